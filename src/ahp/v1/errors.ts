@@ -1,0 +1,20 @@
+/** Error codes of JSON-RPC 2.0 and of the Agent Host Protocol (version 1). */
+export const ErrorCode = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  SessionNotFound: -32001,
+  ProviderNotFound: -32002,
+  SessionAlreadyExists: -32003,
+  TurnInProgress: -32004,
+  /** The message (and `data.supportedVersions`) says which versions are supported. */
+  UnsupportedProtocolVersion: -32005,
+  /** `data` holds the protected resources that need a token. */
+  AuthRequired: -32007,
+  NotFound: -32008,
+  PermissionDenied: -32009,
+  AlreadyExists: -32010,
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];

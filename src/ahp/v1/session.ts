@@ -1,0 +1,323 @@
+/** Session resources (`<provider>:/<id>`): turns, pending messages, and everything that hangs on them. */
+import type {
+  ConfigPropertySchema,
+  ContentRef,
+  CustomizationRef,
+  ErrorInfo,
+  FileEdit,
+  ModelSelection,
+  UnknownTag,
+  URI,
+  UsageInfo,
+} from './common.ts';
+import type { InputRequestAction, SessionInputRequest } from './inputRequest.ts';
+import type { ToolCallAction, ToolCallState, ToolDefinition } from './toolCall.ts';
+
+export type SessionLifecycle = 'creating' | 'ready' | 'creationFailed' | UnknownTag;
+
+/**
+ * Bits of `SessionSummary.status`. Bits 0–4 are one activity; the bits above are flags.
+ * `InProgress` is also set while `InputNeeded`.
+ */
+export const SessionStatus = {
+  Idle: 1,
+  Error: 1 << 1,
+  InProgress: 1 << 3,
+  InputNeeded: (1 << 3) | (1 << 4),
+  IsRead: 1 << 5,
+  IsArchived: 1 << 6,
+} as const;
+/** A combination of {@link SessionStatus} bits; unknown bits are kept. */
+export type SessionStatusBits = number;
+
+export interface SessionSummary {
+  resource: URI;
+  provider: string;
+  title: string;
+  status: SessionStatusBits;
+  activity?: string;
+  /** ms since the epoch, the host's clock. */
+  createdAt: number;
+  modifiedAt: number;
+  project?: ProjectInfo;
+  model?: ModelSelection;
+  workingDirectory?: URI;
+  diffs?: FileEdit[];
+}
+export interface ProjectInfo {
+  uri: URI;
+  displayName: string;
+}
+
+export interface SessionState {
+  summary: SessionSummary;
+  lifecycle: SessionLifecycle;
+  creationError?: ErrorInfo;
+  serverTools?: ToolDefinition[];
+  activeClient?: SessionActiveClient;
+  turns: Turn[];
+  activeTurn?: ActiveTurn;
+  /** To be injected into the turn in progress. */
+  steeringMessage?: PendingMessage;
+  /** To become turns of their own, in order. */
+  queuedMessages?: PendingMessage[];
+  inputRequests?: SessionInputRequest[];
+  config?: SessionConfigState;
+  customizations?: SessionCustomization[];
+  _meta?: Record<string, unknown>;
+}
+
+/** The one client that lends tools to a session. */
+export interface SessionActiveClient {
+  clientId: string;
+  displayName?: string;
+  tools: ToolDefinition[];
+  customizations?: CustomizationRef[];
+}
+
+export interface SessionConfigPropertySchema extends ConfigPropertySchema {
+  /** The values are too many to list: ask with `sessionConfigCompletions`. */
+  enumDynamic?: boolean;
+  /** May be changed after the session was created. */
+  sessionMutable?: boolean;
+}
+export interface SessionConfigSchema {
+  type: 'object';
+  properties: Record<string, SessionConfigPropertySchema>;
+  required?: string[];
+}
+export interface SessionConfigState {
+  schema: SessionConfigSchema;
+  values: Record<string, unknown>;
+}
+
+export interface SessionCustomization {
+  customization: CustomizationRef;
+  enabled: boolean;
+  /** The client that contributed it; absent for the host's own. */
+  clientId?: string;
+  status?: 'loading' | 'loaded' | 'degraded' | 'error' | UnknownTag;
+  statusMessage?: string;
+}
+
+export type PendingMessageKind = 'steering' | 'queued' | UnknownTag;
+export interface PendingMessage {
+  id: string;
+  userMessage: UserMessage;
+}
+export interface UserMessage {
+  text: string;
+  attachments?: MessageAttachment[];
+}
+export interface MessageAttachment {
+  type: 'file' | 'directory' | 'selection' | UnknownTag;
+  uri: URI;
+  displayName?: string;
+}
+
+export type TurnState = 'complete' | 'cancelled' | 'error' | UnknownTag;
+export interface ActiveTurn {
+  id: string;
+  userMessage: UserMessage;
+  /** In stream order. */
+  responseParts: ResponsePart[];
+  usage?: UsageInfo;
+}
+export interface Turn extends ActiveTurn {
+  state: TurnState;
+  error?: ErrorInfo;
+}
+
+export interface MarkdownResponsePart {
+  kind: 'markdown';
+  id: string;
+  content: string;
+}
+export interface ReasoningResponsePart {
+  kind: 'reasoning';
+  id: string;
+  content: string;
+}
+export interface ToolCallResponsePart {
+  kind: 'toolCall';
+  toolCall: ToolCallState;
+}
+export interface ResourceResponsePart extends ContentRef {
+  kind: 'contentRef';
+}
+export interface UnknownResponsePart {
+  kind: UnknownTag;
+}
+export type ResponsePart =
+  | MarkdownResponsePart
+  | ReasoningResponsePart
+  | ToolCallResponsePart
+  | ResourceResponsePart
+  | UnknownResponsePart;
+
+interface SessionActionBase {
+  session: URI;
+}
+interface TurnActionBase extends SessionActionBase {
+  turnId: string;
+}
+export interface SessionReadyAction extends SessionActionBase {
+  type: 'session/ready';
+}
+export interface SessionCreationFailedAction extends SessionActionBase {
+  type: 'session/creationFailed';
+  error: ErrorInfo;
+}
+/** Client-dispatchable. The host sends it with `queuedMessageId` when it takes a message from the queue. */
+export interface SessionTurnStartedAction extends TurnActionBase {
+  type: 'session/turnStarted';
+  userMessage: UserMessage;
+  queuedMessageId?: string;
+}
+/** Appends to the Markdown part `partId`. */
+export interface SessionDeltaAction extends TurnActionBase {
+  type: 'session/delta';
+  partId: string;
+  content: string;
+}
+/** Appends to the reasoning part `partId`. */
+export interface SessionReasoningAction extends TurnActionBase {
+  type: 'session/reasoning';
+  partId: string;
+  content: string;
+}
+export interface SessionResponsePartAction extends TurnActionBase {
+  type: 'session/responsePart';
+  part: ResponsePart;
+}
+export interface SessionTurnCompleteAction extends TurnActionBase {
+  type: 'session/turnComplete';
+}
+/** Client-dispatchable. */
+export interface SessionTurnCancelledAction extends TurnActionBase {
+  type: 'session/turnCancelled';
+}
+export interface SessionErrorAction extends TurnActionBase {
+  type: 'session/error';
+  error: ErrorInfo;
+}
+export interface SessionUsageAction extends TurnActionBase {
+  type: 'session/usage';
+  usage: UsageInfo;
+}
+/** Client-dispatchable. */
+export interface SessionTitleChangedAction extends SessionActionBase {
+  type: 'session/titleChanged';
+  title: string;
+}
+/** Client-dispatchable; during a turn it waits for the turn's end. */
+export interface SessionModelChangedAction extends SessionActionBase {
+  type: 'session/modelChanged';
+  model: ModelSelection;
+}
+export interface SessionServerToolsChangedAction extends SessionActionBase {
+  type: 'session/serverToolsChanged';
+  tools: ToolDefinition[];
+}
+/** `null` unsets. Client-dispatchable. */
+export interface SessionActiveClientChangedAction extends SessionActionBase {
+  type: 'session/activeClientChanged';
+  activeClient: SessionActiveClient | null;
+}
+/** Client-dispatchable. */
+export interface SessionActiveClientToolsChangedAction extends SessionActionBase {
+  type: 'session/activeClientToolsChanged';
+  tools: ToolDefinition[];
+}
+/** Client-dispatchable. */
+export interface SessionPendingMessageSetAction extends SessionActionBase {
+  type: 'session/pendingMessageSet';
+  kind: PendingMessageKind;
+  id: string;
+  userMessage: UserMessage;
+}
+/** Client-dispatchable. */
+export interface SessionPendingMessageRemovedAction extends SessionActionBase {
+  type: 'session/pendingMessageRemoved';
+  kind: PendingMessageKind;
+  id: string;
+}
+/** Client-dispatchable. */
+export interface SessionQueuedMessagesReorderedAction extends SessionActionBase {
+  type: 'session/queuedMessagesReordered';
+  order: string[];
+}
+export interface SessionCustomizationsChangedAction extends SessionActionBase {
+  type: 'session/customizationsChanged';
+  customizations: SessionCustomization[];
+}
+/** Client-dispatchable. */
+export interface SessionCustomizationToggledAction extends SessionActionBase {
+  type: 'session/customizationToggled';
+  uri: URI;
+  enabled: boolean;
+}
+/** Keeps the turns up to `turnId`, or none. Client-dispatchable. */
+export interface SessionTruncatedAction extends SessionActionBase {
+  type: 'session/truncated';
+  turnId?: string;
+}
+/** Client-dispatchable. */
+export interface SessionIsReadChangedAction extends SessionActionBase {
+  type: 'session/isReadChanged';
+  isRead: boolean;
+}
+/** Client-dispatchable. */
+export interface SessionIsArchivedChangedAction extends SessionActionBase {
+  type: 'session/isArchivedChanged';
+  isArchived: boolean;
+}
+export interface SessionActivityChangedAction extends SessionActionBase {
+  type: 'session/activityChanged';
+  activity?: string;
+}
+export interface SessionDiffsChangedAction extends SessionActionBase {
+  type: 'session/diffsChanged';
+  diffs: FileEdit[];
+}
+/** Client-dispatchable. */
+export interface SessionConfigChangedAction extends SessionActionBase {
+  type: 'session/configChanged';
+  config: Record<string, unknown>;
+  replace?: boolean;
+}
+export interface SessionMetaChangedAction extends SessionActionBase {
+  type: 'session/metaChanged';
+  _meta?: Record<string, unknown>;
+}
+
+export type SessionAction =
+  | SessionReadyAction
+  | SessionCreationFailedAction
+  | SessionTurnStartedAction
+  | SessionDeltaAction
+  | SessionReasoningAction
+  | SessionResponsePartAction
+  | SessionTurnCompleteAction
+  | SessionTurnCancelledAction
+  | SessionErrorAction
+  | SessionUsageAction
+  | SessionTitleChangedAction
+  | SessionModelChangedAction
+  | SessionServerToolsChangedAction
+  | SessionActiveClientChangedAction
+  | SessionActiveClientToolsChangedAction
+  | SessionPendingMessageSetAction
+  | SessionPendingMessageRemovedAction
+  | SessionQueuedMessagesReorderedAction
+  | SessionCustomizationsChangedAction
+  | SessionCustomizationToggledAction
+  | SessionTruncatedAction
+  | SessionIsReadChangedAction
+  | SessionIsArchivedChangedAction
+  | SessionActivityChangedAction
+  | SessionDiffsChangedAction
+  | SessionConfigChangedAction
+  | SessionMetaChangedAction
+  | ToolCallAction
+  | InputRequestAction;
