@@ -35,9 +35,7 @@ export interface ReconnectParams {
   lastSeenServerSeq: number;
   subscriptions: URI[];
 }
-export type ReconnectResult =
-  | { type: 'replay'; actions: ActionEnvelope[] }
-  | { type: 'snapshot'; snapshots: Snapshot[] };
+export type ReconnectResult = { type: 'replay'; actions: ActionEnvelope[] } | { type: 'snapshot'; snapshots: Snapshot[] };
 
 export interface CreateSessionParams {
   /** Chosen by the client, `<provider>:/<uuid>`. */

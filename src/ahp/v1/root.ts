@@ -70,8 +70,4 @@ export interface RootConfigChangedAction {
   replace?: boolean;
 }
 
-export type RootAction =
-  | RootAgentsChangedAction
-  | RootActiveSessionsChangedAction
-  | RootTerminalsChangedAction
-  | RootConfigChangedAction;
+export type RootAction = RootAgentsChangedAction | RootActiveSessionsChangedAction | RootTerminalsChangedAction | RootConfigChangedAction;

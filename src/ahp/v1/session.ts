@@ -148,12 +148,7 @@ export interface ResourceResponsePart extends ContentRef {
 export interface UnknownResponsePart {
   kind: UnknownTag;
 }
-export type ResponsePart =
-  | MarkdownResponsePart
-  | ReasoningResponsePart
-  | ToolCallResponsePart
-  | ResourceResponsePart
-  | UnknownResponsePart;
+export type ResponsePart = MarkdownResponsePart | ReasoningResponsePart | ToolCallResponsePart | ResourceResponsePart | UnknownResponsePart;
 
 interface SessionActionBase {
   session: URI;

@@ -1,0 +1,34 @@
+/** An error that a person is shown: what happened, what it means, what they can do. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+}
+
+/** A wait that ran out; `what` names it. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+  constructor(
+    readonly what: string,
+    readonly timeoutMs: number,
+  ) {
+    super(`${what} did not finish within ${timeoutMs / 1000} s`);
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Settles like `promise`, or rejects with a {@link TimeoutError} that names the wait. Every wait of ours goes through here or has its own bound. */
+export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new TimeoutError(what, timeoutMs)), timeoutMs);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

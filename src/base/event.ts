@@ -1,0 +1,46 @@
+import { type Disposable, toDisposable } from './lifecycle.ts';
+
+/** Subscribe with a listener; dispose the result to stop. The shape of VS Code's events. */
+export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/** A source of events. A listener that throws does not keep the others from hearing; its error goes to `onError`. */
+export class Emitter<T> implements Disposable {
+  #listeners = new Set<(value: T) => void>();
+  #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void = rethrowLater) {
+    this.#onError = onError;
+  }
+
+  readonly event: Event<T> = (listener) => {
+    // Wrapped, so that the same function can listen twice.
+    const own = (value: T) => listener(value);
+    this.#listeners.add(own);
+    return toDisposable(() => this.#listeners.delete(own));
+  };
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  fire(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** Nothing is swallowed: without a handler the error surfaces as an uncaught one. */
+function rethrowLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
