@@ -3,7 +3,7 @@
  * these interfaces: agents never see connections, sequence numbers or other clients, and never write session state themselves.
  */
 import type { AgentInfo } from '../../ahp/v1/root.ts';
-import type { ContentRef, ErrorInfo, FileEdit, ModelSelection, StringOrMarkdown, URI, UsageInfo } from '../../ahp/v1/common.ts';
+import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo } from '../../ahp/v1/common.ts';
 import type {
   ResolveSessionConfigParams,
   ResolveSessionConfigResult,
