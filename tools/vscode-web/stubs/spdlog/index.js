@@ -1,0 +1,43 @@
+// The real module is native and would have to be compiled. This one appends the same lines to the same files, so that
+// log output channels have their contents; it does not rotate, because a run of ours is short.
+const { appendFileSync, mkdirSync } = require('node:fs');
+const { dirname } = require('node:path');
+
+const LEVELS = ['trace', 'debug', 'info', 'warning', 'error', 'critical'];
+
+class FileLogger {
+  constructor(_kind, _name, file) {
+    this.file = file;
+    this.level = 0;
+    this.format = (level, text) => `${new Date().toISOString().slice(0, 23).replace('T', ' ')} [${LEVELS[level]}] ${text}\n`;
+    mkdirSync(dirname(file), { recursive: true });
+  }
+  append(level, text) {
+    if (level < this.level) return;
+    try {
+      appendFileSync(this.file, this.format(level, text));
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error; // the run's folder is already gone: VS Code is shutting down
+    }
+  }
+  clearFormatters() {
+    this.format = (_level, text) => text;
+  }
+  getLevel() {
+    return this.level;
+  }
+  setLevel(level) {
+    this.level = level;
+  }
+  setPattern() {}
+  flush() {}
+  drop() {}
+}
+['trace', 'debug', 'info', 'warn', 'error', 'critical'].forEach((method, level) => {
+  FileLogger.prototype[method] = function write(text) {
+    this.append(level, text);
+  };
+});
+
+const open = async (name, file) => new FileLogger('rotating', name, file);
+module.exports = { version: 10800, Logger: FileLogger, setLevel() {}, setFlushOn() {}, createRotatingLogger: open, createAsyncRotatingLogger: open };
