@@ -1,0 +1,15 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A short distance in the past: `now`, `5m`, `3h`, `yesterday`, `4d`, or a date. Times are ms since the epoch. */
+export function relativeTime(then: number, now: number, locale?: string): string {
+  const age = now - then;
+  if (!Number.isFinite(age)) return '';
+  if (age < MINUTE) return 'now';
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
+  if (age < 2 * DAY) return 'yesterday';
+  if (age < 7 * DAY) return `${Math.floor(age / DAY)}d`;
+  return new Date(then).toLocaleDateString(locale, { year: 'numeric', month: 'short', day: 'numeric' });
+}

@@ -1,0 +1,90 @@
+/** What one session of a list looks like to the user, from its summary alone. */
+import { SessionStatus, type SessionSummary } from '../ahp/v1/session.ts';
+import { relativeTime } from './relativeTime.ts';
+
+/** The one thing to say about a session, most urgent first. */
+export type SessionMood = 'needsYou' | 'running' | 'error' | 'unread' | 'idle';
+
+export interface SessionItem {
+  uri: string;
+  title: string;
+  mood: SessionMood;
+  archived: boolean;
+  /** What it is doing, or what it changed and when. */
+  description: string;
+  /** One fact a line. */
+  details: string[];
+  modifiedAt: number;
+}
+
+export const MOOD_WORDS: Record<SessionMood, string> = {
+  needsYou: 'needs you',
+  running: 'running',
+  error: 'ended with an error',
+  unread: 'unread',
+  idle: 'idle',
+};
+
+export function sessionItem(summary: SessionSummary, now: number): SessionItem {
+  const mood = sessionMood(summary);
+  const title = sessionTitle(summary);
+  const time = relativeTime(summary.modifiedAt, now);
+  const changes = changedFiles(summary);
+  const busy = mood === 'running' || mood === 'needsYou';
+  const description = busy ? (summary.activity ?? `${MOOD_WORDS[mood]} · ${time}`) : [changes, time].filter(Boolean).join(' · ');
+  return {
+    uri: summary.resource,
+    title,
+    mood,
+    archived: isArchived(summary),
+    description,
+    details: [
+      title,
+      `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
+      ...(summary.activity ? [`Doing: ${summary.activity}`] : []),
+      `Agent: ${summary.provider}${summary.model ? ` · ${summary.model.id}` : ''}`,
+      ...(summary.workingDirectory ? [`Folder: ${pathOf(summary.workingDirectory)}`] : []),
+      ...(changes ? [`Changed: ${changes}`] : []),
+      `Last change: ${new Date(summary.modifiedAt).toLocaleString()}`,
+    ],
+    modifiedAt: summary.modifiedAt,
+  };
+}
+
+export function sessionMood(summary: SessionSummary): SessionMood {
+  const { status } = summary;
+  if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return 'needsYou';
+  if (status & SessionStatus.InProgress) return 'running';
+  if (status & SessionStatus.Error) return 'error';
+  return isRead(summary) ? 'idle' : 'unread';
+}
+
+export function sessionTitle(summary: SessionSummary): string {
+  return summary.title.trim() || 'New session';
+}
+
+// Hosts of early 2026 (VS Code 1.117) have booleans where the status bits are now: real-hosts.md, rule 4.
+function isRead(summary: SessionSummary): boolean {
+  return Boolean(summary.status & SessionStatus.IsRead) || (summary as { isRead?: unknown }).isRead === true;
+}
+function isArchived(summary: SessionSummary): boolean {
+  return Boolean(summary.status & SessionStatus.IsArchived) || (summary as { isDone?: unknown }).isDone === true;
+}
+
+function changedFiles({ diffs }: SessionSummary): string {
+  if (!diffs?.length) return '';
+  const added = diffs.reduce((sum, edit) => sum + (edit.diff?.added ?? 0), 0);
+  const removed = diffs.reduce((sum, edit) => sum + (edit.diff?.removed ?? 0), 0);
+  const lines = added || removed ? ` +${added} −${removed}` : '';
+  return `${diffs.length} ${diffs.length === 1 ? 'file' : 'files'}${lines}`;
+}
+
+/** The path of a `file:` URI for display; anything else as it is. */
+export function pathOf(uri: string): string {
+  if (!uri.startsWith('file:')) return uri;
+  try {
+    return decodeURIComponent(new URL(uri).pathname);
+  } catch {
+    return uri; // untrusted text that is no URI is shown as it came
+  }
+}

@@ -1,0 +1,130 @@
+/** The Sessions tree: host → project → session, as plain values. */
+import type { SessionSummary } from '../ahp/v1/session.ts';
+import type { HostConnectionView } from './hostConnectionView.ts';
+import { pathOf, sessionItem, type SessionItem } from './sessionItem.ts';
+
+export interface HostInput {
+  id: string;
+  label: string;
+  connection: HostConnectionView;
+  /** The last known list; kept while the host cannot be reached. */
+  sessions: readonly SessionSummary[];
+  /** Undefined until the list was read once. */
+  listed: boolean;
+  /** Why the list could not be read. */
+  listError?: string;
+}
+
+export interface HostNode {
+  kind: 'host';
+  id: string;
+  hostId: string;
+  label: string;
+  connection: HostConnectionView;
+  children: (ProjectNode | MessageNode)[];
+}
+export interface ProjectNode {
+  kind: 'project';
+  id: string;
+  hostId: string;
+  label: string;
+  tooltip: string;
+  children: SessionNode[];
+}
+export interface SessionNode {
+  kind: 'session';
+  id: string;
+  hostId: string;
+  /** True when the host cannot be reached: what is shown is the last known. */
+  stale: boolean;
+  item: SessionItem;
+}
+/** A sentence in place of what is not there, with the one action that helps. */
+export interface MessageNode {
+  kind: 'message';
+  id: string;
+  hostId: string;
+  label: string;
+  severity: 'info' | 'error';
+  action?: 'newSession' | 'reconnect' | 'refresh';
+}
+export type SessionTreeNode = HostNode | ProjectNode | SessionNode | MessageNode;
+
+export interface SessionTreeOptions {
+  showArchived: boolean;
+  /** Shows only sessions whose title or folder contains it. */
+  filter: string;
+  now: number;
+}
+
+export function sessionTree(hosts: readonly HostInput[], options: SessionTreeOptions): HostNode[] {
+  return hosts.map((host) => hostNode(host, options));
+}
+
+function hostNode(host: HostInput, options: SessionTreeOptions): HostNode {
+  const projects = projectNodes(host, options);
+  const children: (ProjectNode | MessageNode)[] = [...projects];
+  const message = hostMessage(host, projects.length > 0, options);
+  if (message) children.unshift({ kind: 'message', id: `${host.id}\nmessage`, hostId: host.id, ...message });
+  return { kind: 'host', id: host.id, hostId: host.id, label: host.label, connection: host.connection, children };
+}
+
+function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTreeOptions): Omit<MessageNode, 'kind' | 'id' | 'hostId'> | undefined {
+  if (host.connection.failed) return { label: host.connection.text, severity: 'error', action: 'reconnect' };
+  if (host.listError) return { label: `The sessions could not be listed: ${host.listError}`, severity: 'error', action: 'refresh' };
+  if (hasSessions || !host.listed) return undefined;
+  if (host.sessions.length === 0) return { label: 'No sessions yet. Start one.', severity: 'info', action: 'newSession' };
+  return { label: options.filter ? 'No session matches the filter.' : 'All sessions are archived.', severity: 'info' };
+}
+
+function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
+  const filter = options.filter.trim().toLowerCase();
+  const byProject = new Map<string, { label: string; tooltip: string; sessions: SessionNode[] }>();
+  for (const summary of host.sessions) {
+    if (isSubagent(summary)) continue;
+    const item = sessionItem(summary, options.now);
+    if (item.archived && !options.showArchived) continue;
+    const project = projectOf(summary);
+    if (filter && !`${item.title}\n${project.label}`.toLowerCase().includes(filter)) continue;
+    let group = byProject.get(project.key);
+    if (!group) byProject.set(project.key, (group = { label: project.label, tooltip: project.tooltip, sessions: [] }));
+    group.sessions.push({
+      kind: 'session',
+      id: sessionNodeId(host.id, summary.resource),
+      hostId: host.id,
+      stale: !host.connection.connected,
+      item,
+    });
+  }
+  return [...byProject]
+    .map(([key, { label, tooltip, sessions }]) => ({
+      kind: 'project' as const,
+      id: `${host.id}\nproject\n${key}`,
+      hostId: host.id,
+      label,
+      tooltip,
+      children: sessions.sort((a, b) => b.item.modifiedAt - a.item.modifiedAt),
+    }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+}
+
+/** One identity per host and URI: two hosts may use the same session URI. */
+export function sessionNodeId(hostId: string, uri: string): string {
+  return `${hostId}\nsession\n${uri}`;
+}
+
+// A subagent's session is reached from the call that started it.
+function isSubagent(summary: SessionSummary): boolean {
+  return /\/subagent\/[^/]+$/.test(summary.resource);
+}
+
+function projectOf(summary: SessionSummary): { key: string; label: string; tooltip: string } {
+  if (summary.project) {
+    return { key: summary.project.uri, label: summary.project.displayName, tooltip: pathOf(summary.project.uri) };
+  }
+  if (summary.workingDirectory) {
+    const path = pathOf(summary.workingDirectory).replace(/\/+$/, '');
+    return { key: summary.workingDirectory, label: path.slice(path.lastIndexOf('/') + 1) || '/', tooltip: path || '/' };
+  }
+  return { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };
+}
