@@ -2,15 +2,29 @@
  * One peer of a JSON-RPC 2.0 connection over any message transport. Requests, answers and errors are the library's (json-rpc-2.0);
  * notifications take the direct way, in order and in the same tick, because a host streams thousands of them a second.
  */
-import { JSONRPCClient, JSONRPCErrorException, JSONRPCServer, type JSONRPCRequest, type JSONRPCResponse } from 'json-rpc-2.0';
+import {
+  createJSONRPCErrorResponse,
+  createJSONRPCSuccessResponse,
+  JSONRPCClient,
+  JSONRPCErrorException,
+  JSONRPCServer,
+  type JSONRPCErrorResponse,
+  type JSONRPCID,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+} from 'json-rpc-2.0';
 import { messageOf, TimeoutError } from './errors.ts';
 import type { Disposable } from './lifecycle.ts';
 
-/** An error answer of the other side, or one to give to it. */
-export class RpcError extends JSONRPCErrorException {
+/** An error answer of the other side, or one to give to it. Not a subclass of the library's exception, whose constructor resets the prototype. */
+export class RpcError extends Error {
   override readonly name = 'RpcError';
-  constructor(code: number, message: string, data?: unknown) {
-    super(message, code, data);
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
   }
 }
 
@@ -20,10 +34,18 @@ export interface JsonRpcHandlers {
   /** Answers a request of the other side. Throw an {@link RpcError} to answer with its code; any other error becomes InternalError. */
   onRequest(method: string, params: unknown): unknown;
   onNotification(method: string, params: unknown): void;
-  /** A frame that is no JSON-RPC message; it has been answered where the standard says so. */
+  /** A frame that is no JSON-RPC message (it has been answered where the standard says so), or an answer that belongs to no request. */
   onInvalidMessage?(problem: string): void;
   /** A request handler of ours failed with something that is not an {@link RpcError}. */
   onInternalError?(method: string, error: unknown): void;
+}
+
+/** The code that the library gives to what `rejectAllPendingRequests` rejects. */
+const LIBRARY_REJECTION = 0;
+
+/** An answer that never was on the wire: carries an error of our own through the library. JSON cannot hold an `Error`, so the two cannot be mixed up. */
+function failedHere(id: JSONRPCID, error: Error): JSONRPCErrorResponse {
+  return createJSONRPCErrorResponse(id, RpcErrorCode.InternalError, error.message, error);
 }
 
 export class JsonRpcPeer implements Disposable {
@@ -35,26 +57,32 @@ export class JsonRpcPeer implements Disposable {
     private readonly send: (text: string) => void,
     private readonly handlers: JsonRpcHandlers,
   ) {
-    this.#client = new JSONRPCClient((message: unknown) => this.send(JSON.stringify(message)));
+    this.#client = new JSONRPCClient((request: JSONRPCRequest) => {
+      try {
+        this.send(JSON.stringify(request));
+      } catch (error) {
+        this.#client.receive(failedHere(request.id ?? null, error instanceof Error ? error : new Error(messageOf(error))));
+      }
+    });
     // One handler for every method; the library's own table would need each registered.
     this.#server.applyMiddleware(async (_next, request) => this.#answer(request));
   }
 
-  /** Resolves with the result; rejects with {@link RpcError}, {@link TimeoutError}, or the reason of `dispose`. */
+  /**
+   * Resolves with the result; rejects with {@link RpcError}, {@link TimeoutError}, the error of `send`, or the reason of `dispose`.
+   * An answer that comes after the timeout is dropped.
+   */
   async request(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
     if (this.#closed) throw this.#closed;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new TimeoutError(method, timeoutMs)), timeoutMs);
-    });
+    // The library's own time limit, because it also takes the request out of the library's table.
+    const limited = this.#client.timeout(timeoutMs, (id) => failedHere(id, new TimeoutError(method, timeoutMs)));
     try {
-      return await Promise.race([this.#client.request(method, params as object), timeout]);
+      return await limited.request(method, params);
     } catch (error) {
-      if (this.#closed) throw this.#closed;
-      if (error instanceof JSONRPCErrorException) throw new RpcError(error.code, error.message, error.data);
-      throw error;
-    } finally {
-      clearTimeout(timer);
+      if (!(error instanceof JSONRPCErrorException)) throw error;
+      if (error.data instanceof Error) throw error.data;
+      if (this.#closed && error.code === LIBRARY_REJECTION) throw this.#closed;
+      throw new RpcError(error.code, error.message, error.data);
     }
   }
 
@@ -82,7 +110,7 @@ export class JsonRpcPeer implements Disposable {
       if (id === undefined) this.handlers.onNotification(method, (message as { params?: unknown }).params);
       else void this.#receiveRequest(message as JSONRPCRequest);
     } else if (id !== undefined && method === undefined && ('result' in message || 'error' in message)) {
-      this.#client.receive(message as JSONRPCResponse);
+      this.#receiveAnswer(message as { id: unknown; result?: unknown; error?: unknown });
     } else {
       this.#refuse(RpcErrorCode.InvalidRequest, 'the frame is neither a request, nor a notification, nor an answer');
     }
@@ -93,6 +121,28 @@ export class JsonRpcPeer implements Disposable {
     if (this.#closed) return;
     this.#closed = reason;
     this.#client.rejectAllPendingRequests(reason.message);
+  }
+
+  /** Brings an answer into the one shape that the library takes: peers send `error: null` beside a result, or an error without a code. */
+  #receiveAnswer({ id, result, error }: { id: unknown; result?: unknown; error?: unknown }): void {
+    if (typeof id !== 'number') {
+      const problem = (error as { message?: unknown } | null | undefined)?.message;
+      this.handlers.onInvalidMessage?.(`an answer to no request of ours${typeof problem === 'string' ? `: ${problem}` : ''}`);
+      return;
+    }
+    if (error === undefined || error === null) {
+      this.#client.receive(createJSONRPCSuccessResponse(id, result ?? null));
+      return;
+    }
+    const { code, message, data } = (typeof error === 'object' ? error : { message: error }) as Record<string, unknown>;
+    this.#client.receive(
+      createJSONRPCErrorResponse(
+        id,
+        typeof code === 'number' ? code : RpcErrorCode.InternalError,
+        typeof message === 'string' ? message : 'an error without a message',
+        data,
+      ),
+    );
   }
 
   async #receiveRequest(request: JSONRPCRequest): Promise<void> {
@@ -107,7 +157,7 @@ export class JsonRpcPeer implements Disposable {
       const result = await this.handlers.onRequest(request.method, request.params);
       return { jsonrpc: '2.0', id, result: result ?? null };
     } catch (error) {
-      if (error instanceof RpcError) return { jsonrpc: '2.0', id, error: error.toObject() };
+      if (error instanceof RpcError) return createJSONRPCErrorResponse(id, error.code, error.message, error.data);
       this.handlers.onInternalError?.(request.method, error);
       return { jsonrpc: '2.0', id, error: { code: RpcErrorCode.InternalError, message: messageOf(error) } };
     }

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { TimeoutError } from './errors.ts';
+import { JsonRpcPeer, RpcError, type JsonRpcHandlers } from './jsonRpc.ts';
+
+/** A peer whose frames are collected; `frames` holds what it sent, parsed. */
+function peerWith(handlers: Partial<JsonRpcHandlers> = {}) {
+  const frames: any[] = []; // eslint-disable-line @typescript-eslint/no-explicit-any -- raw frames
+  const invalid: string[] = [];
+  const peer = new JsonRpcPeer((text) => frames.push(JSON.parse(text)), {
+    onRequest: () => {
+      throw new RpcError(-32601, 'no such method');
+    },
+    onNotification: () => undefined,
+    onInvalidMessage: (problem) => invalid.push(problem),
+    ...handlers,
+  });
+  return { peer, frames, invalid, receive: (message: unknown) => peer.receive(JSON.stringify(message)) };
+}
+
+/** Two peers, each the other's transport. */
+function pair(left: Partial<JsonRpcHandlers>, right: Partial<JsonRpcHandlers>): [JsonRpcPeer, JsonRpcPeer] {
+  const none: JsonRpcHandlers = { onRequest: () => null, onNotification: () => undefined };
+  const a: JsonRpcPeer = new JsonRpcPeer((text) => b.receive(text), { ...none, ...left });
+  const b: JsonRpcPeer = new JsonRpcPeer((text) => a.receive(text), { ...none, ...right });
+  return [a, b];
+}
+
+describe('JsonRpcPeer', () => {
+  it('sends numeric ids and resolves with the result, a null result included', async () => {
+    const { peer, frames, receive } = peerWith();
+    const first = peer.request('createSession', { session: 'x:/1' }, 1000);
+    const second = peer.request('other', {}, 1000);
+    assert.deepEqual(
+      frames.map(({ id, method }) => [typeof id, method]),
+      [
+        ['number', 'createSession'],
+        ['number', 'other'],
+      ],
+    );
+    receive({ jsonrpc: '2.0', id: frames[1].id, result: { a: 1 } });
+    receive({ id: frames[0].id, result: null });
+    assert.equal(await first, null);
+    assert.deepEqual(await second, { a: 1 });
+  });
+
+  it('rejects with the code, message and data of an error answer', async () => {
+    const { peer, frames, receive } = peerWith();
+    const request = peer.request('listSessions', {}, 1000);
+    receive({ jsonrpc: '2.0', id: frames[0].id, error: { code: -32007, message: 'token please', data: [{ resource: 'r' }] } });
+    await assert.rejects(request, (error: unknown) => {
+      assert.ok(error instanceof RpcError);
+      assert.deepEqual([error.code, error.message, error.data], [-32007, 'token please', [{ resource: 'r' }]]);
+      return true;
+    });
+  });
+
+  it('takes answers that are not quite well-formed', async () => {
+    const { peer, frames, receive } = peerWith();
+    const both = peer.request('a', {}, 1000);
+    const bare = peer.request('b', {}, 1000);
+    const mixed = peer.request('c', {}, 1000);
+    receive({ id: frames[0].id, result: 1, error: null });
+    receive({ id: frames[1].id, error: 'broken' });
+    receive({ id: frames[2].id, result: null, error: { code: -32603, message: 'no' } });
+    assert.equal(await both, 1);
+    await assert.rejects(bare, { name: 'RpcError', code: -32603, message: 'broken' });
+    await assert.rejects(mixed, { name: 'RpcError', code: -32603, message: 'no' });
+  });
+
+  it('names the request that ran out of time, forgets it, and ignores the late answer', async () => {
+    const { peer, frames, receive } = peerWith();
+    await assert.rejects(peer.request('subscribe', {}, 5), (error: unknown) => error instanceof TimeoutError && error.what === 'subscribe');
+    receive({ id: frames[0].id, result: 'late' });
+    const next = peer.request('subscribe', {}, 1000);
+    receive({ id: frames[1].id, result: 'in time' });
+    assert.equal(await next, 'in time');
+    // Nothing of the timed-out request may stay behind: disposal has no one to reject.
+    peer.dispose(new Error('gone'));
+    assert.equal(await next, 'in time');
+  });
+
+  it('fails open and later requests with the reason of the disposal', async () => {
+    const { peer, receive, frames } = peerWith();
+    const reason = new Error('line lost');
+    const open = peer.request('a', {}, 1000);
+    peer.dispose(reason);
+    await assert.rejects(open, (error) => error === reason);
+    await assert.rejects(peer.request('b', {}, 1000), (error) => error === reason);
+    peer.notify('n', {});
+    receive({ id: 1, method: 'x' });
+    assert.equal(frames.length, 1);
+  });
+
+  it('rejects with the error of the transport', async () => {
+    const broken = new Error('socket is closed');
+    const peer = new JsonRpcPeer(
+      () => {
+        throw broken;
+      },
+      { onRequest: () => null, onNotification: () => undefined },
+    );
+    await assert.rejects(peer.request('a', {}, 1000), (error) => error === broken);
+  });
+
+  it('keeps its own requests apart from the other side’s, whose ids overlap', async () => {
+    const [a, b] = pair({ onRequest: (method) => `a:${method}` }, { onRequest: (method) => `b:${method}` });
+    const [fromB, fromA] = await Promise.all([a.request('one', {}, 1000), b.request('two', {}, 1000)]);
+    assert.deepEqual([fromB, fromA], ['b:one', 'a:two']);
+  });
+
+  it('answers with the code of an RpcError, and any other failure as InternalError that is reported', async () => {
+    const reported: unknown[] = [];
+    const failure = new Error('disk full');
+    const [a] = pair(
+      {},
+      {
+        onRequest: (method) => {
+          if (method === 'refused') throw new RpcError(-32008, 'not found', { uri: 'u' });
+          throw failure;
+        },
+        onInternalError: (_method, error) => reported.push(error),
+      },
+    );
+    await assert.rejects(a.request('refused', {}, 1000), { code: -32008, data: { uri: 'u' } });
+    await assert.rejects(a.request('broken', {}, 1000), { code: -32603, message: 'disk full' });
+    assert.deepEqual(reported, [failure]);
+  });
+
+  it('echoes string ids and accepts requests without `jsonrpc`', async () => {
+    const { peer, frames } = peerWith({ onRequest: () => 'ok' });
+    peer.receive(JSON.stringify({ id: 'abc', method: 'x' }));
+    await new Promise(setImmediate);
+    assert.deepEqual(frames, [{ jsonrpc: '2.0', id: 'abc', result: 'ok' }]);
+  });
+
+  it('hands notifications on in order and at once', () => {
+    const seen: unknown[] = [];
+    const { receive } = peerWith({ onNotification: (method, params) => seen.push([method, params]) });
+    receive({ method: 'action', params: { n: 1 } });
+    receive({ method: 'action', params: { n: 2 } });
+    assert.deepEqual(seen, [
+      ['action', { n: 1 }],
+      ['action', { n: 2 }],
+    ]);
+  });
+
+  it('answers what is no message with an error, but never an error with an error', () => {
+    const { peer, frames, invalid } = peerWith();
+    for (const text of ['{', '[]', 'null', '7', '{"id":1}', '{"result":1}']) peer.receive(text);
+    assert.deepEqual(
+      frames.map((frame) => [frame.id, frame.error.code]),
+      [
+        [null, -32700],
+        [null, -32600],
+        [null, -32600],
+        [null, -32600],
+        [null, -32600],
+        [null, -32600],
+      ],
+    );
+    const before = frames.length;
+    peer.receive('{"id":null,"error":{"code":-32700,"message":"bad JSON"}}');
+    assert.equal(frames.length, before);
+    assert.match(invalid.at(-1) ?? '', /bad JSON/);
+  });
+});
