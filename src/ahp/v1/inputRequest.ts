@@ -1,5 +1,6 @@
 /** Questions of an agent to the person: requests, their questions and the answers. */
 import type { UnknownTag, URI } from './common.ts';
+import { isAbsent, isRecord } from './reducer.ts';
 
 export interface SessionInputRequest {
   id: string;
@@ -111,3 +112,25 @@ export interface SessionInputCompletedAction {
   answers?: Record<string, SessionInputAnswer>;
 }
 export type InputRequestAction = SessionInputRequestedAction | SessionInputAnswerChangedAction | SessionInputCompletedAction;
+
+/** A request that replaces one of the same id: earlier answers stay when it brings none. */
+export function renewedRequest(earlier: SessionInputRequest, request: SessionInputRequest): SessionInputRequest {
+  return isAbsent(request.answers) && !isAbsent(earlier.answers) ? { ...request, answers: earlier.answers } : request;
+}
+
+/**
+ * The request with one answer set, or cleared when there is none; the same object when there is nothing to clear.
+ * Question ids are the host's, `__proto__` among them: answers are built anew, never assigned to.
+ */
+export function answeredRequest(
+  request: SessionInputRequest,
+  questionId: string,
+  answer: SessionInputAnswer | null | undefined,
+): SessionInputRequest {
+  const answers = isRecord(request.answers) ? request.answers : {};
+  if (!isAbsent(answer)) return { ...request, answers: { ...answers, [questionId]: answer } };
+  if (!Object.hasOwn(answers, questionId)) return request;
+  const { answers: _all, ...rest } = request;
+  const left = Object.entries(answers).filter(([id]) => id !== questionId);
+  return left.length === 0 ? rest : { ...rest, answers: Object.fromEntries(left) };
+}

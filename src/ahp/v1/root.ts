@@ -1,5 +1,6 @@
 /** The root resource (`agenthost:/root`): agents, terminals and the host's configuration. */
 import type { ConfigSchema, CustomizationRef, ProtectedResourceMetadata, UnknownTag, URI } from './common.ts';
+import { createReducer, isRecord, peek, type Reducer, setField, withConfigValues } from './reducer.ts';
 import type { TerminalClaim } from './terminal.ts';
 
 /** The URI of the one root resource of a v1 host. */
@@ -71,3 +72,24 @@ export interface RootConfigChangedAction {
 }
 
 export type RootAction = RootAgentsChangedAction | RootActiveSessionsChangedAction | RootTerminalsChangedAction | RootConfigChangedAction;
+
+/** Reduces the root resource (design/agent-host.md, "Reducers"). */
+export const rootReducer: Reducer<RootState> = createReducer<RootState>((draft, action) => {
+  switch (action.type) {
+    case 'root/agentsChanged':
+      if (Array.isArray(action.agents)) setField(draft, 'agents', action.agents);
+      break;
+    case 'root/activeSessionsChanged':
+      if (typeof action.activeSessions === 'number') setField(draft, 'activeSessions', action.activeSessions);
+      break;
+    case 'root/terminalsChanged':
+      if (Array.isArray(action.terminals)) setField(draft, 'terminals', action.terminals);
+      break;
+    case 'root/configChanged': {
+      const config = peek(draft, 'config');
+      if (isRecord(config) && isRecord(action.config)) draft.config = withConfigValues(config, action.config, action.replace === true);
+      break;
+    }
+    default:
+  }
+});

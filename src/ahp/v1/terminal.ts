@@ -1,5 +1,6 @@
 /** Terminal resources (`agenthost-terminal:/<id>`): a pty of the host and what it printed. */
 import type { UnknownTag, URI } from './common.ts';
+import { createReducer, isAbsent, isRecord, listOf, omitAbsent, peek, type Reducer, setField, textOf } from './reducer.ts';
 
 export interface TerminalState {
   title: string;
@@ -125,3 +126,70 @@ export type TerminalAction =
   | TerminalCommandDetectionAvailableAction
   | TerminalCommandExecutedAction
   | TerminalCommandFinishedAction;
+
+/** The scheme of terminal resources. */
+export const TERMINAL_SCHEME = 'agenthost-terminal:';
+
+/** Reduces a terminal (design/agent-host.md, "Reducers"). */
+export const terminalReducer: Reducer<TerminalState> = createReducer<TerminalState>((draft, action) => {
+  switch (action.type) {
+    case 'terminal/data':
+      if (typeof action.data === 'string' && action.data !== '') draft.content = withOutput(contentOf(draft), action.data);
+      break;
+    case 'terminal/resized':
+      if (typeof action.cols === 'number') setField(draft, 'cols', action.cols);
+      if (typeof action.rows === 'number') setField(draft, 'rows', action.rows);
+      break;
+    case 'terminal/claimed':
+      if (isRecord(action.claim)) setField(draft, 'claim', action.claim);
+      break;
+    case 'terminal/titleChanged':
+      if (typeof action.title === 'string') setField(draft, 'title', action.title);
+      break;
+    case 'terminal/cwdChanged':
+      if (typeof action.cwd === 'string') setField(draft, 'cwd', action.cwd);
+      break;
+    case 'terminal/exited':
+      if (isAbsent(action.exitCode) || typeof action.exitCode === 'number') setField(draft, 'exitCode', action.exitCode);
+      break;
+    case 'terminal/cleared':
+      setField(draft, 'content', []);
+      break;
+    case 'terminal/commandDetectionAvailable':
+      setField(draft, 'supportsCommandDetection', true);
+      break;
+    case 'terminal/commandExecuted': {
+      const { commandId, commandLine, timestamp } = action;
+      if (typeof commandId !== 'string') break;
+      draft.content = [...contentOf(draft), { type: 'command', commandId, commandLine, output: '', timestamp, isComplete: false }];
+      setField(draft, 'supportsCommandDetection', true);
+      break;
+    }
+    case 'terminal/commandFinished': {
+      const content = contentOf(draft);
+      const index = content.findLastIndex((part) => isRunningCommand(part) && part.commandId === action.commandId);
+      const part = content[index];
+      if (!isRunningCommand(part)) break;
+      const { exitCode, durationMs } = action;
+      draft.content = content.with(index, { ...part, isComplete: true, ...omitAbsent({ exitCode, durationMs }) });
+      break;
+    }
+    default: // `terminal/input` too: keystrokes show in what the pty answers
+  }
+});
+
+function contentOf(draft: TerminalState): readonly TerminalContentPart[] {
+  return listOf(peek(draft, 'content'));
+}
+
+function isRunningCommand(part: TerminalContentPart | undefined): part is TerminalCommandPart {
+  return isRecord(part) && part.type === 'command' && !(part as TerminalCommandPart).isComplete;
+}
+
+/** Only the last part grows: joining the parts must give the stream, and a command's late output comes after its end (real-hosts.md, 7). */
+function withOutput(content: readonly TerminalContentPart[], data: string): TerminalContentPart[] {
+  const last = content.at(-1);
+  if (isRunningCommand(last)) return content.with(-1, { ...last, output: textOf(last.output) + data });
+  if (isRecord(last) && last.type === 'unclassified') return content.with(-1, { ...last, value: textOf(last.value) + data });
+  return [...content, { type: 'unclassified', value: data }];
+}

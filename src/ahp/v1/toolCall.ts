@@ -1,5 +1,6 @@
 /** Tool calls: the states of their life cycle, what they return, and the definitions of tools. */
 import type { ContentRef, FileEdit, StringOrMarkdown, UnknownTag, URI } from './common.ts';
+import { isAbsent, isRecord, listOf, omitAbsent, textOf } from './reducer.ts';
 import type { UserMessage } from './session.ts';
 
 export type ToolCallConfirmationReason = 'not-needed' | 'user-action' | 'setting' | UnknownTag;
@@ -232,3 +233,137 @@ export type ToolCallAction =
   | SessionToolCallCompleteAction
   | SessionToolCallResultConfirmedAction
   | SessionToolCallContentChangedAction;
+
+/** The streaming call that `session/toolCallStart` appends. */
+export function startedToolCall(action: SessionToolCallStartAction): ToolCallStreamingState {
+  return omitAbsent<ToolCallStreamingState>({ status: 'streaming', ...identityOf(action) });
+}
+
+/**
+ * The call after an action that names it; the same object when its status does not allow the action
+ * (design/agent-host.md, "Reducers", tool calls).
+ */
+export function reduceToolCall(call: ToolCallState, action: Exclude<ToolCallAction, SessionToolCallStartAction>): ToolCallState {
+  switch (action.type) {
+    case 'session/toolCallDelta':
+      return call.status === 'streaming' ? withDelta(call, action) : call;
+    case 'session/toolCallReady':
+      return call.status === 'streaming' || call.status === 'running' ? ready(call, action) : call;
+    case 'session/toolCallConfirmed':
+      return call.status === 'pending-confirmation' ? confirmed(call, action) : call;
+    case 'session/toolCallComplete':
+      return call.status === 'running' || call.status === 'pending-confirmation' ? completed(call, action) : call;
+    case 'session/toolCallResultConfirmed':
+      return call.status === 'pending-result-confirmation' ? resultConfirmed(call, action) : call;
+    case 'session/toolCallContentChanged':
+      return call.status === 'running' && Array.isArray(action.content) ? { ...call, content: action.content } : call;
+    default:
+      return call;
+  }
+}
+
+/** The call when its turn ends: what is not finished is cancelled as skipped. A status of a later version stays as it came. */
+export function toolCallAtTurnEnd(call: ToolCallState): ToolCallState {
+  switch (call.status) {
+    case 'streaming':
+    case 'pending-confirmation':
+    case 'running':
+    case 'pending-result-confirmation':
+      return cancelled(call, { reason: 'skipped' });
+    default:
+      return call;
+  }
+}
+
+/** True while the call waits for a person. */
+export function waitsForPerson(call: ToolCallState): boolean {
+  return call.status === 'pending-confirmation' || call.status === 'pending-result-confirmation';
+}
+
+type UnfinishedToolCall =
+  ToolCallStreamingState | ToolCallPendingConfirmationState | ToolCallRunningState | ToolCallPendingResultConfirmationState;
+
+// Each status has fields of its own, so a transition builds the new state from what the statuses share.
+function identityOf({ toolCallId, toolName, displayName, toolClientId, _meta }: ToolCallBase): ToolCallBase {
+  return { toolCallId, toolName, displayName, toolClientId, _meta };
+}
+
+function withDelta(call: ToolCallStreamingState, action: SessionToolCallDeltaAction): ToolCallStreamingState {
+  if (typeof action.content !== 'string') return call;
+  const partialInput = textOf(call.partialInput) + action.content;
+  return { ...call, ...omitAbsent({ partialInput, invocationMessage: action.invocationMessage }) };
+}
+
+function ready(call: ToolCallBase, action: SessionToolCallReadyAction): ToolCallRunningState | ToolCallPendingConfirmationState {
+  const { invocationMessage, toolInput, confirmed, confirmationTitle, edits, editable, options } = action;
+  const known = { ...identityOf(call), invocationMessage, toolInput };
+  return isAbsent(confirmed)
+    ? omitAbsent<ToolCallPendingConfirmationState>({
+        status: 'pending-confirmation',
+        ...known,
+        confirmationTitle,
+        edits,
+        editable,
+        options,
+      })
+    : omitAbsent<ToolCallRunningState>({ status: 'running', ...known, confirmed });
+}
+
+function confirmed(
+  call: ToolCallPendingConfirmationState,
+  action: SessionToolCallConfirmedAction,
+): ToolCallRunningState | ToolCallCancelledState {
+  const { selectedOptionId } = action;
+  const selectedOption = isAbsent(selectedOptionId) ? undefined : listOf(call.options).find((option) => option?.id === selectedOptionId);
+  if (!action.approved) {
+    const { reason, reasonMessage, userSuggestion } = action;
+    return cancelled(call, { reason, reasonMessage, userSuggestion, selectedOption });
+  }
+  return omitAbsent<ToolCallRunningState>({
+    status: 'running',
+    ...identityOf(call),
+    invocationMessage: call.invocationMessage,
+    toolInput: action.editedToolInput ?? call.toolInput,
+    confirmed: action.confirmed,
+    selectedOption,
+  });
+}
+
+function completed(call: ToolCallRunningState | ToolCallPendingConfirmationState, action: SessionToolCallCompleteAction): ToolCallState {
+  if (!isRecord(action.result)) return call;
+  const { success, pastTenseMessage, content, structuredContent, error } = action.result;
+  return omitAbsent<ToolCallCompletedState | ToolCallPendingResultConfirmationState>({
+    status: action.requiresResultConfirmation === true ? 'pending-result-confirmation' : 'completed',
+    ...identityOf(call),
+    invocationMessage: call.invocationMessage,
+    toolInput: call.toolInput,
+    confirmed: call.status === 'running' ? call.confirmed : 'not-needed',
+    selectedOption: call.status === 'running' ? call.selectedOption : undefined,
+    success,
+    pastTenseMessage,
+    content,
+    structuredContent,
+    error,
+  });
+}
+
+function resultConfirmed(
+  call: ToolCallPendingResultConfirmationState,
+  action: SessionToolCallResultConfirmedAction,
+): ToolCallCompletedState | ToolCallCancelledState {
+  return action.approved ? { ...call, status: 'completed' } : cancelled(call, { reason: 'result-denied' });
+}
+
+function cancelled(
+  call: UnfinishedToolCall,
+  why: Pick<ToolCallCancelledState, 'reason' | 'reasonMessage' | 'userSuggestion' | 'selectedOption'>,
+): ToolCallCancelledState {
+  return omitAbsent<ToolCallCancelledState>({
+    status: 'cancelled',
+    ...identityOf(call),
+    invocationMessage: call.invocationMessage ?? '',
+    toolInput: 'toolInput' in call ? call.toolInput : undefined,
+    selectedOption: 'selectedOption' in call ? call.selectedOption : undefined,
+    ...why,
+  });
+}

@@ -1,0 +1,383 @@
+/** The session reducer (design/agent-host.md, "Reducers"). Transitions of tool calls and input requests are with their types. */
+import type { ErrorInfo } from './common.ts';
+import { answeredRequest, renewedRequest } from './inputRequest.ts';
+import {
+  createReducer,
+  isAbsent,
+  isRecord,
+  listOf,
+  peek,
+  type Recipe,
+  type Reducer,
+  replaceAt,
+  sameJson,
+  setField,
+  textOf,
+  withConfigValues,
+} from './reducer.ts';
+import {
+  type ActiveTurn,
+  type MarkdownResponsePart,
+  type PendingMessage,
+  type ReasoningResponsePart,
+  type ResponsePart,
+  type SessionAction,
+  type SessionState,
+  SessionStatus,
+  type SessionSummary,
+  type ToolCallResponsePart,
+  type Turn,
+  type TurnState,
+} from './session.ts';
+import {
+  reduceToolCall,
+  type SessionToolCallStartAction,
+  startedToolCall,
+  type ToolCallAction,
+  toolCallAtTurnEnd,
+  waitsForPerson,
+} from './toolCall.ts';
+
+type Action<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
+
+const recipe: Recipe<SessionState> = (draft, action, now) => {
+  switch (action.type) {
+    case 'session/ready':
+      setField(draft, 'lifecycle', 'ready');
+      changeSummary(draft, { status: withActivity(draft, SessionStatus.Idle) });
+      break;
+    case 'session/creationFailed':
+      setField(draft, 'lifecycle', 'creationFailed');
+      setField(draft, 'creationError', action.error);
+      break;
+
+    case 'session/turnStarted':
+      startTurn(draft, action, now);
+      break;
+    case 'session/delta':
+      appendText(draft, action, 'markdown');
+      break;
+    case 'session/reasoning':
+      appendText(draft, action, 'reasoning');
+      break;
+    case 'session/responsePart':
+      appendPart(draft, action, action.part);
+      break;
+    case 'session/usage':
+      setUsage(draft, action);
+      break;
+    case 'session/turnComplete':
+      endTurn(draft, action, 'complete', now);
+      break;
+    case 'session/turnCancelled':
+      endTurn(draft, action, 'cancelled', now);
+      break;
+    case 'session/error':
+      endTurn(draft, action, 'error', now);
+      break;
+    case 'session/truncated':
+      truncate(draft, action, now);
+      break;
+
+    case 'session/toolCallStart':
+      appendPart(draft, action, { kind: 'toolCall', toolCall: startedToolCall(action) });
+      break;
+    case 'session/toolCallDelta':
+    case 'session/toolCallReady':
+    case 'session/toolCallConfirmed':
+    case 'session/toolCallComplete':
+    case 'session/toolCallResultConfirmed':
+    case 'session/toolCallContentChanged':
+      changeToolCall(draft, action);
+      break;
+
+    case 'session/inputRequested':
+      requestInput(draft, action, now);
+      break;
+    case 'session/inputAnswerChanged':
+      changeAnswer(draft, action, now);
+      break;
+    case 'session/inputCompleted':
+      completeInput(draft, action, now);
+      break;
+
+    case 'session/pendingMessageSet':
+      setPendingMessage(draft, action);
+      break;
+    case 'session/pendingMessageRemoved':
+      if (action.kind === 'steering') removeSteeringMessage(draft, action.id);
+      if (action.kind === 'queued') removeQueuedMessage(draft, action.id);
+      break;
+    case 'session/queuedMessagesReordered':
+      reorderQueue(draft, action);
+      break;
+
+    case 'session/titleChanged':
+      if (typeof action.title === 'string') changeSummary(draft, { title: action.title, modifiedAt: now });
+      break;
+    case 'session/modelChanged':
+      if (isRecord(action.model)) changeSummary(draft, { model: action.model, modifiedAt: now });
+      break;
+    case 'session/activityChanged':
+      changeSummary(draft, { activity: action.activity });
+      break;
+    case 'session/diffsChanged':
+      if (Array.isArray(action.diffs)) changeSummary(draft, { diffs: action.diffs });
+      break;
+    case 'session/isReadChanged':
+      changeSummary(draft, { status: withFlag(statusOf(draft), SessionStatus.IsRead, action.isRead === true) });
+      break;
+    case 'session/isArchivedChanged':
+      changeSummary(draft, { status: withFlag(statusOf(draft), SessionStatus.IsArchived, action.isArchived === true) });
+      break;
+
+    case 'session/configChanged':
+      changeConfig(draft, action, now);
+      break;
+    case 'session/metaChanged':
+      if (isAbsent(action._meta) || isRecord(action._meta)) setField(draft, '_meta', action._meta);
+      break;
+    case 'session/serverToolsChanged':
+      if (Array.isArray(action.tools)) setField(draft, 'serverTools', action.tools);
+      break;
+    case 'session/activeClientChanged':
+      if (isAbsent(action.activeClient) || isRecord(action.activeClient)) setField(draft, 'activeClient', action.activeClient);
+      break;
+    case 'session/activeClientToolsChanged': {
+      const client = peek(draft, 'activeClient');
+      if (isRecord(client) && Array.isArray(action.tools)) setField(draft, 'activeClient', { ...client, tools: action.tools });
+      break;
+    }
+    case 'session/customizationsChanged':
+      if (Array.isArray(action.customizations)) setField(draft, 'customizations', action.customizations);
+      break;
+    case 'session/customizationToggled':
+      toggleCustomization(draft, action);
+      break;
+    default:
+  }
+};
+
+/** Reduces a session. */
+export const sessionReducer: Reducer<SessionState> = createReducer(recipe);
+
+// ---- Summary and status
+
+// Bits 0–4. Arithmetic instead of bit operators where bits are kept: those would cut unknown flags above bit 31.
+const ACTIVITIES = 32;
+
+/** Sets fields of the summary; one that is given as undefined is removed. */
+function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): void {
+  const summary = peek(draft, 'summary');
+  if (!isRecord(summary)) return;
+  const next = { ...summary };
+  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) setField(next, key, changes[key]);
+  if (!sameJson(summary, next)) draft.summary = next;
+}
+
+function statusOf(draft: SessionState): number {
+  const summary: unknown = peek(draft, 'summary');
+  const status = isRecord(summary) ? summary.status : undefined;
+  return typeof status === 'number' && Number.isSafeInteger(status) && status > 0 ? status : 0;
+}
+
+/** The status with another activity (bits 0–4); the flags above stay. */
+function withActivity(draft: SessionState, activity: number): number {
+  const status = statusOf(draft);
+  return status - (status % ACTIVITIES) + activity;
+}
+
+function withFlag(status: number, flag: number, on: boolean): number {
+  const isOn = Math.floor(status / flag) % 2 === 1;
+  return isOn === on ? status : status + (on ? flag : -flag);
+}
+
+/** The status that the turn, its calls and the input requests amount to; the error of the last turn lasts until one of these changes. */
+function currentStatus(draft: SessionState): number {
+  const turn = activeTurn(draft);
+  const needsInput = listOf(peek(draft, 'inputRequests')).length > 0 || listOf(turn?.responseParts).some(partWaits);
+  return withActivity(draft, needsInput ? SessionStatus.InputNeeded : turn ? SessionStatus.InProgress : SessionStatus.Idle);
+}
+
+function partWaits(part: ResponsePart): boolean {
+  return isToolCallPart(part) && waitsForPerson(part.toolCall);
+}
+
+// ---- Turns
+
+function activeTurn(draft: SessionState): ActiveTurn | undefined {
+  const turn = peek(draft, 'activeTurn');
+  return isRecord(turn) ? turn : undefined;
+}
+
+/** The active turn if it is the one that an action names. */
+function turnOf(draft: SessionState, { turnId }: { turnId: string }): ActiveTurn | undefined {
+  const turn = activeTurn(draft);
+  return turn !== undefined && turn.id === turnId ? turn : undefined;
+}
+
+function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, now: number): void {
+  const { turnId, userMessage, queuedMessageId } = action;
+  if (typeof turnId !== 'string') return;
+  draft.activeTurn = { id: turnId, userMessage, responseParts: [] };
+  if (!isAbsent(queuedMessageId)) {
+    removeSteeringMessage(draft, queuedMessageId);
+    removeQueuedMessage(draft, queuedMessageId);
+  }
+  changeSummary(draft, { status: withFlag(currentStatus(draft), SessionStatus.IsRead, false), modifiedAt: now });
+}
+
+function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInfo }, state: TurnState, now: number): void {
+  const turn = turnOf(draft, action);
+  if (!turn) return;
+  const responseParts = listOf(turn.responseParts).map((part) => {
+    if (!isToolCallPart(part)) return part;
+    const toolCall = toolCallAtTurnEnd(part.toolCall);
+    return toolCall === part.toolCall ? part : { ...part, toolCall };
+  });
+  const ended: Turn = { ...turn, responseParts, state };
+  if (state === 'error') setField(ended, 'error', action.error);
+  draft.turns = [...listOf(peek(draft, 'turns')), ended];
+  setField(draft, 'activeTurn', undefined);
+  setField(draft, 'inputRequests', undefined);
+  const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
+  changeSummary(draft, { status: withActivity(draft, activity), modifiedAt: now });
+}
+
+function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, now: number): void {
+  const turns = listOf(peek(draft, 'turns'));
+  const kept = isAbsent(turnId) ? 0 : turns.findIndex((turn) => turn?.id === turnId) + 1;
+  if (kept === 0 && !isAbsent(turnId)) return;
+  setField(draft, 'turns', turns.slice(0, kept));
+  setField(draft, 'activeTurn', undefined);
+  setField(draft, 'inputRequests', undefined);
+  changeSummary(draft, { status: withActivity(draft, SessionStatus.Idle), modifiedAt: now });
+}
+
+function setUsage(draft: SessionState, action: Action<'session/usage'>): void {
+  const turn = turnOf(draft, action);
+  if (turn && isRecord(action.usage) && !sameJson(turn.usage, action.usage)) draft.activeTurn = { ...turn, usage: action.usage };
+}
+
+function appendPart(draft: SessionState, action: { turnId: string }, part: ResponsePart): void {
+  const turn = turnOf(draft, action);
+  if (!turn || !isRecord(part)) return;
+  draft.activeTurn = { ...turn, responseParts: [...listOf(turn.responseParts), part] };
+  if (partWaits(part)) changeSummary(draft, { status: currentStatus(draft) });
+}
+
+function appendText(
+  draft: SessionState,
+  action: Action<'session/delta' | 'session/reasoning'>,
+  kind: (MarkdownResponsePart | ReasoningResponsePart)['kind'],
+): void {
+  const turn = turnOf(draft, action);
+  if (!turn || typeof action.content !== 'string' || action.content === '') return;
+  const parts = listOf(turn.responseParts);
+  const index = parts.findIndex((part) => part?.kind === kind && part.id === action.partId);
+  const part = parts[index];
+  if (part?.kind !== kind) return;
+  const content = textOf(part.content) + action.content;
+  draft.activeTurn = { ...turn, responseParts: parts.with(index, { ...part, content }) };
+}
+
+// ---- Tool calls
+
+function isToolCallPart(part: ResponsePart | undefined): part is ToolCallResponsePart {
+  return part?.kind === 'toolCall' && isRecord(part.toolCall);
+}
+
+function changeToolCall(draft: SessionState, action: Exclude<ToolCallAction, SessionToolCallStartAction>): void {
+  const turn = turnOf(draft, action);
+  if (!turn) return;
+  const parts = listOf(turn.responseParts);
+  const index = parts.findIndex((part) => isToolCallPart(part) && part.toolCall.toolCallId === action.toolCallId);
+  const part = parts[index];
+  if (!isToolCallPart(part)) return;
+  const toolCall = reduceToolCall(part.toolCall, action);
+  if (toolCall === part.toolCall) return;
+  const responseParts = replaceAt(parts, index, { ...part, toolCall });
+  if (responseParts === parts) return;
+  draft.activeTurn = { ...turn, responseParts };
+  if (toolCall.status !== part.toolCall.status) changeSummary(draft, { status: currentStatus(draft) });
+}
+
+// ---- Input requests
+
+function requestInput(draft: SessionState, { request }: Action<'session/inputRequested'>, now: number): void {
+  if (!isRecord(request) || typeof request.id !== 'string') return;
+  const requests = listOf(peek(draft, 'inputRequests'));
+  const index = requests.findIndex((earlier) => earlier?.id === request.id);
+  const earlier = requests[index];
+  draft.inputRequests = earlier ? replaceAt(requests, index, renewedRequest(earlier, request)) : [...requests, request];
+  changeSummary(draft, { status: withFlag(currentStatus(draft), SessionStatus.IsRead, false), modifiedAt: now });
+}
+
+function changeAnswer(draft: SessionState, action: Action<'session/inputAnswerChanged'>, now: number): void {
+  const requests = listOf(peek(draft, 'inputRequests'));
+  const index = requests.findIndex((request) => request?.id === action.requestId);
+  const request = requests[index];
+  if (!request || typeof action.questionId !== 'string') return;
+  const answered = answeredRequest(request, action.questionId, action.answer);
+  if (answered === request) return;
+  draft.inputRequests = replaceAt(requests, index, answered);
+  changeSummary(draft, { modifiedAt: now });
+}
+
+function completeInput(draft: SessionState, action: Action<'session/inputCompleted'>, now: number): void {
+  const requests = listOf(peek(draft, 'inputRequests'));
+  const open = requests.filter((request) => request?.id !== action.requestId);
+  if (open.length === requests.length) return;
+  setField(draft, 'inputRequests', open.length > 0 ? open : undefined);
+  changeSummary(draft, { status: currentStatus(draft), modifiedAt: now });
+}
+
+// ---- Pending messages
+
+function setPendingMessage(draft: SessionState, { kind, id, userMessage }: Action<'session/pendingMessageSet'>): void {
+  if (typeof id !== 'string' || !isRecord(userMessage)) return;
+  const message: PendingMessage = { id, userMessage };
+  if (kind === 'steering') setField(draft, 'steeringMessage', message);
+  if (kind !== 'queued') return;
+  const queue = listOf(peek(draft, 'queuedMessages'));
+  const index = queue.findIndex((queued) => queued?.id === id);
+  draft.queuedMessages = index < 0 ? [...queue, message] : replaceAt(queue, index, message);
+}
+
+function removeSteeringMessage(draft: SessionState, id: string): void {
+  if (peek(draft, 'steeringMessage')?.id === id) setField(draft, 'steeringMessage', undefined);
+}
+
+function removeQueuedMessage(draft: SessionState, id: string): void {
+  const queue = listOf(peek(draft, 'queuedMessages'));
+  const left = queue.filter((queued) => queued?.id !== id);
+  if (left.length < queue.length) setField(draft, 'queuedMessages', left.length > 0 ? left : undefined);
+}
+
+function reorderQueue(draft: SessionState, { order }: Action<'session/queuedMessagesReordered'>): void {
+  const queue = peek(draft, 'queuedMessages');
+  if (!Array.isArray(queue) || !Array.isArray(order)) return;
+  const places = new Map([...order].reverse().map((id, index) => [id, order.length - 1 - index]));
+  const placeOf = (message: PendingMessage): number => places.get(message?.id) ?? order.length;
+  setField(
+    draft,
+    'queuedMessages',
+    queue.toSorted((a, b) => placeOf(a) - placeOf(b)),
+  );
+}
+
+// ---- Configuration and customizations
+
+function changeConfig(draft: SessionState, action: Action<'session/configChanged'>, now: number): void {
+  const config = peek(draft, 'config');
+  if (!isRecord(config) || !isRecord(action.config)) return;
+  draft.config = withConfigValues(config, action.config, action.replace === true);
+  changeSummary(draft, { modifiedAt: now });
+}
+
+function toggleCustomization(draft: SessionState, { uri, enabled }: Action<'session/customizationToggled'>): void {
+  const customizations = listOf(peek(draft, 'customizations'));
+  const index = customizations.findIndex((entry) => entry?.customization?.uri === uri);
+  const entry = customizations[index];
+  if (entry && typeof enabled === 'boolean') draft.customizations = replaceAt(customizations, index, { ...entry, enabled });
+}
