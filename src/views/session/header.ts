@@ -1,0 +1,90 @@
+/** The session's header: where it runs, with what, and how it is. */
+import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
+import type { RootState, SessionModelInfo } from '../../ahp/v1/root.ts';
+import { SessionStatus, type SessionState } from '../../ahp/v1/session.ts';
+import { displayPath } from './fileEditView.ts';
+import { waitingOf } from './waiting.ts';
+
+export interface HeaderView {
+  title: string;
+  /** True while the host gave no title yet. */
+  untitled: boolean;
+  /** "This computer · Copilot CLI · GPT-5"; what is not known is left out. */
+  facts: readonly string[];
+  workingDirectory?: string;
+  /** A demo agent: nothing it says comes from a model. */
+  demo: boolean;
+  state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'error' | 'idle'; label: string };
+}
+
+export function headerView(session: SessionState, root: RootState | undefined, hostLabel: string): HeaderView {
+  const { summary } = session;
+  const agent = root?.agents.find((candidate) => candidate.provider === summary.provider);
+  const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
+  return {
+    title: summary.title || 'New session',
+    untitled: summary.title === '',
+    facts: [hostLabel, agent?.displayName || summary.provider, model].filter((fact): fact is string => Boolean(fact)),
+    ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
+    demo: summary.provider === 'demo',
+    state: stateOf(session),
+  };
+}
+
+function stateOf(session: SessionState): HeaderView['state'] {
+  if (session.lifecycle === 'creating') return { kind: 'creating', label: 'Creating' };
+  if (session.lifecycle === 'creationFailed') return { kind: 'failed', label: 'Not created' };
+  if (waitingOf(session).length > 0) return { kind: 'needsYou', label: 'Needs you' };
+  if (session.activeTurn) return { kind: 'running', label: session.summary.activity || 'Working' };
+  if ((session.summary.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
+  return { kind: 'idle', label: 'Idle' };
+}
+
+/** A value that is chosen from a list: the model, an option of it, or the session's mode. */
+export interface Picker {
+  id: string;
+  title: string;
+  value: string;
+  options: readonly { value: string; label: string; description?: string }[];
+}
+
+/** The models that the session's agent offers; undefined when there is nothing to choose. */
+export function modelPicker(session: SessionState, root: RootState | undefined): Picker | undefined {
+  const models = usableModels(session, root);
+  const current = session.summary.model?.id;
+  if (models.length === 0) return undefined;
+  const options = models.map((model) => ({ value: model.id, label: model.name || model.id }));
+  if (current === undefined) options.unshift({ value: '', label: 'Default model' });
+  else if (!models.some((model) => model.id === current)) options.unshift({ value: current, label: current });
+  return { id: 'model', title: 'Model', value: current ?? '', options };
+}
+
+function usableModels(session: SessionState, root: RootState | undefined): SessionModelInfo[] {
+  const agent = root?.agents.find((candidate) => candidate.provider === session.summary.provider);
+  return (agent?.models ?? []).filter((model) => model.policyState !== 'disabled');
+}
+
+/** Options of the chosen model (such as reasoning effort) that have a list of values. */
+export function modelOptionPickers(session: SessionState, root: RootState | undefined): Picker[] {
+  const chosen = session.summary.model;
+  const schema = usableModels(session, root).find((model) => model.id === chosen?.id)?.configSchema;
+  return Object.entries(schema?.properties ?? {}).flatMap(([id, property]) => enumPicker(id, property, chosen?.config?.[id]));
+}
+
+/** Settings of the session that may still change and have a list of values (its mode of approval, for example). */
+export function sessionConfigPickers(session: SessionState): Picker[] {
+  return Object.entries(session.config?.schema.properties ?? {}).flatMap(([id, property]) =>
+    property.sessionMutable && !property.readOnly && !property.enumDynamic ? enumPicker(id, property, session.config?.values[id]) : [],
+  );
+}
+
+function enumPicker(id: string, property: ConfigPropertySchema, value: unknown): Picker[] {
+  if (property.type !== 'string' || !property.enum || property.enum.length === 0) return [];
+  const options = property.enum.map((option, index) => {
+    const description = property.enumDescriptions?.[index];
+    return { value: option, label: property.enumLabels?.[index] ?? option, ...(description === undefined ? {} : { description }) };
+  });
+  const current = typeof value === 'string' ? value : typeof property.default === 'string' ? property.default : '';
+  if (!property.enum.includes(current)) options.unshift({ value: current, label: current || 'Not set' });
+  return [{ id, title: property.title || id, value: current, options }];
+}

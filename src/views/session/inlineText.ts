@@ -1,0 +1,33 @@
+/** Short texts of a host ("Ran `npm test`") as plain segments: safe anywhere, no HTML, no links. */
+import MarkdownIt from 'markdown-it';
+import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
+
+export interface InlineSegment {
+  text: string;
+  /** Written in backticks. */
+  code?: true;
+}
+
+const inlineParser = new MarkdownIt({ html: false });
+const cache = new WeakMap<object, readonly InlineSegment[]>();
+
+/** Markdown is reduced to text and code; emphasis, links and images leave their text. */
+export function inlineText(value: StringOrMarkdown): readonly InlineSegment[] {
+  if (typeof value === 'string') return [{ text: value }];
+  const known = cache.get(value);
+  if (known) return known;
+  const segments: InlineSegment[] = [];
+  for (const token of inlineParser.parseInline(value.markdown, {})[0]?.children ?? []) {
+    if (token.type === 'code_inline') segments.push({ text: token.content, code: true });
+    else if (token.type === 'softbreak' || token.type === 'hardbreak') segments.push({ text: ' ' });
+    else if (token.content !== '') segments.push({ text: token.content });
+  }
+  cache.set(value, segments);
+  return segments;
+}
+
+export function plainText(value: StringOrMarkdown): string {
+  return inlineText(value)
+    .map((segment) => segment.text)
+    .join('');
+}

@@ -1,0 +1,97 @@
+/** A small unified diff of two texts, for previews of edits. */
+
+export interface DiffLine {
+  kind: 'same' | 'added' | 'removed';
+  text: string;
+}
+/** Consecutive lines with what changed and a little around it. Line numbers count from 1. */
+export interface DiffHunk {
+  beforeLine: number;
+  afterLine: number;
+  lines: readonly DiffLine[];
+}
+
+/** Above this many cells the middle is shown as replaced instead of compared: a preview must not block the page. */
+const MAX_CELLS = 1_000_000;
+
+/** Empty when the texts have the same lines. */
+export function lineDiff(before: string, after: string, context = 3): DiffHunk[] {
+  return hunks(diffLines(linesOf(before), linesOf(after)), context);
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const same = (text: string): DiffLine => ({ kind: 'same', text });
+  return [
+    ...before.slice(0, head).map(same),
+    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...before.slice(before.length - tail).map(same),
+  ];
+}
+
+/** By the longest common subsequence. */
+function middle(before: readonly string[], after: readonly string[]): DiffLine[] {
+  const removed = (text: string): DiffLine => ({ kind: 'removed', text });
+  const added = (text: string): DiffLine => ({ kind: 'added', text });
+  if (before.length * after.length > MAX_CELLS) return [...before.map(removed), ...after.map(added)];
+
+  const width = after.length + 1;
+  // lengths[i * width + j]: longest common subsequence of before[i…] and after[j…].
+  const lengths = new Uint32Array((before.length + 1) * width);
+  const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) {
+      lengths[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: DiffLine[] = [];
+  let i = 0;
+  let j = 0;
+  for (;;) {
+    const old = before[i];
+    const fresh = after[j];
+    if (old === undefined && fresh === undefined) return lines;
+    if (old !== undefined && old === fresh) {
+      lines.push({ kind: 'same', text: old });
+      i++;
+      j++;
+    } else if (old !== undefined && (fresh === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push(removed(old));
+      i++;
+    } else if (fresh !== undefined) {
+      lines.push(added(fresh));
+      j++;
+    }
+  }
+}
+
+function hunks(lines: readonly DiffLine[], context: number): DiffHunk[] {
+  const result: { beforeLine: number; afterLine: number; lines: DiffLine[] }[] = [];
+  const near = new Set<number>();
+  lines.forEach((line, index) => {
+    if (line.kind === 'same') return;
+    for (let k = index - context; k <= index + context; k++) near.add(k);
+  });
+  let beforeLine = 1;
+  let afterLine = 1;
+  let open = false;
+  lines.forEach((line, index) => {
+    if (near.has(index)) {
+      if (!open) result.push({ beforeLine, afterLine, lines: [] });
+      result.at(-1)?.lines.push(line);
+    }
+    open = near.has(index);
+    if (line.kind !== 'added') beforeLine++;
+    if (line.kind !== 'removed') afterLine++;
+  });
+  return result;
+}

@@ -1,0 +1,190 @@
+/** One tool call as a person reads it: one line that says what happens or happened, and what stands behind it. */
+import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
+import type { ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import { inlineText, type InlineSegment } from './inlineText.ts';
+import { durationText } from './observedTimes.ts';
+
+export type ToolCallPhase =
+  'writing' | 'waiting' | 'running' | 'resultWaiting' | 'done' | 'failed' | 'denied' | 'skipped' | 'withheld' | 'unknown';
+
+export interface ToolCallView {
+  id: string;
+  phase: ToolCallPhase;
+  /** A codicon's name. */
+  icon: string;
+  summary: readonly InlineSegment[];
+  /** Short facts behind the summary: "exit 1", "12 s", "denied". */
+  facts: readonly string[];
+  input?: ToolInput;
+  content: readonly ToolResultContent[];
+  /** JSON, indented. */
+  structured?: string;
+  error?: string;
+}
+
+/** What a tool was given. The parts together are all of it. */
+export interface ToolInput {
+  /** As the host sent it. */
+  raw: string;
+  /** Shell command, when that is what the tool takes. */
+  command?: string;
+  url?: string;
+  /** Everything but `command` and `url`; JSON is indented. */
+  rest?: string;
+  language: 'json' | 'text';
+}
+
+/** `durationMs` is what was observed of its run. */
+export function toolCallView(call: ToolCallState, durationMs?: number): ToolCallView {
+  const phase = phaseOf(call);
+  const raw = call.status === 'streaming' ? call.partialInput : 'toolInput' in call ? call.toolInput : undefined;
+  const content = 'content' in call ? (call.content ?? []) : [];
+  const structured =
+    'structuredContent' in call && call.structuredContent ? JSON.stringify(call.structuredContent, undefined, 2) : undefined;
+  const error = errorText(call);
+  return {
+    id: call.toolCallId,
+    phase,
+    icon: iconOf(call, phase),
+    summary: summaryOf(call),
+    facts: factsOf(call, content, durationMs),
+    ...(raw ? { input: toolInput(raw, isTerminal(call, content)) } : {}),
+    content,
+    ...(structured === undefined ? {} : { structured }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Takes a tool's raw input apart for reading; input that is no JSON object stays as it is. */
+export function toolInput(raw: string, terminal: boolean): ToolInput {
+  const fields = jsonObject(raw);
+  if (!fields) return terminal ? { raw, command: raw, language: 'text' } : { raw, rest: raw, language: 'text' };
+  const { command, url, ...others } = fields;
+  const rest = {
+    ...(typeof command === 'string' || command === undefined ? {} : { command }),
+    ...(typeof url === 'string' || url === undefined ? {} : { url }),
+    ...others,
+  };
+  return {
+    raw,
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(Object.keys(rest).length > 0 ? { rest: JSON.stringify(rest, undefined, 2) } : {}),
+    language: 'json',
+  };
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined; // It is a text that begins with a brace (or is still being written): shown as it is.
+  }
+}
+
+function phaseOf(call: ToolCallState): ToolCallPhase {
+  switch (call.status) {
+    case 'streaming':
+      return 'writing';
+    case 'pending-confirmation':
+      return 'waiting';
+    case 'running':
+      return 'running';
+    case 'pending-result-confirmation':
+      return 'resultWaiting';
+    case 'completed':
+      return call.success ? 'done' : 'failed';
+    case 'cancelled':
+      return call.reason === 'result-denied' ? 'withheld' : call.reason === 'denied' ? 'denied' : 'skipped';
+    default:
+      return 'unknown';
+  }
+}
+
+function summaryOf(call: ToolCallState): readonly InlineSegment[] {
+  const text = 'pastTenseMessage' in call && !isBlank(call.pastTenseMessage) ? call.pastTenseMessage : undefined;
+  const invocation = 'invocationMessage' in call && !isBlank(call.invocationMessage) ? call.invocationMessage : undefined;
+  return inlineText(text ?? invocation ?? (call.displayName || call.toolName));
+}
+
+/** True for nothing to show; hosts send `''` for a message that was never set. */
+function isBlank(text: StringOrMarkdown | undefined): boolean {
+  return text === undefined || (typeof text === 'string' ? text : text.markdown).trim() === '';
+}
+
+function factsOf(call: ToolCallState, content: readonly ToolResultContent[], durationMs: number | undefined): string[] {
+  const facts: string[] = [];
+  const phase = phaseOf(call);
+  if (phase === 'denied') facts.push('denied');
+  else if (phase === 'withheld') facts.push('result withheld');
+  else if (phase === 'skipped') facts.push('skipped');
+  else if (phase === 'unknown') facts.push(`unknown status (${call.status})`);
+  const exit = isTerminal(call, content) ? exitCode(content) : undefined;
+  if (exit !== undefined) facts.push(`exit ${exit}`);
+  else if (phase === 'failed') facts.push('failed');
+  if (durationMs !== undefined) facts.push(durationText(durationMs));
+  if (call.status === 'cancelled' && !isBlank(call.reasonMessage)) {
+    facts.push(
+      inlineText(call.reasonMessage ?? '')
+        .map((segment) => segment.text)
+        .join(''),
+    );
+  }
+  return facts;
+}
+
+function isTerminal(call: ToolCallState, content: readonly ToolResultContent[]): boolean {
+  return call._meta?.toolKind === 'terminal' || content.some((item) => item.type === 'terminal');
+}
+
+/** Copilot's shell tools begin their text with the exit code; the protocol has no field for it. */
+function exitCode(content: readonly ToolResultContent[]): number | undefined {
+  for (const item of content) {
+    const code = item.type === 'text' ? /^Exit code: (-?\d+)/.exec(item.text)?.[1] : undefined;
+    if (code !== undefined) return Number(code);
+  }
+  return undefined;
+}
+
+function errorText(call: ToolCallState): string | undefined {
+  if (!('error' in call) || !call.error) return undefined;
+  return call.error.code ? `${call.error.message} (${call.error.code})` : call.error.message;
+}
+
+const kindIcons: Record<string, string> = {
+  terminal: 'terminal',
+  read: 'file',
+  edit: 'edit',
+  search: 'search',
+  fetch: 'globe',
+  subagent: 'organization',
+};
+
+function iconOf(call: ToolCallState, phase: ToolCallPhase): string {
+  switch (phase) {
+    case 'writing':
+    case 'running':
+      return 'loading';
+    case 'waiting':
+    case 'resultWaiting':
+      return 'warning';
+    case 'failed':
+      return 'error';
+    case 'denied':
+    case 'withheld':
+    case 'skipped':
+      return 'circle-slash';
+    case 'unknown':
+      return 'question';
+    case 'done': {
+      const content = 'content' in call ? (call.content ?? []) : [];
+      if (isTerminal(call, content)) return 'terminal';
+      if (content.some((item) => item.type === 'fileEdit')) return 'edit';
+      if (content.some((item) => item.type === 'subagent')) return 'organization';
+      const kind = call._meta?.toolKind;
+      return (typeof kind === 'string' && Object.hasOwn(kindIcons, kind) ? kindIcons[kind] : undefined) ?? 'tools';
+    }
+  }
+}
