@@ -63,7 +63,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off' },
   },
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
-  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+  { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['*.js', '*.mjs', 'scripts/**', 'test/**'], rules: { 'no-restricted-exports': 'off' } },
   prettier,
 );

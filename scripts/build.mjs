@@ -25,7 +25,12 @@ const shared = {
 const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
 
 const bundles = [
-  { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode', 'bufferutil', 'utf-8-validate'] },
+  {
+    ...node,
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    external: ['vscode', 'bufferutil', 'utf-8-validate'],
+  },
   { ...node, entryPoints: ['src/host/main.ts'], outfile: 'dist/host.cjs', external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'] },
   {
     ...shared,
@@ -37,7 +42,15 @@ const bundles = [
     entryPoints: ['src/webviews/session/main.tsx'],
     outfile: 'dist/webviews/session.js',
   },
-  { ...shared, platform: 'node', target: 'node20', format: 'esm', packages: 'external', entryPoints: ['src/ahp/index.ts'], outfile: 'dist/lib/ahp.js' },
+  {
+    ...shared,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    entryPoints: ['src/ahp/index.ts'],
+    outfile: 'dist/lib/ahp.js',
+  },
 ];
 
 function copyAssets() {

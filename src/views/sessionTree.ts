@@ -69,7 +69,11 @@ function hostNode(host: HostInput, options: SessionTreeOptions): HostNode {
   return { kind: 'host', id: host.id, hostId: host.id, label: host.label, connection: host.connection, children };
 }
 
-function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTreeOptions): Omit<MessageNode, 'kind' | 'id' | 'hostId'> | undefined {
+function hostMessage(
+  host: HostInput,
+  hasSessions: boolean,
+  options: SessionTreeOptions,
+): Omit<MessageNode, 'kind' | 'id' | 'hostId'> | undefined {
   if (host.connection.failed) return { label: host.connection.text, severity: 'error', action: 'reconnect' };
   if (host.listError) return { label: `The sessions could not be listed: ${host.listError}`, severity: 'error', action: 'refresh' };
   if (hasSessions || !host.listed) return undefined;

@@ -1,0 +1,4 @@
+/** Greets somebody by name. */
+export function greeting(name) {
+  return `Hello, ${name}!`;
+}

@@ -1,0 +1,104 @@
+// npm start: builds Tapline, installs it into a VS Code workbench of its own on a loopback port, opens the sample workspace and prints
+// the URL. Everything that it starts ends with it. `--desktop` uses the `code` on the PATH; `--data <folder>` keeps settings and sessions.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageExtension } from './package.mjs';
+import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
+
+const SETTINGS = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.tips.enabled': false,
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'git.openRepositoryInParentFolders': 'never',
+};
+
+const { values: options } = parseArgs({
+  options: {
+    desktop: { type: 'boolean' },
+    data: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    'skip-build': { type: 'boolean' },
+  },
+});
+const data = options.data ? resolve(options.data) : mkdtempSync(join(tmpdir(), 'tapline-start-'));
+const home = join(data, 'home');
+const workspace = join(data, 'sample');
+mkdirSync(home, { recursive: true, mode: 0o700 });
+if (!existsSync(workspace)) cpSync(join(root, 'samples/workspace'), workspace, { recursive: true });
+
+let stopWorkbench = async () => undefined;
+let stopping = false;
+async function stop(code) {
+  if (stopping) return;
+  stopping = true;
+  await stopWorkbench();
+  stopAgentHost();
+  if (!options.data) rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  process.exit(code);
+}
+// The agent host is a process of its own that would go on for a minute.
+function stopAgentHost() {
+  const lockFile = join(home, 'host.lock.json');
+  if (!existsSync(lockFile)) return;
+  const { pid } = JSON.parse(readFileSync(lockFile, 'utf8'));
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // it has already ended
+  }
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));
+
+try {
+  if (!options['skip-build']) runNode(process.execPath, ['scripts/build.mjs']);
+  if (options.desktop) startDesktop();
+  else await startWeb();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  await stop(1);
+}
+
+async function startWeb() {
+  ensureWorkbenchTools();
+  const { installVsix, startServer } = await import('../tools/vscode-web/server.mjs');
+  const vsix = join(data, 'tapline.vsix');
+  const extensionsDir = join(data, 'extensions');
+  await packageExtension(vsix);
+  await installVsix(vsix, extensionsDir);
+  const server = await startServer({
+    extensionsDir,
+    userDataDir: join(data, 'user'),
+    settings: SETTINGS,
+    env: { TAPLINE_HOME: home },
+    port: Number(options.port),
+  });
+  stopWorkbench = () => server.stop();
+  server.exited.then((why) => {
+    if (!stopping) console.error(`The VS Code server ended (${why}).`);
+    void stop(1);
+  });
+  console.log(`\nTapline is ready. Open this URL in a browser on this computer (Ctrl+C ends everything):\n`);
+  console.log(`  ${server.origin}/?folder=${encodeURIComponent(workspace)}&tkn=${server.token}\n`);
+}
+
+function startDesktop() {
+  const args = ['--wait', '--new-window', `--extensionDevelopmentPath=${root}`, `--user-data-dir=${join(data, 'user')}`, workspace];
+  const code = spawn('code', args, { stdio: 'inherit', env: { ...process.env, TAPLINE_HOME: home }, shell: process.platform === 'win32' });
+  stopWorkbench = async () => void code.kill();
+  code.once('error', (error) => {
+    const missing = error.code === 'ENOENT';
+    console.error(
+      missing ? '`code` is not on the PATH. Install it from VS Code (Shell Command: Install), or leave --desktop out.' : error.message,
+    );
+    void stop(1);
+  });
+  code.once('exit', (exitCode) => void stop(exitCode ?? 0));
+}

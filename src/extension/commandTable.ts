@@ -1,0 +1,38 @@
+/** Every command of the extension, in one place. The manifest declares the same ids with titles and icons; a test compares the two. */
+export const commandIds = [
+  'newSession',
+  'startDemo',
+  'openSession',
+  'openSessionInEditor',
+  'renameSession',
+  'archiveSession',
+  'unarchiveSession',
+  'markSessionRead',
+  'markSessionUnread',
+  'deleteSession',
+  'copySessionUri',
+  'refreshSessions',
+  'filterSessions',
+  'clearSessionFilter',
+  'toggleArchived',
+  'showNeedsYou',
+  'approve',
+  'deny',
+  'nextWaiting',
+  'stopTurn',
+  'focusComposer',
+  'jumpToLatest',
+  'addHost',
+  'editHost',
+  'removeHost',
+  'reconnectHost',
+  'showConnections',
+  'showLog',
+  'showHostLog',
+] as const;
+export type CommandId = (typeof commandIds)[number];
+
+/** The id as VS Code knows it. */
+export function commandName(id: CommandId): string {
+  return `tapline.${id}`;
+}

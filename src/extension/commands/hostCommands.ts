@@ -1,0 +1,137 @@
+/** Adding, editing, removing and reconnecting agent hosts. */
+import * as vscode from 'vscode';
+import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
+import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { HostTokens } from '../hosts/hostTokens.ts';
+import { type HostSetting, settings } from '../settings.ts';
+import { hostIdFromArgument } from './sessionArgument.ts';
+
+export class HostCommands {
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly tokens: HostTokens,
+  ) {}
+
+  async add(): Promise<void> {
+    const asked = await this.#ask('Add Agent Host', { name: '', url: '' }, undefined);
+    if (!asked) return;
+    const { setting, token } = asked;
+    await this.tokens.set(setting.url, token);
+    await settings.setHosts([...settings.hosts(), setting]);
+  }
+
+  async edit(argument: unknown): Promise<void> {
+    const old = await this.#pickSetting(argument, 'Which agent host do you want to edit?');
+    if (!old) return;
+    const asked = await this.#ask('Edit Agent Host', old, await this.tokens.get(old.url));
+    if (!asked) return;
+    const { setting, token } = asked;
+    if (setting.url !== old.url) await this.tokens.set(old.url, undefined);
+    await this.tokens.set(setting.url, token);
+    await settings.setHosts(settings.hosts().map((host) => (host.url === old.url ? setting : host)));
+  }
+
+  async remove(argument: unknown): Promise<void> {
+    const setting = await this.#pickSetting(argument, 'Which agent host do you want to remove?');
+    if (!setting) return;
+    const remove = 'Remove';
+    const detail = `Its sessions stay on the host; they are no longer listed here, and the stored token of ${setting.url} is forgotten.`;
+    if ((await vscode.window.showWarningMessage(`Remove the agent host “${setting.name}”?`, { modal: true, detail }, remove)) !== remove)
+      return;
+    await settings.setHosts(settings.hosts().filter(({ url }) => url !== setting.url));
+    await this.tokens.set(setting.url, undefined);
+  }
+
+  async reconnect(argument: unknown): Promise<void> {
+    const id = hostIdFromArgument(argument);
+    const host = id ? this.hosts.get(id) : await this.#pickHost('Which agent host do you want to reconnect to?');
+    if (host) await this.hosts.reconnect(host.id);
+  }
+
+  async showConnections(): Promise<void> {
+    const now = Date.now();
+    const items: (vscode.QuickPickItem & { run: () => unknown })[] = this.hosts.all.map((host) => ({
+      label: `$(${host.connection(now).connected ? 'vm-active' : 'vm-outline'}) ${host.label}`,
+      description: host.connection(now).text,
+      detail: host.kind === 'embedded' ? 'Tapline’s own agent host' : host.id,
+      run: () => this.reconnect({ hostId: host.id }),
+    }));
+    items.push({ label: '$(plug) Add agent host…', alwaysShow: true, run: () => this.add() });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: 'Agent hosts',
+      placeHolder: 'Choose a host to reconnect to it, or add one',
+      matchOnDescription: true,
+    });
+    await picked?.run();
+  }
+
+  async #pickHost(placeHolder: string): Promise<HostConnection | undefined> {
+    const all = this.hosts.all;
+    if (all.length <= 1) return all[0];
+    const now = Date.now();
+    const items = all.map((host) => ({ label: host.label, description: host.connection(now).text, host }));
+    return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
+  }
+
+  async #pickSetting(argument: unknown, placeHolder: string): Promise<HostSetting | undefined> {
+    const all = settings.hosts();
+    const url = hostIdFromArgument(argument);
+    if (url) return all.find((host) => host.url === url);
+    if (all.length === 0) {
+      void vscode.window.showInformationMessage('No agent host has been added yet. Add one with Tapline: Add Agent Host.');
+      return undefined;
+    }
+    const items = all.map((host) => ({ label: host.name, description: host.url, host }));
+    return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
+  }
+
+  /** Three steps: address, name, token. A token pasted within the address is taken out of it. Undefined when the user leaves. */
+  async #ask(
+    title: string,
+    old: HostSetting,
+    oldToken: string | undefined,
+  ): Promise<{ setting: HostSetting; token: string | undefined } | undefined> {
+    const taken = (url: string) => url !== old.url && settings.hosts().some((host) => host.url === url);
+    const address = await vscode.window.showInputBox({
+      title: `${title} (1/3)`,
+      prompt: 'WebSocket address of the agent host',
+      placeHolder: 'ws://127.0.0.1:8081 or wss://build-box.example:443/agent',
+      value: old.url,
+      ignoreFocusOut: true,
+      validateInput(value) {
+        const parsed = splitAddress(value);
+        if (!parsed) return 'Enter an address that begins with ws:// or wss://.';
+        return taken(parsed.url) ? 'This agent host is already listed.' : undefined;
+      },
+    });
+    const parsed = address === undefined ? undefined : splitAddress(address);
+    if (!parsed) return undefined;
+    const name = await vscode.window.showInputBox({
+      title: `${title} (2/3)`,
+      prompt: 'What is it called in the list?',
+      value: old.name || new URL(parsed.url).host,
+      ignoreFocusOut: true,
+      validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
+    });
+    if (name === undefined) return undefined;
+    const token = await vscode.window.showInputBox({
+      title: `${title} (3/3)`,
+      prompt: 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.',
+      value: parsed.token ?? oldToken ?? '',
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (token === undefined) return undefined;
+    return { setting: { name: name.trim(), url: parsed.url }, token: token.trim() || undefined };
+  }
+}
+
+function splitAddress(text: string): { url: string; token: string | undefined } | undefined {
+  const parsed = parseHostUrl(text.trim());
+  if (!parsed) return undefined;
+  const url = new URL(parsed.connect);
+  const token = url.searchParams.get('tkn') ?? undefined;
+  url.searchParams.delete('tkn');
+  return { url: url.href, token };
+}

@@ -1,0 +1,96 @@
+/** Creating a session: as few questions as possible; what has one answer is not asked. */
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { AgentInfo } from '../../ahp/v1/root.ts';
+import { pathOf } from '../../views/sessionItem.ts';
+import type { HostConnection } from '../hosts/hostConnection.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import type { SessionRef } from '../sessions/sessionRef.ts';
+import { UserError } from '../../base/errors.ts';
+
+export const DEMO_PROVIDER = 'demo';
+
+export interface NewSessionChoice {
+  hostId?: string;
+  provider?: string;
+}
+
+/** Undefined when the user leaves one of the questions. */
+export async function newSession(hosts: HostRegistry, choice: NewSessionChoice): Promise<SessionRef | undefined> {
+  const host = await chooseHost(hosts, choice.hostId ?? (choice.provider === DEMO_PROVIDER ? EMBEDDED_HOST_ID : undefined));
+  if (!host) return undefined;
+  const agent = await chooseAgent(host, choice.provider);
+  if (!agent) return undefined;
+  const workingDirectory = await chooseFolder(host);
+  if (!workingDirectory) return undefined;
+  const session = `${agent.provider}:/${randomUUID()}`;
+  await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' }, title: 'Creating the session' }, async () => {
+    const { values } = await host.client.request('resolveSessionConfig', { provider: agent.provider, workingDirectory });
+    await host.client.request('createSession', { session, provider: agent.provider, workingDirectory, config: values });
+  });
+  return { hostId: host.id, uri: session };
+}
+
+async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<HostConnection | undefined> {
+  if (id) {
+    const host = hosts.get(id);
+    if (!host) throw new UserError('That agent host is not listed. Switch the built-in host on in the settings, or add a host.');
+    return connected(host);
+  }
+  const all = hosts.all;
+  if (all.length === 0) throw new UserError('There is no agent host. Switch the built-in one on in the settings, or add one.');
+  if (all.length === 1) return all[0] && connected(all[0]);
+  const now = Date.now();
+  const items = all.map((host) => ({ label: host.label, description: host.connection(now).text, host }));
+  const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'On which agent host?' });
+  return picked && connected(picked.host);
+}
+
+function connected(host: HostConnection): HostConnection {
+  const { connected: up, text } = host.connection(Date.now());
+  if (!up) throw new UserError(`${host.label} is not connected (${text}). A session can be created once it is.`);
+  return host;
+}
+
+async function chooseAgent(host: HostConnection, provider: string | undefined): Promise<AgentInfo | undefined> {
+  const agents = host.root.confirmed?.agents ?? [];
+  if (provider) {
+    const agent = agents.find((candidate) => candidate.provider === provider);
+    if (!agent) throw new UserError(`${host.label} has no agent “${provider}”.`);
+    return agent;
+  }
+  if (agents.length === 0) throw new UserError(`${host.label} offers no agents.`);
+  if (agents.length === 1) return agents[0];
+  const items = agents.map((agent) => ({ label: agent.displayName, description: agent.provider, detail: agent.description, agent }));
+  return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent?' }))?.agent;
+}
+
+/** A workspace folder for hosts that share our file system; for others a folder of theirs, typed in. */
+async function chooseFolder(host: HostConnection): Promise<string | undefined> {
+  if (host.kind !== 'embedded') return askRemoteFolder(host);
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 1) return folders[0]?.uri.toString();
+  if (folders.length > 1) {
+    return (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'In which folder does the agent work?' }))?.uri.toString();
+  }
+  const picked = await vscode.window.showOpenDialog({
+    canSelectFiles: false,
+    canSelectFolders: true,
+    openLabel: 'Work here',
+    title: 'In which folder does the agent work?',
+  });
+  return picked?.[0]?.toString();
+}
+
+async function askRemoteFolder(host: HostConnection): Promise<string | undefined> {
+  const { state } = host.client;
+  const suggestion = state.kind === 'connected' && state.defaultDirectory ? pathOf(state.defaultDirectory) : '';
+  const path = await vscode.window.showInputBox({
+    title: 'New Session',
+    prompt: `Folder on ${host.label} in which the agent works`,
+    value: suggestion,
+    ignoreFocusOut: true,
+    validateInput: (value) => (value.startsWith('/') || /^[a-z]:/i.test(value) ? undefined : 'Enter an absolute path.'),
+  });
+  return path && vscode.Uri.file(path).toString();
+}

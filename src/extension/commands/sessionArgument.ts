@@ -1,0 +1,36 @@
+/** What a command acts on: the tree node it was called on, else the session in front, else the one that the user picks. */
+import * as vscode from 'vscode';
+import { MOOD_WORDS } from '../../views/sessionItem.ts';
+import type { SessionNode } from '../../views/sessionTree.ts';
+import type { SessionRef } from '../sessions/sessionRef.ts';
+import type { SessionsTree } from '../sessions/sessionsTree.ts';
+
+/** Commands may be called by anybody with anything. */
+export function sessionFromArgument(argument: unknown): SessionRef | undefined {
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  const { kind, hostId, item, uri } = argument as Partial<SessionNode> & { uri?: unknown };
+  if (typeof hostId !== 'string') return undefined;
+  if (kind === 'session' && item) return { hostId, uri: item.uri };
+  return typeof uri === 'string' ? { hostId, uri } : undefined;
+}
+
+export function hostIdFromArgument(argument: unknown): string | undefined {
+  const hostId = (argument as { hostId?: unknown } | null | undefined)?.hostId;
+  return typeof hostId === 'string' ? hostId : undefined;
+}
+
+export async function pickSession(tree: SessionsTree, nodes: SessionNode[], placeHolder: string): Promise<SessionRef | undefined> {
+  if (nodes.length === 0) {
+    void vscode.window.showInformationMessage(
+      tree.allSessions.length === 0 ? 'There are no sessions yet. Start one with Tapline: New Session.' : 'Nothing needs you right now.',
+    );
+    return undefined;
+  }
+  const items = nodes.map((node) => ({
+    label: node.item.title,
+    description: `${MOOD_WORDS[node.item.mood]} · ${node.item.description}`,
+    node,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  return picked && { hostId: picked.node.hostId, uri: picked.node.item.uri };
+}

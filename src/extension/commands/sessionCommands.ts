@@ -1,0 +1,189 @@
+/** Everything that is done with a session from the tree, the palette and the keyboard. */
+import * as vscode from 'vscode';
+import type { SessionAction } from '../../ahp/v1/session.ts';
+import { UserError } from '../../base/errors.ts';
+import type { WebviewCommand } from '../../webviews/session/protocol.ts';
+import { sessionTitle } from '../../views/sessionItem.ts';
+import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { SessionRef } from '../sessions/sessionRef.ts';
+import type { SessionsTree } from '../sessions/sessionsTree.ts';
+import type { SessionViews } from '../sessions/sessionView.ts';
+import { settings } from '../settings.ts';
+import { newSession, type NewSessionChoice } from './newSession.ts';
+import { hostIdFromArgument, pickSession, sessionFromArgument } from './sessionArgument.ts';
+
+export class SessionCommands {
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly tree: SessionsTree,
+    private readonly views: SessionViews,
+  ) {}
+
+  async create(choice: NewSessionChoice): Promise<void> {
+    const session = await newSession(this.hosts, choice);
+    if (session) await this.views.show(session, 'composer');
+  }
+  createFrom(argument: unknown): Promise<void> {
+    return this.create({ hostId: hostIdFromArgument(argument) });
+  }
+
+  async open(argument: unknown): Promise<void> {
+    const session =
+      sessionFromArgument(argument) ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session do you want to open?'));
+    if (!session) return;
+    await this.views.show(session, undefined);
+    this.markRead(session);
+  }
+
+  async openInEditor(argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (!session) return;
+    this.views.openInEditor(session);
+    this.markRead(session);
+  }
+
+  async showNeedsYou(): Promise<void> {
+    const waiting = this.tree.needsYou;
+    const [only] = waiting;
+    const session =
+      waiting.length === 1 && only
+        ? { hostId: only.hostId, uri: only.item.uri }
+        : await pickSession(this.tree, waiting, 'Which session do you want to answer?');
+    if (session) await this.views.show(session, 'needsYou');
+  }
+
+  async rename(argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (!session) return;
+    const host = this.#host(session);
+    const summary = host.client.sessions.get(session.uri);
+    const title = await vscode.window.showInputBox({
+      title: 'Rename Session',
+      value: summary ? sessionTitle(summary) : '',
+      validateInput: (value) => (value.trim() ? undefined : 'Enter a title.'),
+    });
+    if (title) await this.#dispatch(session, { type: 'session/titleChanged', session: session.uri, title: title.trim() });
+  }
+
+  async archive(argument: unknown, isArchived: boolean): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await this.#dispatch(session, { type: 'session/isArchivedChanged', session: session.uri, isArchived });
+  }
+
+  async setRead(argument: unknown, isRead: boolean): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await this.#dispatch(session, { type: 'session/isReadChanged', session: session.uri, isRead });
+  }
+
+  /** The user looks at it; told to the host in the background, and only when it does not know. */
+  markRead({ hostId, uri }: SessionRef): void {
+    const unread = this.tree.allSessions.some(({ hostId: host, item }) => host === hostId && item.uri === uri && item.mood === 'unread');
+    if (unread) this.hosts.get(hostId)?.client.dispatch(uri, { type: 'session/isReadChanged', session: uri, isRead: true });
+  }
+
+  async delete(argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (!session) return;
+    const host = this.#host(session);
+    const summary = host.client.sessions.get(session.uri);
+    const confirm = 'Delete';
+    const detail =
+      'Its history is removed from the agent host, and a turn in progress is stopped. Files in the working directory stay as they are.';
+    const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
+    await host.client.request('disposeSession', { session: session.uri });
+    await this.views.forget(session);
+  }
+
+  async copyUri(argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await vscode.env.clipboard.writeText(session.uri);
+  }
+
+  async refresh(): Promise<void> {
+    await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' } }, async () => {
+      await Promise.all(
+        this.hosts.all.filter((host) => host.connection(Date.now()).connected).map((host) => host.client.sessions.refresh()),
+      );
+    });
+  }
+
+  async filter(): Promise<void> {
+    const text = await vscode.window.showInputBox({
+      title: 'Filter Sessions',
+      prompt: 'Shows sessions whose title or folder contains this',
+      value: this.tree.filter,
+    });
+    if (text !== undefined) this.tree.setFilter(text.trim());
+  }
+  clearFilter(): void {
+    this.tree.setFilter('');
+  }
+  toggleArchived(): Promise<void> {
+    return settings.setShowArchived(!settings.showArchived());
+  }
+
+  /** Stops the turn of the session in front (or of the argument). */
+  async stopTurn(argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (!session) return;
+    const host = this.#host(session);
+    const subscription = host.client.subscribeSession(session.uri);
+    try {
+      const turnId = subscription.state?.activeTurn?.id;
+      if (!turnId) throw new UserError('No turn is in progress in this session.');
+      await this.#dispatch(session, { type: 'session/turnCancelled', session: session.uri, turnId });
+    } finally {
+      subscription.dispose();
+    }
+  }
+
+  async focusComposer(): Promise<void> {
+    const session = this.views.activeRef;
+    if (session) await this.views.show(session, 'composer');
+    else await this.create({});
+  }
+
+  /** What a button of the session view asks for. */
+  async runWebviewCommand(
+    command: WebviewCommand,
+    session: SessionRef | undefined,
+    hostCommands: { add(): Promise<void>; reconnect(argument: unknown): Promise<void> },
+  ): Promise<void> {
+    switch (command) {
+      case 'newSession':
+        return this.create({});
+      case 'startDemo':
+        return this.create({ provider: 'demo' });
+      case 'addHost':
+        return hostCommands.add();
+      case 'reconnect':
+        return hostCommands.reconnect(session ?? this.views.activeRef);
+      case 'showLog':
+        await vscode.commands.executeCommand('tapline.showLog');
+        return;
+      case 'showSessions':
+        await vscode.commands.executeCommand('tapline.sessions.focus');
+        return;
+      case 'signIn':
+        throw new UserError('Signing in comes with the Copilot agent; the agents of this version need no account.');
+    }
+  }
+
+  #host({ hostId }: SessionRef): HostConnection {
+    const host = this.hosts.get(hostId);
+    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    return host;
+  }
+
+  async #target(argument: unknown): Promise<SessionRef | undefined> {
+    return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session?'));
+  }
+
+  async #dispatch(session: SessionRef, action: SessionAction): Promise<void> {
+    const settlement = await this.#host(session).client.dispatch(session.uri, action).settled;
+    if (settlement.kind === 'rejected') throw new UserError(`The agent host refused: ${settlement.reason}`);
+    if (settlement.kind === 'unknown') throw new UserError(`It is not known whether that was done: ${settlement.reason}`);
+  }
+}

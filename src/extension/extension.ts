@@ -1,0 +1,101 @@
+/** Activation: puts the parts together and registers every command of the table. */
+import * as vscode from 'vscode';
+import { messageOf, UserError } from '../base/errors.ts';
+import { HostCommands } from './commands/hostCommands.ts';
+import { DEMO_PROVIDER } from './commands/newSession.ts';
+import { SessionCommands } from './commands/sessionCommands.ts';
+import { type CommandId, commandName } from './commandTable.ts';
+import { ContextKeys } from './contextKeys.ts';
+import { embeddedHostLog } from './hosts/embeddedHost.ts';
+import { HostRegistry } from './hosts/hostRegistry.ts';
+import { HostTokens } from './hosts/hostTokens.ts';
+import { notifyWhenNeeded } from './needsYouNotifier.ts';
+import { Drafts } from './sessions/drafts.ts';
+import { registerResourceDocuments } from './sessions/resourceDocuments.ts';
+import type { SessionServices } from './sessions/sessionServices.ts';
+import { SessionsTree } from './sessions/sessionsTree.ts';
+import { SessionViews } from './sessions/sessionView.ts';
+import { StatusBar } from './statusBar.ts';
+
+/** What other extensions and our own end-to-end suite get from `activate()`. */
+export interface TaplineApi {
+  readonly hosts: HostRegistry;
+}
+
+export function activate(context: vscode.ExtensionContext): TaplineApi {
+  const own = <T extends vscode.Disposable>(part: T): T => {
+    context.subscriptions.push(part);
+    return part;
+  };
+  const logger = own(vscode.window.createOutputChannel('Tapline', { log: true }));
+  const tokens = new HostTokens(context.secrets);
+  const hosts = own(new HostRegistry(context.extensionPath, tokens, logger));
+  const tree = own(new SessionsTree(hosts));
+  own(registerResourceDocuments(hosts));
+
+  const services: SessionServices = {
+    hosts,
+    drafts: new Drafts(context.workspaceState),
+    logger,
+    openSession: (session) => void run('openSession', () => sessionCommands.open(session)),
+    runCommand: (command, session) => sessionCommands.runWebviewCommand(command, session, hostCommands),
+  };
+  const views = own(new SessionViews(context, services));
+  const keys = own(new ContextKeys(views));
+  own(new StatusBar(hosts, tree));
+  own(notifyWhenNeeded(tree, views));
+  const hostCommands = new HostCommands(hosts, tokens);
+  const sessionCommands = new SessionCommands(hosts, tree, views);
+
+  /** An error for the user is shown as it is; any other is logged with its stack and shown with a way to the log. */
+  async function run(id: CommandId, command: () => unknown): Promise<unknown> {
+    try {
+      return await command();
+    } catch (error) {
+      logger.error(error instanceof Error ? error : `${id}: ${messageOf(error)}`);
+      const showLog = 'Show Log';
+      const choice = await vscode.window.showErrorMessage(messageOf(error), ...(error instanceof UserError ? [] : [showLog]));
+      if (choice === showLog) logger.show();
+      return undefined;
+    }
+  }
+
+  const commands: Record<CommandId, (argument: unknown) => unknown> = {
+    newSession: (argument) => sessionCommands.createFrom(argument),
+    startDemo: () => sessionCommands.create({ provider: DEMO_PROVIDER }),
+    openSession: (argument) => sessionCommands.open(argument),
+    openSessionInEditor: (argument) => sessionCommands.openInEditor(argument),
+    renameSession: (argument) => sessionCommands.rename(argument),
+    archiveSession: (argument) => sessionCommands.archive(argument, true),
+    unarchiveSession: (argument) => sessionCommands.archive(argument, false),
+    markSessionRead: (argument) => sessionCommands.setRead(argument, true),
+    markSessionUnread: (argument) => sessionCommands.setRead(argument, false),
+    deleteSession: (argument) => sessionCommands.delete(argument),
+    copySessionUri: (argument) => sessionCommands.copyUri(argument),
+    refreshSessions: () => sessionCommands.refresh(),
+    filterSessions: () => sessionCommands.filter(),
+    clearSessionFilter: () => sessionCommands.clearFilter(),
+    toggleArchived: () => sessionCommands.toggleArchived(),
+    showNeedsYou: () => sessionCommands.showNeedsYou(),
+    approve: () => views.active?.command('approve'),
+    deny: () => views.active?.command('deny'),
+    nextWaiting: () => views.active?.command('focusNextWaiting'),
+    stopTurn: (argument) => sessionCommands.stopTurn(argument),
+    focusComposer: () => sessionCommands.focusComposer(),
+    jumpToLatest: () => views.active?.command('jumpToLatest'),
+    addHost: () => hostCommands.add(),
+    editHost: (argument) => hostCommands.edit(argument),
+    removeHost: (argument) => hostCommands.remove(argument),
+    reconnectHost: (argument) => hostCommands.reconnect(argument),
+    showConnections: () => hostCommands.showConnections(),
+    showLog: () => logger.show(),
+    showHostLog: async () => vscode.window.showTextDocument(vscode.Uri.file(embeddedHostLog())),
+  };
+  for (const [id, command] of Object.entries(commands) as [CommandId, (argument: unknown) => unknown][]) {
+    own(vscode.commands.registerCommand(commandName(id), (argument: unknown) => run(id, () => command(argument))));
+  }
+
+  void hosts.sync().then(() => keys.set('tapline.ready', true));
+  logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
+  return { hosts };
+}

@@ -1,0 +1,35 @@
+/** How this window reaches the agent host that Tapline brings: one detached process of the user, started when it is not there. */
+import { join } from 'node:path';
+import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
+import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
+import { TransportError, type TransportFactory } from '../../ahp/client/transport.ts';
+import { findOrStartDaemon, taplineHome } from '../../base/daemon.ts';
+import type { Logger } from '../../base/log.ts';
+
+/** Stands for the embedded host where a URL is asked for; the real one has a new port and token at each start. */
+export const EMBEDDED_HOST_URL = 'ws://127.0.0.1';
+
+export function embeddedHostLog(): string {
+  return join(taplineHome(), 'host.log');
+}
+
+/** Each attempt to connect finds the running host or starts one, so a host that ended is simply there again. */
+export function embeddedHostTransport(extensionPath: string, logger: Logger): TransportFactory {
+  const connect = connectNodeTransport();
+  return async (_url, signal) => {
+    const lockFile = join(taplineHome(), 'host.lock.json');
+    const record = await findOrStartDaemon(
+      {
+        name: 'built-in agent host',
+        lockFile,
+        logFile: embeddedHostLog(),
+        args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile],
+      },
+      logger,
+      signal,
+    );
+    const url = parseHostUrl(record.url, record.token);
+    if (!url) throw new TransportError('notAgentHost', `its lock file ${lockFile} holds no address`);
+    return connect(url.connect, signal);
+  };
+}

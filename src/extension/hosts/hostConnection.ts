@@ -1,0 +1,58 @@
+/** One agent host in this window: its client, its root state, and how it looks. */
+import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
+import type { Subscription } from '../../ahp/client/subscription.ts';
+import type { RootState } from '../../ahp/v1/root.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { hostConnectionView, type HostConnectionView } from '../../views/hostConnectionView.ts';
+import type { HostInput } from '../../views/sessionTree.ts';
+
+export interface HostDefinition {
+  /** `embedded`, or the URL of a host that the user added. */
+  id: string;
+  label: string;
+  kind: 'embedded' | 'configured';
+}
+
+export class HostConnection implements Disposable {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: HostDefinition['kind'];
+  readonly client: AgentHostClient;
+  readonly root: Subscription<RootState>;
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** The connection, the list of sessions or the root state changed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(definition: HostDefinition, options: AgentHostClientOptions) {
+    this.id = definition.id;
+    this.label = definition.label;
+    this.kind = definition.kind;
+    this.client = this.#store.add(AgentHostClient.create(options));
+    this.root = this.#store.add(this.client.subscribeRoot());
+    this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
+    this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));
+    this.#store.add(this.root.onDidChange(() => this.#onDidChange.fire()));
+  }
+
+  connection(now: number): HostConnectionView {
+    return hostConnectionView(this.client.state, now);
+  }
+
+  input(now: number): HostInput {
+    const { sessions } = this.client;
+    return {
+      id: this.id,
+      label: this.label,
+      connection: this.connection(now),
+      sessions: sessions.items,
+      listed: sessions.state.kind === 'ready' || sessions.items.length > 0,
+      listError: sessions.state.kind === 'failed' ? sessions.state.message : undefined,
+    };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}

@@ -1,0 +1,44 @@
+/** Files that a message may carry, from the window's workspace. */
+import * as vscode from 'vscode';
+import type { MessageAttachment } from '../../ahp/v1/session.ts';
+
+const MAX_FOUND = 20;
+const SEARCH_TIMEOUT_MS = 5_000;
+
+export async function pickAttachments(): Promise<MessageAttachment[]> {
+  const picked = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    canSelectFiles: true,
+    canSelectFolders: false,
+    openLabel: 'Attach',
+    title: 'Attach files to the message',
+    defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri,
+  });
+  return (picked ?? []).map((uri) => attachment(uri));
+}
+
+/** Workspace files whose name matches, best first. */
+export async function findFiles(query: string): Promise<MessageAttachment[]> {
+  const name = query.replace(/[^\p{L}\p{N}._/-]/gu, '');
+  const cancel = new vscode.CancellationTokenSource();
+  const timer = setTimeout(() => cancel.cancel(), SEARCH_TIMEOUT_MS);
+  try {
+    const found = await vscode.workspace.findFiles(`**/*${name}*`, undefined, MAX_FOUND * 5, cancel.token);
+    const rank = (uri: vscode.Uri) => {
+      const path = vscode.workspace.asRelativePath(uri).toLowerCase();
+      const base = path.slice(path.lastIndexOf('/') + 1);
+      return (base.startsWith(name.toLowerCase()) ? 0 : 1000) + path.length;
+    };
+    return found
+      .sort((a, b) => rank(a) - rank(b))
+      .slice(0, MAX_FOUND)
+      .map((uri) => attachment(uri));
+  } finally {
+    clearTimeout(timer);
+    cancel.dispose();
+  }
+}
+
+function attachment(uri: vscode.Uri): MessageAttachment {
+  return { type: 'file', uri: uri.toString(), displayName: vscode.workspace.asRelativePath(uri) };
+}

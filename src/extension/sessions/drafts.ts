@@ -1,0 +1,24 @@
+/** Words that were typed and not sent, by session; they survive a reload of the window. */
+import type * as vscode from 'vscode';
+import type { Draft } from '../../webviews/session/protocol.ts';
+import { sessionKey, type SessionRef } from './sessionRef.ts';
+
+const STORAGE_KEY = 'tapline.drafts';
+
+export class Drafts {
+  constructor(private readonly storage: vscode.Memento) {}
+
+  get(session: SessionRef): Draft | undefined {
+    return this.#all()[sessionKey(session)];
+  }
+
+  async set(session: SessionRef, draft: Draft): Promise<void> {
+    const { [sessionKey(session)]: _old, ...others } = this.#all();
+    const empty = !draft.text && draft.attachments.length === 0;
+    await this.storage.update(STORAGE_KEY, empty ? others : { ...others, [sessionKey(session)]: draft });
+  }
+
+  #all(): Record<string, Draft> {
+    return this.storage.get<Record<string, Draft>>(STORAGE_KEY, {});
+  }
+}

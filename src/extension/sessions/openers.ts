@@ -1,0 +1,29 @@
+/** Opens what a session refers to: files and both sides of an edit. */
+import * as vscode from 'vscode';
+import type { FileEdit, FileEditSide } from '../../ahp/v1/common.ts';
+import { pathOf } from '../../views/sessionItem.ts';
+import type { HostConnection } from '../hosts/hostConnection.ts';
+import { resourceDocument } from './resourceDocuments.ts';
+
+export async function openDiff(host: HostConnection, edit: FileEdit): Promise<void> {
+  const path = pathOf((edit.after ?? edit.before)?.uri ?? '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, pathOf(side.uri));
+  const { before, after } = edit;
+  if (before && after) {
+    await vscode.commands.executeCommand('vscode.diff', document(before), document(after), `${name} (edited by the agent)`, {
+      preview: true,
+    });
+    return;
+  }
+  // A created file has no before and a deleted one no after: there is one document to show.
+  const only = after ?? before;
+  if (only) await vscode.window.showTextDocument(document(only), { preview: true });
+}
+
+/** The file itself where the host shares our file system, else its content as a read-only document. */
+export async function openFile(host: HostConnection, uri: string): Promise<void> {
+  const parsed = vscode.Uri.parse(uri, true);
+  const target = host.kind === 'embedded' && parsed.scheme === 'file' ? parsed : resourceDocument(host.id, uri, pathOf(uri));
+  await vscode.window.showTextDocument(target, { preview: true });
+}

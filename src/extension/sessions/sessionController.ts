@@ -1,0 +1,300 @@
+/**
+ * The extension's side of one session webview: sends it the state it shows and the actions that change it, and does what its
+ * gestures ask. The page may ask for everything anew at any time (`ready`), so nothing here depends on what it has seen.
+ */
+import * as vscode from 'vscode';
+import type { Subscription, SubscriptionChange } from '../../ahp/client/subscription.ts';
+import { ROOT_URI } from '../../ahp/v1/root.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
+import { messageOf } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
+import type {
+  ContextMessage,
+  ExtensionMessage,
+  SessionGesture,
+  ViewCommand,
+  WebviewMessage,
+  WebviewRequestMessage,
+} from '../../webviews/session/protocol.ts';
+import type { HostConnection } from '../hosts/hostConnection.ts';
+import { connectionInfo } from './connectionInfo.ts';
+import { pickAttachments, findFiles } from './attachments.ts';
+import { openDiff, openFile } from './openers.ts';
+import { type SessionRef, sameSession } from './sessionRef.ts';
+import type { SessionServices } from './sessionServices.ts';
+import { WebviewQueue } from './webviewQueue.ts';
+
+interface Shown {
+  ref: SessionRef;
+  host: HostConnection;
+  /** What the page watches of the host: the root, the session, and what it asked for besides. */
+  watched: Map<string, { subscription: Subscription; store: DisposableStore }>;
+  store: DisposableStore;
+}
+
+export class SessionController implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #queue: WebviewQueue;
+  readonly #onDidChangeContext = this.#store.add(new Emitter<void>());
+  /** The shown session, or what the page says of it, changed. */
+  readonly onDidChangeContext = this.#onDidChangeContext.event;
+  #ref: SessionRef | undefined;
+  #shown: Shown | undefined;
+  #context: Omit<ContextMessage, 'type'> = { needsYou: 0, running: false, callFocused: false, composerFocused: false };
+  #ready = false;
+  /** What to tell the page once it is there. */
+  #onceReady: ExtensionMessage[] = [];
+
+  constructor(
+    webview: vscode.Webview,
+    private readonly services: SessionServices,
+  ) {
+    this.#queue = this.#store.add(
+      new WebviewQueue(
+        (messages) => webview.postMessage(messages),
+        (error) => services.logger.error(`Posting to the session view: ${messageOf(error)}`),
+      ),
+    );
+    this.#store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
+    // The host of the shown session may come only now (at start), or be replaced by a new connection.
+    this.#store.add(services.hosts.onDidChange(() => this.#followHost()));
+  }
+
+  get ref(): SessionRef | undefined {
+    return this.#ref;
+  }
+  get context(): Omit<ContextMessage, 'type'> {
+    return this.#context;
+  }
+  get state(): SessionState | undefined {
+    return this.#shown && (this.#subscriptionOf(this.#shown.ref.uri)?.state as SessionState | undefined);
+  }
+
+  show(ref: SessionRef | undefined): void {
+    if (sameSession(ref, this.#ref)) return;
+    this.#ref = ref;
+    this.#attach();
+    if (this.#ready) this.#sendAll();
+    this.#onDidChangeContext.fire();
+  }
+
+  focus(target: 'composer' | 'needsYou'): void {
+    this.#tell({ type: 'focus', target });
+  }
+  command(command: ViewCommand): void {
+    this.#tell({ type: 'command', command });
+  }
+
+  dispose(): void {
+    this.#detach();
+    this.#store.dispose();
+  }
+
+  #tell(message: ExtensionMessage): void {
+    if (this.#ready) this.#queue.send(message);
+    else this.#onceReady.push(message);
+  }
+
+  #followHost(): void {
+    const host = this.#ref && this.services.hosts.get(this.#ref.hostId);
+    if (host === this.#shown?.host) {
+      if (this.#ready && this.#shown) this.#sendConnection(this.#shown);
+      return;
+    }
+    this.#attach();
+    if (this.#ready) this.#sendAll();
+  }
+
+  #attach(): void {
+    this.#detach();
+    const ref = this.#ref;
+    const host = ref && this.services.hosts.get(ref.hostId);
+    if (!ref || !host) return;
+    this.#shown = { ref, host, watched: new Map(), store: new DisposableStore() };
+    this.#watch(this.#shown, ROOT_URI);
+    this.#watch(this.#shown, ref.uri);
+  }
+
+  #detach(): void {
+    for (const { store } of this.#shown?.watched.values() ?? []) store.dispose();
+    this.#shown?.store.dispose();
+    this.#shown = undefined;
+  }
+
+  #watch(shown: Shown, uri: string): void {
+    if (shown.watched.has(uri)) return;
+    const store = new DisposableStore();
+    const subscription = store.add(shown.host.client.subscribe(uri));
+    store.add(subscription.onDidChange((change) => this.#forward(subscription, change)));
+    shown.watched.set(uri, { subscription, store });
+    if (this.#ready) this.#sendSnapshot(subscription);
+  }
+
+  #unwatch(shown: Shown, uri: string): void {
+    if (uri === ROOT_URI || uri === shown.ref.uri) return;
+    shown.watched.get(uri)?.store.dispose();
+    shown.watched.delete(uri);
+  }
+
+  #subscriptionOf(uri: string): Subscription | undefined {
+    return this.#shown?.watched.get(uri)?.subscription;
+  }
+
+  /** A page that has just loaded, or lost its place: everything, from nothing. */
+  #sendAll(): void {
+    this.#queue.clear();
+    const ref = this.#ref;
+    if (!ref) {
+      this.#queue.send({ type: 'show' });
+      return;
+    }
+    const shown = this.#shown;
+    const hostLabel = shown?.host.label ?? ref.hostId;
+    this.#queue.send({ type: 'show', session: { uri: ref.uri, hostLabel }, draft: this.services.drafts.get(ref) });
+    if (!shown) {
+      const message = 'The agent host of this session is not listed. Add it again, or choose another session.';
+      this.#queue.send({ type: 'connection', connection: { kind: 'failed', message, action: { label: 'Add host', command: 'addHost' } } });
+      return;
+    }
+    this.#sendConnection(shown);
+    for (const { subscription } of shown.watched.values()) this.#sendSnapshot(subscription);
+  }
+
+  #sendConnection({ host }: Shown): void {
+    this.#queue.send({ type: 'connection', connection: connectionInfo(host.client.state) });
+  }
+
+  #sendSnapshot({ uri, confirmed, pending, status }: Subscription): void {
+    this.#queue.send({ type: 'snapshot', uri, confirmed, pending: [...pending], status: statusFor(status) });
+  }
+
+  #forward(subscription: Subscription, change: SubscriptionChange): void {
+    if (!this.#ready) return;
+    switch (change.kind) {
+      case 'snapshot':
+        this.#sendSnapshot(subscription);
+        break;
+      case 'actions':
+        this.#queue.send({
+          type: 'actions',
+          uri: subscription.uri,
+          actions: [...change.actions],
+          now: change.now,
+          ...(change.pendingChanged && { pending: [...subscription.pending] }),
+        });
+        break;
+      case 'status':
+        this.#queue.send({ type: 'status', uri: subscription.uri, status: statusFor(subscription.status) });
+        break;
+    }
+    if (subscription.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
+  }
+
+  #receive(value: unknown): void {
+    const message = parseWebviewMessage(value);
+    if (!message) {
+      this.services.logger.warn('The session view sent a message that is not of its protocol; it was ignored.');
+      return;
+    }
+    this.#handle(message).catch((error: unknown) => {
+      this.services.logger.error(`${message.type}: ${messageOf(error)}`);
+      void vscode.window.showErrorMessage(messageOf(error));
+    });
+  }
+
+  async #handle(message: WebviewMessage): Promise<void> {
+    const shown = this.#shown;
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#sendAll();
+        for (const waiting of this.#onceReady.splice(0)) this.#queue.send(waiting);
+        return;
+      case 'context': {
+        const { type: _type, ...context } = message;
+        this.#context = context;
+        this.#onDidChangeContext.fire();
+        return;
+      }
+      case 'draft':
+        if (this.#ref) await this.services.drafts.set({ hostId: this.#ref.hostId, uri: message.uri }, message.draft);
+        return;
+      case 'copy':
+        await vscode.env.clipboard.writeText(message.text);
+        return;
+      case 'openExternal':
+        await vscode.env.openExternal(vscode.Uri.parse(message.url, true));
+        return;
+      case 'runCommand':
+        await this.services.runCommand(message.command, shown?.ref);
+        return;
+      case 'request':
+        this.#queue.send(await this.#answer(message));
+        return;
+    }
+    if (!shown) return;
+    switch (message.type) {
+      case 'watch':
+        this.#watch(shown, message.uri);
+        return;
+      case 'unwatch':
+        this.#unwatch(shown, message.uri);
+        return;
+      case 'dispatch':
+        await this.#dispatch(shown, message.action);
+        return;
+      case 'openDiff':
+        await openDiff(shown.host, message.edit);
+        return;
+      case 'openFile':
+        await openFile(shown.host, message.uri);
+        return;
+      case 'openSession':
+        this.services.openSession({ hostId: shown.ref.hostId, uri: message.uri });
+        return;
+      case 'resolveUnknown':
+        // Pending actions of unknown outcome come with the durability of issue 3; the client reports none before.
+        return;
+    }
+  }
+
+  async #dispatch({ host, ref }: Shown, action: SessionGesture): Promise<void> {
+    if (action.session !== ref.uri && !action.session.startsWith(`${ref.uri}/subagent/`)) {
+      throw new Error('The session view acted on a session that it does not show.');
+    }
+    const { clientSeq, settled } = host.client.dispatch(action.session, action);
+    const settlement = await settled;
+    if (settlement.kind === 'rejected') {
+      this.services.logger.info(`${action.type} was refused by ${host.label}: ${settlement.reason}`);
+      this.#tell({ type: 'rejected', clientSeq, reason: settlement.reason, action });
+    }
+  }
+
+  async #answer(message: WebviewRequestMessage): Promise<ExtensionMessage> {
+    try {
+      return { type: 'response', id: message.id, result: await this.#request(message) };
+    } catch (error) {
+      return { type: 'response', id: message.id, error: messageOf(error) };
+    }
+  }
+
+  #request(message: WebviewRequestMessage): Promise<unknown> {
+    switch (message.method) {
+      case 'readResource': {
+        const host = this.#shown?.host;
+        if (!host) throw new Error('The agent host is not there.');
+        return host.client.request('resourceRead', message.params);
+      }
+      case 'pickAttachments':
+        return pickAttachments();
+      case 'findFiles':
+        return findFiles(message.params.query);
+    }
+  }
+}
+
+function statusFor(status: Subscription['status']) {
+  return status.kind === 'failed' ? ({ kind: 'failed', message: status.error.message } as const) : status;
+}

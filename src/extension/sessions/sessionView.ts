@@ -1,0 +1,134 @@
+/** The Session view of the sidebar and the same session in editor tabs. */
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { sessionTitle } from '../../views/sessionItem.ts';
+import { SessionController } from './sessionController.ts';
+import { sessionKey, type SessionRef } from './sessionRef.ts';
+import type { SessionServices } from './sessionServices.ts';
+import { webviewAssets, webviewHtml } from './webviewHtml.ts';
+
+export const SESSION_VIEW = 'tapline.session';
+const EDITOR_TYPE = 'tapline.sessionEditor';
+const SHOWN_KEY = 'tapline.shownSession';
+
+export class SessionViews implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** Which session is in front, or what its page says of it, changed. */
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #editors = new Map<string, { panel: vscode.WebviewPanel; controller: SessionController }>();
+  #view: { view: vscode.WebviewView; controller: SessionController } | undefined;
+  #shown: SessionRef | undefined;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly services: SessionServices,
+  ) {
+    this.#shown = context.workspaceState.get<SessionRef>(SHOWN_KEY);
+    const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolveView(view) };
+    this.#store.add(
+      vscode.window.registerWebviewViewProvider(SESSION_VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }),
+    );
+    this.#store.add(services.hosts.onDidChange(() => this.#updateTitles()));
+  }
+
+  /** The controller of the editor tab in front, else of the sidebar's view. */
+  get active(): SessionController | undefined {
+    const editor = [...this.#editors.values()].find(({ panel }) => panel.active);
+    return editor?.controller ?? this.#view?.controller;
+  }
+  /** The session that commands without an argument act on. */
+  get activeRef(): SessionRef | undefined {
+    return this.active?.ref ?? this.#shown;
+  }
+
+  /** True when the user can see the session now. */
+  isVisible(ref: SessionRef): boolean {
+    const key = sessionKey(ref);
+    if (this.#editors.get(key)?.panel.visible) return true;
+    return Boolean(this.#view?.view.visible && this.#shown && sessionKey(this.#shown) === key);
+  }
+
+  async show(ref: SessionRef, focus: 'composer' | 'needsYou' | undefined): Promise<void> {
+    this.#shown = ref;
+    this.#view?.controller.show(ref);
+    await this.context.workspaceState.update(SHOWN_KEY, ref);
+    if (focus || !this.#view?.view.visible) await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`);
+    if (focus) this.#view?.controller.focus(focus);
+    this.#updateTitles();
+  }
+
+  /** Empties the view when it shows this session, and closes its editor. */
+  async forget(ref: SessionRef): Promise<void> {
+    this.#editors.get(sessionKey(ref))?.panel.dispose();
+    if (!this.#shown || sessionKey(this.#shown) !== sessionKey(ref)) return;
+    this.#shown = undefined;
+    this.#view?.controller.show(undefined);
+    await this.context.workspaceState.update(SHOWN_KEY, undefined);
+    this.#updateTitles();
+  }
+
+  openInEditor(ref: SessionRef): void {
+    const key = sessionKey(ref);
+    const open = this.#editors.get(key);
+    if (open) {
+      open.panel.reveal();
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(EDITOR_TYPE, this.#titleOf(ref), vscode.ViewColumn.Active, {
+      enableScripts: true,
+      retainContextWhenHidden: true,
+      enableFindWidget: true,
+      localResourceRoots: [webviewAssets(this.context.extensionUri)],
+    });
+    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'tapline-color.svg');
+    const controller = new SessionController(panel.webview, this.services);
+    this.#editors.set(key, { panel, controller });
+    controller.onDidChangeContext(() => this.#onDidChange.fire());
+    controller.show(ref);
+    panel.onDidChangeViewState(() => this.#onDidChange.fire());
+    panel.onDidDispose(() => {
+      this.#editors.delete(key);
+      controller.dispose();
+      this.#onDidChange.fire();
+    });
+    panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', 'Session');
+    this.#onDidChange.fire();
+  }
+
+  dispose(): void {
+    for (const { panel } of [...this.#editors.values()]) panel.dispose();
+    this.#view?.controller.dispose();
+    this.#store.dispose();
+  }
+
+  #resolveView(view: vscode.WebviewView): void {
+    view.webview.options = { enableScripts: true, localResourceRoots: [webviewAssets(this.context.extensionUri)] };
+    const controller = new SessionController(view.webview, this.services);
+    this.#view = { view, controller };
+    controller.onDidChangeContext(() => this.#onDidChange.fire());
+    controller.show(this.#shown);
+    view.onDidChangeVisibility(() => this.#onDidChange.fire());
+    view.onDidDispose(() => {
+      controller.dispose();
+      if (this.#view?.view === view) this.#view = undefined;
+    });
+    view.webview.html = webviewHtml(view.webview, this.context.extensionUri, 'session', 'Session');
+    this.#updateTitles();
+  }
+
+  #updateTitles(): void {
+    if (this.#view) this.#view.view.description = this.#shown ? this.#titleOf(this.#shown) : undefined;
+    for (const { panel, controller } of this.#editors.values()) {
+      const title = controller.ref ? this.#titleOf(controller.ref) : 'Session';
+      if (panel.title !== title) panel.title = title;
+    }
+    this.#onDidChange.fire();
+  }
+
+  #titleOf({ hostId, uri }: SessionRef): string {
+    const summary = this.services.hosts.get(hostId)?.client.sessions.get(uri);
+    return summary ? sessionTitle(summary) : 'Session';
+  }
+}

@@ -1,0 +1,182 @@
+/** The Sessions view: a native tree over the view model of `views/sessionTree`. */
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
+import { MOOD_WORDS, type SessionMood } from '../../views/sessionItem.ts';
+import {
+  type HostNode,
+  type MessageNode,
+  type ProjectNode,
+  sessionTree,
+  type SessionNode,
+  type SessionTreeNode,
+} from '../../views/sessionTree.ts';
+import { commandName } from '../commandTable.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { settings } from '../settings.ts';
+
+const VIEW = 'tapline.sessions';
+/** Bursts of changes become one redraw. */
+const REDRAW_MS = 100;
+/** Relative times move on. */
+const CLOCK_MS = 30_000;
+
+export class SessionsTree implements Disposable, vscode.TreeDataProvider<SessionTreeNode> {
+  readonly #store = new DisposableStore();
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  readonly #onDidChangeCounts = this.#store.add(new Emitter<void>());
+  /** What needs the user changed. */
+  readonly onDidChangeNeedsYou = this.#onDidChangeCounts.event;
+  readonly #view: vscode.TreeView<SessionTreeNode>;
+  #roots: HostNode[] = [];
+  #filter = '';
+  #redraw: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly hosts: HostRegistry) {
+    this.#rebuild();
+    this.#view = vscode.window.createTreeView<SessionTreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
+    this.#store.add(this.#view);
+    this.#store.add(hosts.onDidChange(() => this.#schedule()));
+    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
+    const clock = setInterval(() => this.#schedule(), CLOCK_MS);
+    this.#store.add(toDisposable(() => clearInterval(clock)));
+    this.#update();
+  }
+
+  /** Sessions that wait for the user, on every host. */
+  get needsYou(): SessionNode[] {
+    return this.allSessions.filter(({ item }) => item.mood === 'needsYou');
+  }
+  /** In the order of the tree, with what the filter leaves. */
+  get allSessions(): SessionNode[] {
+    return this.#roots.flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])));
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+  setFilter(text: string): void {
+    this.#filter = text;
+    this.#schedule();
+  }
+
+  getChildren(node?: SessionTreeNode): SessionTreeNode[] {
+    if (!node) return this.#roots;
+    return node.kind === 'host' || node.kind === 'project' ? node.children : [];
+  }
+
+  getParent(node: SessionTreeNode): SessionTreeNode | undefined {
+    for (const host of this.#roots) {
+      for (const child of host.children) {
+        if (child.id === node.id) return host;
+        if (child.kind === 'project' && child.children.some(({ id }) => id === node.id)) return child;
+      }
+    }
+    return undefined;
+  }
+
+  getTreeItem(node: SessionTreeNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'host':
+        return hostItem(node, this.hosts.get(node.hostId)?.kind);
+      case 'project':
+        return projectItem(node);
+      case 'session':
+        return sessionTreeItem(node);
+      case 'message':
+        return messageItem(node);
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.#redraw);
+    this.#onDidChangeTreeData.dispose();
+    this.#store.dispose();
+  }
+
+  #schedule(): void {
+    this.#redraw ??= setTimeout(() => {
+      this.#redraw = undefined;
+      this.#rebuild();
+      this.#onDidChangeTreeData.fire(undefined);
+      this.#update();
+    }, REDRAW_MS);
+  }
+
+  #rebuild(): void {
+    const now = Date.now();
+    this.#roots = sessionTree(
+      this.hosts.all.map((host) => host.input(now)),
+      { showArchived: settings.showArchived(), filter: this.#filter, now },
+    );
+  }
+
+  #update(): void {
+    const count = this.needsYou.length;
+    this.#view.badge = count ? { value: count, tooltip: `${count} ${count === 1 ? 'session needs' : 'sessions need'} you` } : undefined;
+    this.#view.message = this.#filter ? `Filter: ${this.#filter}` : undefined;
+    void vscode.commands.executeCommand('setContext', 'tapline.filtered', this.#filter !== '');
+    void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.#roots.length);
+    this.#onDidChangeCounts.fire();
+  }
+}
+
+const MOOD_ICONS: Record<SessionMood, vscode.ThemeIcon> = {
+  needsYou: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
+  running: new vscode.ThemeIcon('loading~spin'),
+  error: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
+  unread: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue')),
+  idle: new vscode.ThemeIcon('check'),
+};
+const ARCHIVED_ICON = new vscode.ThemeIcon('archive', new vscode.ThemeColor('disabledForeground'));
+
+function hostItem({ id, hostId, label, connection }: HostNode, kind: string | undefined): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = id;
+  item.description = connection.failed ? 'not connected' : connection.text;
+  item.tooltip = kind === 'embedded' ? `${label}: Tapline’s own agent host\n${connection.text}` : `${label}\n${hostId}\n${connection.text}`;
+  item.iconPath = connection.connected
+    ? new vscode.ThemeIcon('vm-active')
+    : connection.failed
+      ? new vscode.ThemeIcon('vm-outline', new vscode.ThemeColor('list.errorForeground'))
+      : new vscode.ThemeIcon('sync~spin');
+  item.contextValue = `host ${kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}`;
+  item.accessibilityInformation = { label: `Agent host ${label}, ${connection.text}` };
+  return item;
+}
+
+function projectItem({ id, label, tooltip, children }: ProjectNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = id;
+  item.tooltip = tooltip;
+  item.contextValue = 'project';
+  item.accessibilityInformation = { label: `Folder ${label}, ${children.length} ${children.length === 1 ? 'session' : 'sessions'}` };
+  return item;
+}
+
+function sessionTreeItem(node: SessionNode): vscode.TreeItem {
+  const { item, stale } = node;
+  const treeItem = new vscode.TreeItem(item.title, vscode.TreeItemCollapsibleState.None);
+  treeItem.id = node.id;
+  treeItem.description = stale ? `${item.description} · last known` : item.description;
+  treeItem.tooltip = item.details.join('\n');
+  treeItem.iconPath = item.archived ? ARCHIVED_ICON : MOOD_ICONS[item.mood];
+  treeItem.contextValue = `session:${item.archived ? 'archived' : 'active'}:${item.mood === 'unread' ? 'unread' : 'read'}`;
+  treeItem.command = { command: commandName('openSession'), title: 'Open Session', arguments: [node] };
+  treeItem.accessibilityInformation = {
+    label: `${item.title}, ${item.archived ? 'archived, ' : ''}${MOOD_WORDS[item.mood]}, ${item.description}`,
+  };
+  return treeItem;
+}
+
+function messageItem({ id, hostId, label, severity, action }: MessageNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
+  item.id = id;
+  item.tooltip = label;
+  item.iconPath = new vscode.ThemeIcon(severity === 'error' ? 'error' : 'info');
+  item.contextValue = 'message';
+  const commands = { newSession: 'newSession', reconnect: 'reconnectHost', refresh: 'refreshSessions' } as const;
+  if (action) item.command = { command: commandName(commands[action]), title: label, arguments: [{ hostId }] };
+  return item;
+}

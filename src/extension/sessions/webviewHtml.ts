@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** The page of a webview: one script by nonce, styles and fonts of ours, images as data only, nothing remote. */
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
+  const csp = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    // Inline styles: the terminal and the controls set theirs through script.
+    `style-src ${webview.cspSource} 'unsafe-inline'`,
+    `font-src ${webview.cspSource}`,
+    `img-src data:`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${csp}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" id="vscode-codicon-stylesheet" href="${asset('codicon.css')}">
+<link rel="stylesheet" href="${asset(`${name}.css`)}">
+<title>${title}</title>
+</head>
+<body>
+<div id="root"></div>
+<script nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
+</body>
+</html>`;
+}
+
+/** The only folder that webviews may load from. */
+export function webviewAssets(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
+}

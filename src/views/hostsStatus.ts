@@ -1,0 +1,48 @@
+/** All agent hosts in one line: for the status bar. */
+import type { HostConnectionView } from './hostConnectionView.ts';
+
+export interface HostsStatus {
+  text: string;
+  /** Codicon. */
+  icon: string;
+  severity: 'none' | 'warning' | 'error';
+  needsYou: boolean;
+  /** One line a host. */
+  details: string[];
+}
+
+export function hostsStatus(hosts: readonly { label: string; connection: HostConnectionView }[], needsYouCount: number): HostsStatus {
+  const details = hosts.map(({ label, connection }) => `${label}: ${connection.text}`);
+  const connected = hosts.filter(({ connection }) => connection.connected).length;
+  const failed = hosts.filter(({ connection }) => connection.failed).length;
+  if (needsYouCount > 0) {
+    const text = needsYouCount === 1 ? '1 session needs you' : `${needsYouCount} sessions need you`;
+    return { text, icon: 'bell-dot', severity: 'warning', needsYou: true, details: [text, ...details] };
+  }
+  const base = { needsYou: false, details };
+  if (hosts.length === 0) {
+    return {
+      ...base,
+      text: 'No agent host',
+      icon: 'debug-disconnect',
+      severity: 'none',
+      details: ['Add an agent host, or switch the built-in one on'],
+    };
+  }
+  if (failed > 0)
+    return {
+      ...base,
+      text: hosts.length === 1 ? 'Not connected' : `${failed} of ${hosts.length} hosts failed`,
+      icon: 'debug-disconnect',
+      severity: 'error',
+    };
+  if (connected < hosts.length) {
+    const text = hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : `${connected} of ${hosts.length} hosts connected`;
+    return { ...base, text, icon: 'sync~spin', severity: 'none' };
+  }
+  return { ...base, text: hosts.length === 1 ? 'Connected' : `${connected} hosts connected`, icon: 'plug', severity: 'none' };
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
