@@ -1,0 +1,157 @@
+/** One open line to a host, from its WebSocket to its end. Whoever holds one may speak to the host; what to say first is the handshake's. */
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, withTimeout } from '../../base/errors.ts';
+import { JsonRpcPeer } from '../../base/jsonRpc.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import type { ClientNotifications, Command, CommandParams, CommandResult } from '../v1/commands.ts';
+import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
+import type { HostUrl } from './hostUrl.ts';
+import { Liveness } from './liveness.ts';
+import { type Transport, TransportError, type TransportFactory } from './transport.ts';
+
+/** Answers a request of the host. Throw an `RpcError` to refuse; MethodNotFound is what a client without the method answers. */
+export type HostRequestHandler = (method: string, params: unknown) => unknown;
+
+/** What comes from the host, as it came. */
+export interface HostConnectionListener {
+  onEnvelope(params: unknown): void;
+  onNotification(params: unknown): void;
+  onHostRequest: HostRequestHandler;
+}
+
+export interface HostConnectionOptions {
+  url: HostUrl;
+  transport: TransportFactory;
+  clock: Clock;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+const OPEN_TIMEOUT_MS = 15_000;
+const HOST_REQUEST_TIMEOUT_MS = 60_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+/** Hosts answer these only when a backend is up, or a worktree is made. */
+const slowRequests: Partial<Record<Command, number>> = { createSession: 120_000 };
+
+export class HostConnection implements Disposable {
+  readonly #peer: JsonRpcPeer;
+  readonly #store = new DisposableStore();
+  #end!: (failure: ConnectionFailure) => void;
+  /** Settles when the line has ended; never rejects. */
+  readonly closed: Promise<ConnectionFailure> = new Promise((resolve) => (this.#end = resolve));
+
+  /** Rejects with a {@link ConnectionError}. */
+  static async open(options: HostConnectionOptions, listener: HostConnectionListener): Promise<HostConnection> {
+    const { url, transport, signal } = options;
+    const attempt = new AbortController();
+    const giveUp = () => attempt.abort();
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      const opening = transport(url.connect, attempt.signal);
+      return new HostConnection(await withTimeout(opening, OPEN_TIMEOUT_MS, 'opening the connection'), options, listener);
+    } catch (error) {
+      attempt.abort();
+      throw new ConnectionError(openFailure(error, url));
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private constructor(
+    private readonly transport: Transport,
+    private readonly options: HostConnectionOptions,
+    private readonly listener: HostConnectionListener,
+  ) {
+    const { clock, logger, url } = options;
+    this.#peer = new JsonRpcPeer((text) => transport.send(text), {
+      onRequest: (method, params) =>
+        withTimeout(Promise.resolve(listener.onHostRequest(method, params)), HOST_REQUEST_TIMEOUT_MS, `answering ${method}`),
+      onNotification: (method, params) => this.#receiveNotification(method, params),
+      onInvalidMessage: (problem) => logger.warn(`${url.display}: ${url.redact(problem)}`),
+      onInternalError: (method, error) => logger.error(`${url.display}: could not answer ${method}: ${messageOf(error)}`),
+    });
+    const { ping } = transport;
+    const liveness =
+      ping &&
+      this.#store.add(
+        new Liveness(
+          clock,
+          () => ping.call(transport),
+          () => this.fail(silentLine(url)),
+        ),
+      );
+    this.#store.add(
+      transport.onMessage((text) => {
+        liveness?.heard();
+        this.#peer.receive(text);
+      }),
+    );
+    if (transport.onPong) this.#store.add(transport.onPong(() => liveness?.heard()));
+    this.#store.add(transport.onClose(({ code, reason }) => this.fail(lostLine(url, code, reason))));
+  }
+
+  /** Rejects with `RpcError`, `TimeoutError` (both leave the line open) or {@link ConnectionError}. The result is as the host sent it. */
+  request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs = slowRequests[method] ?? DEFAULT_REQUEST_TIMEOUT_MS) {
+    return this.#peer.request(method, params, timeoutMs) as Promise<CommandResult<M>>;
+  }
+
+  notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): void {
+    this.#peer.notify(method, params);
+  }
+
+  /** Ends the line because of `failure`; the first one counts. */
+  fail(failure: ConnectionFailure): void {
+    if (this.#store.isDisposed) return;
+    this.#store.dispose();
+    this.#peer.dispose(new ConnectionError(failure));
+    this.transport.close();
+    this.#end(failure);
+  }
+
+  dispose(): void {
+    this.fail({ kind: 'lost', message: 'The connection was closed here.' });
+  }
+
+  #receiveNotification(method: string, params: unknown): void {
+    switch (method) {
+      case 'action':
+        return this.listener.onEnvelope(params);
+      case 'notification':
+        return this.listener.onNotification(params);
+      default:
+        this.options.logger.debug(`${this.options.url.display}: unknown notification "${method}"`);
+    }
+  }
+}
+
+function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
+  const what = url.redact(messageOf(error));
+  switch (error instanceof TransportError ? error.kind : 'unreachable') {
+    case 'token':
+      return {
+        kind: 'token',
+        message: `${url.display} refused the connection token (${what}). Set the token that this host was started with.`,
+      };
+    case 'notAgentHost':
+      return { kind: 'notAgentHost', message: `No agent host is at ${url.display} (${what}). Correct the address.` };
+    default:
+      return {
+        kind: 'unreachable',
+        message: `${url.display} cannot be reached: ${what}. Start the agent host there, or correct the address.`,
+      };
+  }
+}
+
+function silentLine(url: HostUrl): ConnectionFailure {
+  return { kind: 'lost', message: `${url.display} has been silent for too long; the line is taken for dead.` };
+}
+
+const TOO_BIG = 1009;
+function lostLine(url: HostUrl, code: number, reason: string): ConnectionFailure {
+  if (code === TOO_BIG) {
+    return { kind: 'lost', message: `${url.display} sent a message that is larger than this client accepts, so the line was closed.` };
+  }
+  const said = reason ? `: ${url.redact(reason)}` : '';
+  return { kind: 'lost', message: `The line to ${url.display} ended (code ${code}${said}).` };
+}

@@ -1,0 +1,29 @@
+/** The address of a host, and how to speak of it without its secret. */
+const TOKEN_PARAMETER = 'tkn';
+
+export interface HostUrl {
+  /** With the token in its query: for the transport only. */
+  readonly connect: string;
+  /** `host:port/path` for people and logs, without any query. */
+  readonly display: string;
+  /** Replaces the token in a text that comes from elsewhere. */
+  redact(text: string): string;
+}
+
+/** Takes `ws:` and `wss:` URLs (`http:` and `https:` mean the same); undefined for anything else. A token in the URL's own query counts unless `token` is given. */
+export function parseHostUrl(text: string, token?: string): HostUrl | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.protocol === 'http:') url.protocol = 'ws:';
+  if (url.protocol === 'https:') url.protocol = 'wss:';
+  if ((url.protocol !== 'ws:' && url.protocol !== 'wss:') || !url.hostname) return undefined;
+  url.hash = '';
+  if (token) url.searchParams.set(TOKEN_PARAMETER, token);
+  const secret = url.searchParams.get(TOKEN_PARAMETER);
+  const forms = secret ? [...new Set([secret, encodeURIComponent(secret), url.searchParams.toString()])] : [];
+  return {
+    connect: url.href,
+    display: `${url.host}${url.pathname === '/' ? '' : url.pathname}`,
+    redact: (value) => forms.reduce((result, form) => result.replaceAll(form, '…'), value),
+  };
+}

@@ -1,0 +1,107 @@
+/** The transport for Node, on `ws`. */
+import { WebSocket } from 'ws';
+import { Emitter } from '../../base/event.ts';
+import { type Transport, TransportError, type TransportFactory } from './transport.ts';
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** How long an orderly close may take before the socket is cut. */
+const CLOSE_TIMEOUT_MS = 2_000;
+const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** Opens WebSockets without compression (states are mostly local, and compression costs memory per connection); a larger message closes the connection with 1009. */
+export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES): TransportFactory {
+  return (url, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(new TransportError('unreachable', 'the attempt was given up'));
+        return;
+      }
+      const socket = new WebSocket(url, {
+        perMessageDeflate: false,
+        maxPayload: maxMessageBytes,
+        handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      });
+      const giveUp = () => {
+        reject(new TransportError('unreachable', 'the attempt was given up'));
+        socket.terminate();
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      const transport = new NodeTransport(socket);
+      socket.once('open', () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(transport);
+      });
+      socket.once('unexpected-response', (request, response) => {
+        reject(refusal(response.statusCode ?? 0));
+        request.destroy();
+      });
+      // Also the error that `terminate` and `destroy` above cause; the promise is settled by then.
+      socket.on('error', (error) => reject(new TransportError('unreachable', reasonOf(error))));
+      socket.once('close', () => signal.removeEventListener('abort', giveUp));
+    });
+}
+
+function refusal(status: number): TransportError {
+  if (status === 401 || status === 403) return new TransportError('token', `the host answered ${status}`);
+  if (status >= 500) return new TransportError('unreachable', `the address answered ${status}`);
+  return new TransportError('notAgentHost', `the address answered ${status} instead of opening a WebSocket`);
+}
+
+/** Only from codes: the text of an error may quote the URL. */
+function reasonOf(error: Error & { code?: string }): string {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return 'the connection was refused';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the name of the computer is not known';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'there is no way to that computer in the network';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the connection was cut while it was being opened';
+    case 'ETIMEDOUT':
+      return 'nobody answered in time';
+    default:
+      if (error.message.includes('handshake has timed out')) return 'nobody answered in time';
+      return error.code ? `the connection failed (${error.code})` : 'the connection failed';
+  }
+}
+
+class NodeTransport implements Transport {
+  readonly #socket: WebSocket;
+  readonly #message = new Emitter<string>();
+  readonly #close = new Emitter<{ code: number; reason: string }>();
+  readonly #pong = new Emitter<void>();
+  readonly onMessage = this.#message.event;
+  readonly onClose = this.#close.event;
+  readonly onPong = this.#pong.event;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    // With the default `binaryType` every message is one Buffer; a host may send its text in binary frames.
+    socket.on('message', (data) => this.#message.fire((data as Buffer).toString('utf8')));
+    socket.on('pong', () => this.#pong.fire());
+    socket.on('close', (code, reason) => this.#close.fire({ code, reason: reason.toString('utf8') }));
+  }
+
+  get bufferedAmount(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+  }
+
+  ping(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+  }
+
+  close(code?: number, reason?: string): void {
+    if (this.#socket.readyState === WebSocket.CLOSED) return;
+    const cut = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS);
+    this.#socket.once('close', () => clearTimeout(cut));
+    this.#socket.close(code, reason);
+  }
+}

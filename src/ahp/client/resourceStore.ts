@@ -1,0 +1,235 @@
+/** All resources that somebody reads: counts the readers, gets snapshots, sends every envelope to its resource, and lets each tell its changes once a tick. */
+import { messageOf } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import { type ActionEnvelope, isClientDispatchable, resourceOf, type StateAction } from '../v1/actions.ts';
+import type { ResourceState, Snapshot } from '../v1/commands.ts';
+import type { URI } from '../v1/common.ts';
+import type { HostConnection } from './hostConnection.ts';
+import { describeHostError } from './hostError.ts';
+import { Resource, type ResourceContext } from './resource.ts';
+import { type Dispatched, type Settlement, SubscriptionHandle } from './subscription.ts';
+import { isObject, parseSnapshot, type ResourceKind } from './wireChecks.ts';
+
+/** Envelopes of one resource that are reduced in one tick; a flood is taken in slices, so that nothing else has to wait for its end. */
+const SLICE = 2_000;
+
+export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'reduce'> {
+  schedule(callback: () => void): void;
+  /** The host's numbers went backwards: it has started again, and the line is no longer worth anything. */
+  onStepBack(line: HostConnection): void;
+}
+
+export class ResourceStore implements Disposable {
+  readonly #resources = new Map<URI, Resource>();
+  readonly #context: ResourceContext;
+  #line: HostConnection | undefined;
+  /** What a new line brought before the handshake told what it builds on. */
+  #held: ActionEnvelope[] = [];
+  #lastSeenServerSeq: number | undefined;
+  #clientSeq = 0;
+  #dirty = new Set<Resource>();
+  #ticking = false;
+
+  constructor(private readonly options: ResourceStoreOptions) {
+    this.#context = {
+      ...options,
+      send: (clientSeq, action) => {
+        this.#line?.notify('dispatchAction', { clientSeq, action });
+        return this.#line !== undefined;
+      },
+      markDirty: (resource) => {
+        this.#dirty.add(resource);
+        this.#scheduleTick();
+      },
+    };
+  }
+
+  /** The newest number that was heard from this run of the host; undefined before the first handshake. */
+  get lastSeenServerSeq(): number | undefined {
+    return this.#lastSeenServerSeq;
+  }
+
+  subscribe<S extends ResourceState>(uri: URI): SubscriptionHandle<S> {
+    let resource = this.#resources.get(uri);
+    if (!resource) {
+      resource = new Resource(uri, this.#context);
+      this.#resources.set(uri, resource);
+      void this.#fetch(resource);
+    } else if (resource.status.kind === 'failed') {
+      void this.#fetch(resource);
+    }
+    const typed = resource as unknown as Resource<S>;
+    const { logger } = this.options;
+    const onListenerError = (error: unknown) => logger.error(`a listener of ${uri} failed: ${messageOf(error)}`);
+    const handle = new SubscriptionHandle<S>(typed, onListenerError, (released) => this.#release(typed, released));
+    typed.handles.add(handle);
+    return handle;
+  }
+
+  /** Never throws and never rejects; what a client may not dispatch is not sent. */
+  dispatch(uri: URI, action: StateAction): Dispatched {
+    const clientSeq = ++this.#clientSeq;
+    return { clientSeq, settled: this.#dispatch(uri, clientSeq, action) };
+  }
+
+  #dispatch(uri: URI, clientSeq: number, action: StateAction): Promise<Settlement> {
+    if (!isClientDispatchable(action.type)) {
+      return Promise.resolve({ kind: 'rejected', reason: `Not sent. Only the host may dispatch ${action.type}.` });
+    }
+    if (resourceOf(action) !== uri) {
+      return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${action.type} does not belong to ${uri}.` });
+    }
+    const resource = this.#resources.get(uri);
+    if (resource) return resource.dispatch(clientSeq, action);
+    if (!this.#context.send(clientSeq, action)) {
+      return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
+    }
+    return Promise.resolve({ kind: 'unknown', reason: `Sent. Nobody here is subscribed to ${uri}, so the outcome is not seen.` });
+  }
+
+  /** One envelope from the line. */
+  receive(envelope: ActionEnvelope): void {
+    if (!this.#line) {
+      this.#held.push(envelope);
+      return;
+    }
+    if (envelope.serverSeq < (this.#lastSeenServerSeq ?? -Infinity)) {
+      this.options.onStepBack(this.#line);
+      return;
+    }
+    this.#lastSeenServerSeq = envelope.serverSeq;
+    const uri = resourceOf(envelope.action);
+    if (uri !== undefined) this.#resources.get(uri)?.receive(envelope);
+  }
+
+  /** URIs that are being read, in the order in which they are restored. */
+  uris(which: (resource: Resource) => boolean = () => true): URI[] {
+    return this.#inOrder()
+      .filter(which)
+      .map(({ uri }) => uri);
+  }
+
+  /** A line is about to be opened: nothing of an earlier one may mix with what it brings. */
+  prepareLine(): void {
+    this.#held = [];
+  }
+
+  /** The line is good for use, and the host is another run than before (or the first): everything else is to be fetched. */
+  attachNew(line: HostConnection, serverSeq: number, snapshots: readonly Snapshot[]): void {
+    this.#line = line;
+    this.#lastSeenServerSeq = serverSeq;
+    for (const resource of this.#resources.values()) resource.hostRestarted();
+    this.#applySnapshots(snapshots);
+    this.#receiveHeld();
+  }
+
+  /** The line is good for use, and the host told what was missed. */
+  attachReplay(line: HostConnection, missed: readonly ActionEnvelope[], snapshots: readonly Snapshot[]): void {
+    this.#line = line;
+    const byUri = new Map<URI, ActionEnvelope[]>();
+    for (const envelope of missed) {
+      this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, envelope.serverSeq);
+      const uri = resourceOf(envelope.action);
+      if (uri === undefined) continue;
+      const known = byUri.get(uri);
+      if (known) known.push(envelope);
+      else byUri.set(uri, [envelope]);
+    }
+    for (const resource of this.#inOrder()) if (resource.status.kind === 'stale') resource.applyReplay(byUri.get(resource.uri) ?? []);
+    this.#applySnapshots(snapshots);
+    this.#receiveHeld();
+  }
+
+  /** The line is good for use, and the host gave fresh states of what it still knows. */
+  attachSnapshots(line: HostConnection, snapshots: readonly Snapshot[]): void {
+    this.#line = line;
+    // All are of one moment. The lowest number, because asking for too much again does no harm.
+    const seen = Math.min(...snapshots.map(({ fromSeq }) => fromSeq));
+    if (Number.isFinite(seen)) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, seen);
+    this.#applySnapshots(snapshots);
+    this.#receiveHeld();
+  }
+
+  /** Asks for the states of these kinds that are not live; the requests leave in order, their answers come as they come. */
+  fetchMissing(...kinds: ResourceKind[]): void {
+    for (const resource of this.#inOrder()) {
+      if (resource.status.kind !== 'live' && kinds.includes(resource.kind)) void this.#fetch(resource);
+    }
+  }
+
+  /** Asks again for what the host refused with this error code. */
+  retryFailed(code: number): void {
+    for (const resource of this.#inOrder()) {
+      if (resource.status.kind === 'failed' && resource.status.error.code === code) void this.#fetch(resource);
+    }
+  }
+
+  lineLost(): void {
+    this.#line = undefined;
+    const since = this.options.clock.now();
+    for (const resource of this.#resources.values()) resource.lineLost(since);
+  }
+
+  dispose(): void {
+    this.lineLost();
+    for (const resource of this.#resources.values()) resource.settleAll('The client was closed.');
+  }
+
+  #inOrder(): Resource[] {
+    const all = [...this.#resources.values()];
+    const order: ResourceKind[] = ['root', 'session', 'terminal'];
+    return order.flatMap((kind) => all.filter((resource) => resource.kind === kind));
+  }
+
+  /** Settles in the resource's status; never rejects. */
+  async #fetch(resource: Resource): Promise<void> {
+    const line = this.#line;
+    if (!line) return;
+    const { uri } = resource;
+    resource.asking();
+    const isCurrent = () => this.#line === line && this.#resources.get(uri) === resource;
+    try {
+      const result: unknown = await line.request('subscribe', { resource: uri });
+      if (!isCurrent()) return;
+      const snapshot = parseSnapshot(isObject(result) ? result['snapshot'] : undefined);
+      if (snapshot?.resource !== uri) throw new Error('the host’s snapshot cannot be read');
+      resource.applySnapshot(snapshot.state, snapshot.fromSeq);
+    } catch (error) {
+      if (!isCurrent()) return;
+      resource.fail(describeHostError(error));
+    }
+  }
+
+  #release<S extends ResourceState>(resource: Resource<S>, handle: SubscriptionHandle<S>): void {
+    resource.handles.delete(handle);
+    if (resource.handles.size > 0) return;
+    this.#resources.delete(resource.uri);
+    this.#line?.notify('unsubscribe', { resource: resource.uri });
+    resource.settleAll(`Nobody here is subscribed to ${resource.uri} any more, so the outcome is not seen.`);
+  }
+
+  #applySnapshots(snapshots: readonly Snapshot[]): void {
+    const byUri = new Map(snapshots.map((snapshot) => [snapshot.resource, snapshot]));
+    for (const resource of this.#inOrder()) {
+      const snapshot = byUri.get(resource.uri);
+      if (snapshot) resource.applySnapshot(snapshot.state, snapshot.fromSeq);
+    }
+  }
+
+  #receiveHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const envelope of held) this.receive(envelope);
+  }
+
+  #scheduleTick(): void {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    this.options.schedule(() => {
+      this.#ticking = false;
+      const dirty = this.#dirty;
+      this.#dirty = new Set();
+      for (const resource of dirty) if (resource.flush(SLICE)) this.#context.markDirty(resource);
+    });
+  }
+}

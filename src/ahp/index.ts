@@ -1,0 +1,43 @@
+/** The library `tapline/ahp`: the client of the Agent Host Protocol for Node, and the reducers. */
+import { AgentHostClient as Core, type AgentHostClientOptions as CoreOptions } from './client/agentHostClient.ts';
+import { connectNodeTransport } from './client/nodeTransport.ts';
+
+export type AgentHostClientOptions = Omit<CoreOptions, 'transport'> & Partial<Pick<CoreOptions, 'transport'>>;
+
+/** The client with Node's WebSocket as the transport that is used when none is given. */
+export class AgentHostClient extends Core {
+  static override connect(options: AgentHostClientOptions): Promise<AgentHostClient> {
+    return super.connect({ transport: connectNodeTransport(), ...options });
+  }
+  static override create(options: AgentHostClientOptions): AgentHostClient {
+    return super.create({ transport: connectNodeTransport(), ...options });
+  }
+}
+
+export { whenLive } from './client/whenLive.ts';
+export { connectNodeTransport } from './client/nodeTransport.ts';
+export { ConnectionError, type ConnectionFailure, type ConnectionFailureKind, type ConnectionState } from './client/connectionState.ts';
+export { type Transport, TransportError, type TransportErrorKind, type TransportFactory } from './client/transport.ts';
+export type { Dispatched, PendingAction, Settlement, Subscription, SubscriptionChange, SubscriptionStatus } from './client/subscription.ts';
+export type { SessionList, SessionListError, SessionListState } from './client/sessionList.ts';
+export type { HostRequestHandler } from './client/hostConnection.ts';
+export { RpcError } from '../base/jsonRpc.ts';
+export { TimeoutError } from '../base/errors.ts';
+export type { Event } from '../base/event.ts';
+export type { Disposable } from '../base/lifecycle.ts';
+export type { Logger } from '../base/log.ts';
+
+export { reduceAll, reducerFor, type Reducer } from './v1/reduceAll.ts';
+export { ROOT_URI, rootReducer } from './v1/root.ts';
+export { sessionReducer } from './v1/sessionReducer.ts';
+export { TERMINAL_SCHEME, terminalReducer } from './v1/terminal.ts';
+export * from './v1/actions.ts';
+export * from './v1/commands.ts';
+export * from './v1/common.ts';
+export * from './v1/errors.ts';
+export * from './v1/inputRequest.ts';
+export * from './v1/notifications.ts';
+export type * from './v1/root.ts';
+export * from './v1/session.ts';
+export type * from './v1/terminal.ts';
+export * from './v1/toolCall.ts';
