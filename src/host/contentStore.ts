@@ -1,0 +1,53 @@
+/**
+ * Content that sessions refer to but do not hold in their state: the sides of file edits, large results. In memory, gone with its session.
+ * Whoever has a URI may read it, so URIs cannot be guessed.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { ContentRef, URI } from '../ahp/v1/common.ts';
+
+export const CONTENT_SCHEME = 'tapline-content';
+
+export interface StoredContent {
+  data: Uint8Array;
+  contentType: string;
+}
+
+/** Bytes of all sessions together. */
+const DEFAULT_LIMIT = 256 * 1024 * 1024;
+
+export class ContentStore {
+  /** Oldest first. */
+  readonly #contents = new Map<URI, StoredContent & { session: URI }>();
+  #size = 0;
+
+  constructor(private readonly limit = DEFAULT_LIMIT) {}
+
+  /** Keeps a copy. When all is more than the limit, the oldest contents go; one that alone is more is refused with a RangeError. */
+  put(session: URI, data: string | Uint8Array, contentType: string): ContentRef {
+    const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : Uint8Array.from(data);
+    if (bytes.length > this.limit) throw new RangeError(`content of ${bytes.length} bytes is more than the host keeps (${this.limit})`);
+    const folder = createHash('sha256').update(session).digest('hex').slice(0, 16);
+    const uri = `${CONTENT_SCHEME}:/${folder}/${randomUUID()}`;
+    this.#contents.set(uri, { session, data: bytes, contentType });
+    this.#size += bytes.length;
+    for (const oldest of this.#contents.keys()) {
+      if (this.#size <= this.limit) break;
+      this.#delete(oldest);
+    }
+    return { uri, sizeHint: bytes.length, contentType };
+  }
+
+  read(uri: URI): StoredContent | undefined {
+    const content = this.#contents.get(uri);
+    return content && { data: content.data, contentType: content.contentType };
+  }
+
+  disposeOfSession(session: URI): void {
+    for (const [uri, content] of this.#contents) if (content.session === session) this.#delete(uri);
+  }
+
+  #delete(uri: URI): void {
+    this.#size -= this.#contents.get(uri)?.data.length ?? 0;
+    this.#contents.delete(uri);
+  }
+}
