@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandIds, commandName } from './commandTable.ts';
+
+const root = join(import.meta.dirname, '../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { contributes } = manifest;
+
+describe('manifest', () => {
+  it('declares exactly the commands of the table, each with a title and a category', () => {
+    const declared = contributes.commands.map(({ command }: { command: string }) => command);
+    assert.deepEqual([...declared].sort(), commandIds.map(commandName).sort());
+    for (const { title, category } of contributes.commands) assert.ok(title && category === 'Tapline');
+  });
+
+  it('uses only declared commands in menus and keybindings', () => {
+    const declared = new Set(contributes.commands.map(({ command }: { command: string }) => command));
+    const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings] as { command: string }[];
+    for (const { command } of used) assert.ok(declared.has(command), command);
+  });
+
+  it('describes every setting', () => {
+    for (const [name, setting] of Object.entries(contributes.configuration.properties) as [string, Record<string, string>][]) {
+      assert.ok(setting.description ?? setting.markdownDescription, name);
+    }
+  });
+
+  it('reads exactly the declared settings', () => {
+    const source = readFileSync(join(import.meta.dirname, 'settings.ts'), 'utf8');
+    const table = /const names = \{([^}]*)\}/.exec(source)?.[1] ?? '';
+    const names = [...table.matchAll(/'([^']+)'/g)].map(([, name]) => `tapline.${name}`);
+    assert.deepEqual(names.sort(), Object.keys(contributes.configuration.properties).sort());
+  });
+
+  it('names only files that exist', () => {
+    const icons = [manifest.icon, ...contributes.viewsContainers.activitybar.map(({ icon }: { icon: string }) => icon)];
+    for (const icon of icons) assert.ok(existsSync(join(root, icon)), icon);
+  });
+
+  it('asks for no newer VS Code than the API that it is compiled against', () => {
+    const types = JSON.parse(readFileSync(join(root, 'node_modules/@types/vscode/package.json'), 'utf8'));
+    assert.equal(manifest.engines.vscode, `^${types.version}`);
+  });
+
+  it('tests only context keys that the extension sets', () => {
+    const sources = (function read(folder: string): string {
+      return readdirSync(folder, { withFileTypes: true })
+        .map((entry) => (entry.isDirectory() ? read(join(folder, entry.name)) : readFileSync(join(folder, entry.name), 'utf8')))
+        .join('\n');
+    })(import.meta.dirname);
+    const conditions =
+      JSON.stringify(contributes.menus) + JSON.stringify(contributes.keybindings) + JSON.stringify(contributes.viewsWelcome);
+    const keys = new Set(
+      [...conditions.matchAll(/(?<![\w.:])tapline\.(ready|hostCount|filtered|\w*(?:Shown|NeedsYou|Running|Focused))/g)].map(([key]) => key),
+    );
+    assert.ok(keys.size >= 6);
+    for (const key of keys) assert.ok(sources.includes(`'${key}'`), key);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { SessionStatus, type SessionSummary } from '../ahp/v1/session.ts';
+import { relativeTime } from './relativeTime.ts';
+import { sessionItem } from './sessionItem.ts';
+import { type HostInput, sessionTree } from './sessionTree.ts';
+
+const NOW = 1_800_000_000_000;
+const summary = (changes: Partial<SessionSummary> = {}): SessionSummary => ({
+  resource: 'demo:/1',
+  provider: 'demo',
+  title: 'Fix it',
+  status: SessionStatus.Idle | SessionStatus.IsRead,
+  createdAt: NOW - 60_000,
+  modifiedAt: NOW - 60_000,
+  workingDirectory: 'file:///home/ada/web-app',
+  ...changes,
+});
+const host = (changes: Partial<HostInput> = {}): HostInput => ({
+  id: 'embedded',
+  label: 'This computer',
+  connection: { connected: true, failed: false, text: 'connected' },
+  sessions: [],
+  listed: true,
+  ...changes,
+});
+const options = { showArchived: false, filter: '', now: NOW };
+
+describe('session item', () => {
+  const mood = (status: number) => sessionItem(summary({ status }), NOW).mood;
+
+  it('says the most urgent thing', () => {
+    assert.equal(mood(SessionStatus.InputNeeded | SessionStatus.IsRead), 'needsYou');
+    assert.equal(mood(SessionStatus.InProgress), 'running');
+    assert.equal(mood(SessionStatus.Error), 'error');
+    assert.equal(mood(SessionStatus.Idle), 'unread');
+    assert.equal(mood(SessionStatus.Idle | SessionStatus.IsRead), 'idle');
+  });
+
+  it('takes the booleans of older hosts', () => {
+    const old = { ...summary({ status: SessionStatus.Idle }), isRead: true, isDone: true } as SessionSummary;
+    assert.equal(sessionItem(old, NOW).mood, 'idle');
+    assert.equal(sessionItem(old, NOW).archived, true);
+  });
+
+  it('describes what it does while it runs and what it changed afterwards', () => {
+    assert.equal(sessionItem(summary({ status: SessionStatus.InProgress, activity: 'Editing a.ts' }), NOW).description, 'Editing a.ts');
+    const edit = { after: { uri: 'file:///a', content: { uri: 'x:/1' } }, diff: { added: 4, removed: 1 } };
+    assert.equal(sessionItem(summary({ diffs: [edit] }), NOW).description, '1 file +4 −1 · 1m');
+  });
+});
+
+describe('session tree', () => {
+  it('groups by project, newest first', () => {
+    const [node] = sessionTree(
+      [
+        host({
+          sessions: [
+            summary({ resource: 'demo:/old', modifiedAt: NOW - 5000 }),
+            summary({ resource: 'demo:/new', modifiedAt: NOW - 1000 }),
+            summary({ resource: 'demo:/api', project: { uri: 'file:///home/ada/api', displayName: 'api' } }),
+          ],
+        }),
+      ],
+      options,
+    );
+    assert.deepEqual(
+      node?.children.map((child) => [child.label, child.kind === 'project' && child.children.map(({ item }) => item.uri)]),
+      [
+        ['api', ['demo:/api']],
+        ['web-app', ['demo:/new', 'demo:/old']],
+      ],
+    );
+  });
+
+  it('gives the same session URI on two hosts two identities', () => {
+    const nodes = sessionTree([host({ sessions: [summary()] }), host({ id: 'ws://other/', sessions: [summary()] })], options);
+    const ids = nodes
+      .flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])))
+      .map(({ id }) => id);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it('leaves out subagents and, unless asked for, archived sessions', () => {
+    const sessions = [
+      summary({ resource: 'demo:/1/subagent/t1' }),
+      summary({ resource: 'demo:/2', status: SessionStatus.Idle | SessionStatus.IsArchived }),
+    ];
+    const [hidden] = sessionTree([host({ sessions })], options);
+    assert.deepEqual(
+      hidden?.children.map(({ kind, label }) => [kind, label]),
+      [['message', 'All sessions are archived.']],
+    );
+    const [shown] = sessionTree([host({ sessions })], { ...options, showArchived: true });
+    assert.deepEqual(
+      shown?.children.flatMap((child) => (child.kind === 'project' ? child.children.map(({ item }) => item.uri) : [])),
+      ['demo:/2'],
+    );
+  });
+
+  it('filters by title and folder', () => {
+    const sessions = [summary({ resource: 'demo:/1', title: 'Login' }), summary({ resource: 'demo:/2', title: 'Docs' })];
+    const titles = (filter: string) =>
+      sessionTree([host({ sessions })], { ...options, filter }).flatMap(({ children }) =>
+        children.flatMap((child) => (child.kind === 'project' ? child.children.map(({ item }) => item.title) : [child.label])),
+      );
+    assert.deepEqual(titles('LOG'), ['Login']);
+    assert.deepEqual(titles('web-app').sort(), ['Docs', 'Login']);
+    assert.deepEqual(titles('nothing'), ['No session matches the filter.']);
+  });
+
+  it('has one sentence and one action for every empty and failed state', () => {
+    const message = (input: Partial<HostInput>) => {
+      const child = sessionTree([host(input)], options)[0]?.children[0];
+      return child?.kind === 'message' ? [child.severity, child.action] : child;
+    };
+    assert.deepEqual(message({}), ['info', 'newSession']);
+    assert.deepEqual(message({ listed: false }), undefined);
+    assert.deepEqual(message({ listError: 'no' }), ['error', 'refresh']);
+    assert.deepEqual(message({ connection: { connected: false, failed: true, text: 'The token is wrong.' } }), ['error', 'reconnect']);
+  });
+
+  it('keeps the last known sessions of a lost host and marks them', () => {
+    const [node] = sessionTree(
+      [host({ sessions: [summary()], connection: { connected: false, failed: false, text: 'reconnecting' } })],
+      options,
+    );
+    const project = node?.children[0];
+    assert.equal(project?.kind === 'project' && project.children[0]?.stale, true);
+  });
+});
+
+describe('relative time', () => {
+  it('is short', () => {
+    const day = 86_400_000;
+    assert.deepEqual(
+      [0, 61_000, 3 * 3_600_000, day, 4 * day].map((age) => relativeTime(NOW - age, NOW)),
+      ['now', '1m', '3h', 'yesterday', '4d'],
+    );
+    assert.equal(relativeTime(Number.NaN, NOW), '');
+  });
+});
