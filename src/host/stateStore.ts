@@ -5,7 +5,7 @@
 import { resourceOf, type ActionEnvelope, type ActionOrigin, type StateAction } from '../ahp/v1/actions.ts';
 import type { ResourceState, Snapshot } from '../ahp/v1/commands.ts';
 import type { URI } from '../ahp/v1/common.ts';
-import { rootReducer, sessionReducer, terminalReducer } from '../ahp/v1/reduceAll.ts';
+import { reducerFor } from '../ahp/v1/reduceAll.ts';
 import { ROOT_URI, type RootState } from '../ahp/v1/root.ts';
 import type { SessionState } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
@@ -92,7 +92,7 @@ export class StateStore {
     const uri = resourceOf(action);
     const resource = uri === undefined ? undefined : this.#resources.get(uri);
     if (uri === undefined || !resource) return;
-    resource.state = reduce(resource.state, action, this.#now());
+    resource.state = reducerFor(uri)(resource.state, action, this.#now());
     this.#announce(uri, origin ? { action, serverSeq: ++this.#serverSeq, origin } : { action, serverSeq: ++this.#serverSeq });
   }
 
@@ -135,12 +135,6 @@ export class StateStore {
       this.#delivering = false;
     }
   }
-}
-
-function reduce(state: ResourceState, action: StateAction, now: number): ResourceState {
-  if (isSessionState(state)) return sessionReducer(state, action, now);
-  if (isTerminalState(state)) return terminalReducer(state, action, now);
-  return rootReducer(state, action, now);
 }
 
 function isSessionState(state: ResourceState): state is SessionState {

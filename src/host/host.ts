@@ -1,0 +1,190 @@
+/** The agent host without its sockets: everything that clients share, and the commands and actions that they send. */
+import { homedir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { resourceOf, type ActionOrigin, type StateAction } from '../ahp/v1/actions.ts';
+import {
+  PROTOCOL_VERSION,
+  type InitializeParams,
+  type InitializeResult,
+  type ReconnectParams,
+  type ReconnectResult,
+  type Snapshot,
+} from '../ahp/v1/commands.ts';
+import type { URI } from '../ahp/v1/common.ts';
+import { ErrorCode } from '../ahp/v1/errors.ts';
+import type { SessionAction } from '../ahp/v1/session.ts';
+import { TERMINAL_SCHEME, type TerminalAction } from '../ahp/v1/terminal.ts';
+import { Emitter } from '../base/event.ts';
+import { RpcError } from '../base/jsonRpc.ts';
+import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/log.ts';
+import { check } from './actionChecks.ts';
+import type { Agent } from './agents/agent.ts';
+import { Authentication } from './authentication.ts';
+import { Clients, isOwn, type Client } from './clients.ts';
+import { ContentStore } from './contentStore.ts';
+import { Resources } from './resources.ts';
+import { sessionNotFound, Sessions } from './sessions.ts';
+import { StateStore } from './stateStore.ts';
+import { Terminals } from './terminals.ts';
+
+export interface AgentHostOptions {
+  /** The first is used where a client names no provider. The host disposes of them. */
+  agents: readonly Agent[];
+  logger: Logger;
+  /** Envelopes kept for clients that reconnect. */
+  replayLimit?: number;
+  /** A `file:` URI: working directory of sessions and terminals that name none, suggested to clients. */
+  defaultDirectory?: URI;
+  /** Paths whose content clients may read and change, besides the working directories of sessions. */
+  roots?: readonly string[];
+}
+
+export class AgentHost implements Disposable {
+  readonly store: StateStore;
+  readonly clients: Clients;
+  readonly sessions: Sessions;
+  readonly terminals: Terminals;
+  readonly resources: Resources;
+  readonly authentication: Authentication;
+  readonly #disposables = new DisposableStore();
+  readonly #didChangeActivity = new Emitter<void>();
+  #wasBusy = false;
+
+  /** Fired when clients come or go, and when {@link isBusy} changes. */
+  readonly onDidChangeActivity = this.#didChangeActivity.event;
+
+  constructor(private readonly options: AgentHostOptions) {
+    const { agents, logger, defaultDirectory, roots = [] } = options;
+    const contents = new ContentStore();
+    this.store = new StateStore({ replayLimit: options.replayLimit });
+    // First of all listeners, so that clients hear of everything in the order in which it happened.
+    this.clients = this.#disposables.add(new Clients(this.store));
+    for (const agent of agents) {
+      this.#disposables.add(agent);
+      this.#disposables.add(agent.onDidChangeInfo(() => this.#publishAgents()));
+    }
+    this.#publishAgents();
+    this.authentication = new Authentication(agents);
+    this.terminals = this.#disposables.add(new Terminals(this.store, { logger }));
+    this.sessions = this.#disposables.add(
+      new Sessions({
+        store: this.store,
+        agents,
+        authentication: this.authentication,
+        contents,
+        terminals: this.terminals,
+        logger,
+        defaultDirectory,
+        notify: (notification) => this.clients.notifyAll(notification),
+        isConnected: (clientId) => this.clients.isConnected(clientId),
+      }),
+    );
+    this.resources = new Resources({ roots: () => [...roots, ...this.sessions.workingDirectories()], contents });
+    this.clients.onDidLeave((clientId) => this.sessions.clientLeft(clientId));
+    this.clients.onDidChangeCount(() => this.#didChangeActivity.fire());
+    this.store.onDidDispatch(({ envelope }) => {
+      if (envelope.action.type === 'root/activeSessionsChanged' || envelope.action.type === 'root/terminalsChanged') this.#checkBusy();
+    });
+  }
+
+  /** True while a turn or a terminal runs. */
+  get isBusy(): boolean {
+    return this.sessions.activeCount > 0 || this.terminals.runningCount > 0;
+  }
+
+  /** For what names no directory. */
+  get defaultDirectory(): URI {
+    return this.options.defaultDirectory ?? pathToFileURL(homedir()).href;
+  }
+
+  /** Throws UnsupportedProtocolVersion. `makeClient` makes the client once that is settled. */
+  initialize(params: InitializeParams, makeClient: (clientId: string) => Client): InitializeResult {
+    if (params.protocolVersion !== PROTOCOL_VERSION) {
+      const message = `protocol version ${params.protocolVersion} is not supported; this host speaks version ${PROTOCOL_VERSION}`;
+      throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [PROTOCOL_VERSION] });
+    }
+    const client = makeClient(params.clientId);
+    this.clients.join(client);
+    const { defaultDirectory } = this.options;
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      serverSeq: this.store.serverSeq,
+      snapshots: this.#subscribeAll(client, params.initialSubscriptions ?? []),
+      ...(defaultDirectory !== undefined && { defaultDirectory }),
+    };
+  }
+
+  /** Throws NotFound for a client that this host has not seen: it was restarted, and its sequence numbers mean nothing any more. */
+  reconnect(params: ReconnectParams, makeClient: (clientId: string) => Client): ReconnectResult {
+    if (!this.clients.isKnown(params.clientId))
+      throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize anew');
+    const client = makeClient(params.clientId);
+    this.clients.rejoin(client);
+    const missed = this.store.replay(params.lastSeenServerSeq, new Set(params.subscriptions));
+    const snapshots = this.#subscribeAll(client, params.subscriptions);
+    if (!missed) return { type: 'snapshot', snapshots };
+    return {
+      type: 'replay',
+      actions: missed.filter((envelope) => envelope.rejectionReason === undefined || isOwn(client.clientId, envelope)),
+    };
+  }
+
+  /** Throws SessionNotFound, or NotFound for what can be no session. */
+  subscribe(client: Client, resource: URI): Snapshot {
+    const snapshot = this.store.snapshot(resource);
+    if (!snapshot) {
+      if (!resource.startsWith(TERMINAL_SCHEME) && !resource.startsWith('agenthost:')) throw sessionNotFound(resource);
+      throw new RpcError(ErrorCode.NotFound, `there is no ${resource}`);
+    }
+    client.subscriptions.add(resource);
+    return snapshot;
+  }
+
+  /** Takes an action, or gives it back with a reason. One for a resource that does not exist is ignored. */
+  dispatchAction(clientId: string, clientSeq: number, action: StateAction): void {
+    const origin: ActionOrigin = { clientId, clientSeq };
+    const resource = resourceOf(action);
+    if (resource !== undefined && !this.store.get(resource)) {
+      this.options.logger.debug(`ignored ${action.type} of ${clientId} for ${resource}, which does not exist`);
+      return;
+    }
+    const reason = this.clients.takeClientSeq(clientId, clientSeq) ?? this.#apply(action, origin, resource);
+    if (reason !== undefined) this.store.reject(action, origin, reason);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    this.#didChangeActivity.dispose();
+  }
+
+  #apply(action: StateAction, origin: ActionOrigin, resource: URI | undefined): string | undefined {
+    const controller = resource === undefined ? undefined : this.sessions.controller(resource);
+    if (controller) return controller.apply(action as SessionAction, origin);
+    const state = resource === undefined ? undefined : this.store.get(resource);
+    const reason = check(action, state, { clientId: origin.clientId, root: this.store.root, takesTurns: true });
+    if (reason !== undefined) return reason;
+    if (resource !== undefined && this.store.terminal(resource)) return this.terminals.applyClientAction(action as TerminalAction, origin);
+    this.store.dispatch(action, origin);
+    return undefined;
+  }
+
+  #subscribeAll(client: Client, resources: readonly URI[]): Snapshot[] {
+    return [...new Set(resources)].flatMap((resource) => {
+      const snapshot = this.store.snapshot(resource);
+      if (!snapshot) return [];
+      client.subscriptions.add(resource);
+      return [snapshot];
+    });
+  }
+
+  #publishAgents(): void {
+    this.store.dispatch({ type: 'root/agentsChanged', agents: this.options.agents.map(({ info }) => info) });
+  }
+
+  #checkBusy(): void {
+    if (this.isBusy === this.#wasBusy) return;
+    this.#wasBusy = !this.#wasBusy;
+    this.#didChangeActivity.fire();
+  }
+}
