@@ -1,7 +1,7 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
 import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
-import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
 import { type HostSetting, settings } from '../settings.ts';
@@ -66,7 +66,7 @@ export class HostCommands {
     await picked?.run();
   }
 
-  async #pickHost(placeHolder: string): Promise<HostConnection | undefined> {
+  async #pickHost(placeHolder: string): Promise<AgentHost | undefined> {
     const all = this.hosts.all;
     if (all.length <= 1) return all[0];
     const now = Date.now();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import { pathOf } from '../../views/sessionItem.ts';
-import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import { UserError } from '../../base/errors.ts';
@@ -31,7 +31,7 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice):
   return { hostId: host.id, uri: session };
 }
 
-async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<HostConnection | undefined> {
+async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<AgentHost | undefined> {
   if (id) {
     const host = hosts.get(id);
     if (!host) throw new UserError('That agent host is not listed. Switch the built-in host on in the settings, or add a host.');
@@ -46,13 +46,13 @@ async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<
   return picked && connected(picked.host);
 }
 
-function connected(host: HostConnection): HostConnection {
+function connected(host: AgentHost): AgentHost {
   const { connected: up, text } = host.connection(Date.now());
   if (!up) throw new UserError(`${host.label} is not connected (${text}). A session can be created once it is.`);
   return host;
 }
 
-async function chooseAgent(host: HostConnection, provider: string | undefined): Promise<AgentInfo | undefined> {
+async function chooseAgent(host: AgentHost, provider: string | undefined): Promise<AgentInfo | undefined> {
   const agents = host.root.confirmed?.agents ?? [];
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
@@ -66,7 +66,7 @@ async function chooseAgent(host: HostConnection, provider: string | undefined): 
 }
 
 /** A workspace folder for hosts that share our file system; for others a folder of theirs, typed in. */
-async function chooseFolder(host: HostConnection): Promise<string | undefined> {
+async function chooseFolder(host: AgentHost): Promise<string | undefined> {
   if (host.kind !== 'embedded') return askRemoteFolder(host);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 1) return folders[0]?.uri.toString();
@@ -82,7 +82,7 @@ async function chooseFolder(host: HostConnection): Promise<string | undefined> {
   return picked?.[0]?.toString();
 }
 
-async function askRemoteFolder(host: HostConnection): Promise<string | undefined> {
+async function askRemoteFolder(host: AgentHost): Promise<string | undefined> {
   const { state } = host.client;
   const suggestion = state.kind === 'connected' && state.defaultDirectory ? pathOf(state.defaultDirectory) : '';
   const path = await vscode.window.showInputBox({

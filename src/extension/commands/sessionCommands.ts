@@ -4,7 +4,7 @@ import type { SessionAction } from '../../ahp/v1/session.ts';
 import { UserError } from '../../base/errors.ts';
 import type { WebviewCommand } from '../../webviews/session/protocol.ts';
 import { sessionTitle } from '../../views/sessionItem.ts';
-import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
@@ -171,7 +171,7 @@ export class SessionCommands {
     }
   }
 
-  #host({ hostId }: SessionRef): HostConnection {
+  #host({ hostId }: SessionRef): AgentHost {
     const host = this.hosts.get(hostId);
     if (!host) throw new UserError('The agent host of this session is no longer listed.');
     return host;

@@ -8,14 +8,14 @@ import type { Logger } from '../../base/log.ts';
 import { messageOf } from '../../base/errors.ts';
 import { settings } from '../settings.ts';
 import { EMBEDDED_HOST_URL, embeddedHostTransport } from './embeddedHost.ts';
-import { HostConnection, type HostDefinition } from './hostConnection.ts';
+import { AgentHost, type HostDefinition } from './agentHost.ts';
 import type { HostTokens } from './hostTokens.ts';
 
 export const EMBEDDED_HOST_ID = 'embedded';
 
 export class HostRegistry implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #hosts = new Map<string, { host: HostConnection; store: DisposableStore }>();
+  readonly #hosts = new Map<string, { host: AgentHost; store: DisposableStore }>();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** A host came, went, or changed (its connection, sessions or root state). */
   readonly onDidChange = this.#onDidChange.event;
@@ -29,14 +29,14 @@ export class HostRegistry implements Disposable {
     private readonly logger: Logger,
   ) {
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsHosts(event) && this.sync()));
-    this.#store.add(tokens.onDidChange((url) => void this.reconnect(url)));
+    this.#store.add(tokens.onDidChange((url) => void this.#renew(url)));
   }
 
-  get all(): HostConnection[] {
+  get all(): AgentHost[] {
     return [...this.#hosts.values()].map(({ host }) => host);
   }
 
-  get(id: string): HostConnection | undefined {
+  get(id: string): AgentHost | undefined {
     return this.#hosts.get(id)?.host;
   }
 
@@ -46,8 +46,18 @@ export class HostRegistry implements Disposable {
     return this.#syncing;
   }
 
-  /** Drops the connection and makes a new one, with the token of now. */
+  /** At once where it is waiting for the next attempt anyway; otherwise a new connection, with the token of now. */
   async reconnect(id: string): Promise<void> {
+    const client = this.get(id)?.client;
+    if (!client) return;
+    if (client.state.kind === 'reconnecting') {
+      client.reconnectNow();
+      return;
+    }
+    await this.#renew(id);
+  }
+
+  async #renew(id: string): Promise<void> {
     if (!this.#hosts.has(id)) return;
     this.#drop(id);
     await this.sync();
@@ -77,7 +87,7 @@ export class HostRegistry implements Disposable {
     const embedded = definition.kind === 'embedded';
     const token = embedded ? undefined : await this.tokens.get(definition.id);
     if (this.#store.isDisposed) return;
-    const host = new HostConnection(definition, {
+    const host = new AgentHost(definition, {
       url: embedded ? EMBEDDED_HOST_URL : definition.id,
       token,
       clientId: this.#clientId,

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/v1/common.ts';
 import { pathOf } from '../../views/sessionItem.ts';
-import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
 import { resourceDocument } from './resourceDocuments.ts';
 
-export async function openDiff(host: HostConnection, edit: FileEdit): Promise<void> {
+export async function openDiff(host: AgentHost, edit: FileEdit): Promise<void> {
   const path = pathOf((edit.after ?? edit.before)?.uri ?? '');
   const name = path.slice(path.lastIndexOf('/') + 1);
   const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, pathOf(side.uri));
@@ -22,7 +22,7 @@ export async function openDiff(host: HostConnection, edit: FileEdit): Promise<vo
 }
 
 /** The file itself where the host shares our file system, else its content as a read-only document. */
-export async function openFile(host: HostConnection, uri: string): Promise<void> {
+export async function openFile(host: AgentHost, uri: string): Promise<void> {
   const parsed = vscode.Uri.parse(uri, true);
   const target = host.kind === 'embedded' && parsed.scheme === 'file' ? parsed : resourceDocument(host.id, uri, pathOf(uri));
   await vscode.window.showTextDocument(target, { preview: true });

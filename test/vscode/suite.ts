@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { SessionState } from '../../src/ahp/v1/session.ts';
+import { commandIds, commandName } from '../../src/extension/commandTable.ts';
+import type { TaplineApi } from '../../src/extension/extension.ts';
+import type { AgentHost } from '../../src/extension/hosts/agentHost.ts';
+import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
+import { nullLogger } from '../../src/base/log.ts';
+import { readDaemonRecord } from '../../src/base/daemon.ts';
+import { endDaemon } from '../support/endDaemon.ts';
+
+const WAIT_MS = 30_000;
+
+/** Resolves once `condition` gives something, asked at each event. */
+function until<T>(
+  what: string,
+  event: vscode.Event<unknown> | ((l: (v: never) => void) => { dispose(): void }),
+  condition: () => T | undefined | false,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      const value = condition();
+      if (value === undefined || value === false) return;
+      clearTimeout(timer);
+      subscription.dispose();
+      resolve(value);
+    };
+    const timer = setTimeout(() => {
+      subscription.dispose();
+      reject(new Error(`${what}: not within ${WAIT_MS / 1000} s`));
+    }, WAIT_MS);
+    const subscription = (event as (l: () => void) => { dispose(): void })(done);
+    done();
+  });
+}
+
+export function defineSuite(): void {
+  describe('Tapline in a real extension host', () => {
+    const lockFile = join(process.env.TAPLINE_HOME ?? '', 'host.lock.json');
+    let api: TaplineApi;
+
+    const embedded = (): AgentHost => {
+      const host = api.hosts.get('embedded');
+      assert.ok(host, 'the embedded host is listed');
+      return host;
+    };
+    const connected = () =>
+      until('the embedded host connects', api.hosts.onDidChange, () => api.hosts.get('embedded')?.client.state.kind === 'connected');
+    async function newDemoSession(): Promise<string> {
+      const before = new Set(embedded().client.sessions.items.map(({ resource }) => resource));
+      await vscode.commands.executeCommand('tapline.startDemo');
+      const added = await until('the session is listed', api.hosts.onDidChange, () =>
+        embedded().client.sessions.items.find(({ resource }) => !before.has(resource)),
+      );
+      return added.resource;
+    }
+
+    before(async () => {
+      const extension = vscode.extensions.getExtension<TaplineApi>('tapline.tapline');
+      assert.ok(extension);
+      api = await extension.activate();
+    });
+
+    it('registers every command of the table', async () => {
+      const registered = await vscode.commands.getCommands(true);
+      for (const id of commandIds) assert.ok(registered.includes(commandName(id)), id);
+    });
+
+    it('starts its own agent host and connects to it', async () => {
+      await connected();
+      const record = readDaemonRecord(lockFile);
+      assert.ok(record && record.pid !== process.pid);
+      const root = await until('the root state', api.hosts.onDidChange, () => embedded().root.confirmed);
+      assert.deepEqual(
+        root.agents.map(({ provider }) => provider),
+        ['demo'],
+      );
+    });
+
+    it('shares one agent host among windows', async () => {
+      await connected();
+      const before = readDaemonRecord(lockFile);
+      const root = vscode.extensions.getExtension('tapline.tapline')?.extensionPath ?? '';
+      const other = await embeddedHostTransport(root, nullLogger)('', new AbortController().signal);
+      other.close();
+      assert.deepEqual(readDaemonRecord(lockFile), before);
+    });
+
+    it('creates a session in the workspace folder, runs a turn and lists it', async () => {
+      await connected();
+      const uri = await newDemoSession();
+      const { client } = embedded();
+      const session = client.subscribeSession(uri);
+      try {
+        await until('the session is ready', session.onDidChange, () => session.confirmed?.lifecycle === 'ready');
+        assert.equal(session.confirmed?.summary.workingDirectory, vscode.workspace.workspaceFolders?.[0]?.uri.toString());
+        const { settled } = client.dispatch(uri, {
+          type: 'session/turnStarted',
+          session: uri,
+          turnId: 'turn-1',
+          userMessage: { text: 'help' },
+        });
+        assert.equal((session.state as SessionState).activeTurn?.id, 'turn-1', 'shown at once');
+        assert.equal((await settled).kind, 'confirmed');
+        const turn = await until('the turn ends', session.onDidChange, () => session.confirmed?.turns[0]);
+        assert.equal(turn.state, 'complete');
+        await until('the list has its title', api.hosts.onDidChange, () => client.sessions.get(uri)?.title === 'help');
+      } finally {
+        session.dispose();
+      }
+    });
+
+    it('archives, marks and deletes from commands', async () => {
+      await connected();
+      const uri = await newDemoSession();
+      const { client } = embedded();
+      const argument = { hostId: 'embedded', uri };
+      const bits = (mask: number) =>
+        until(`status ${mask}`, api.hosts.onDidChange, () => ((client.sessions.get(uri)?.status ?? 0) & mask) === mask);
+      await vscode.commands.executeCommand('tapline.archiveSession', argument);
+      await bits(64);
+      await vscode.commands.executeCommand('tapline.markSessionRead', argument);
+      await bits(32);
+      await client.request('disposeSession', { session: uri });
+      await until('it is no longer listed', api.hosts.onDidChange, () => !client.sessions.get(uri));
+    });
+
+    it('connects again by itself when the agent host was killed', async () => {
+      await connected();
+      const { client } = embedded();
+      const before = readDaemonRecord(lockFile);
+      await endDaemon(lockFile, 'SIGKILL');
+      await until('the loss is seen', api.hosts.onDidChange, () => client.state.kind !== 'connected');
+      await connected();
+      assert.notEqual(readDaemonRecord(lockFile)?.pid, before?.pid);
+    });
+
+    it('says what is wrong with a host that cannot be reached, and forgets it when it is removed', async () => {
+      const url = 'ws://127.0.0.1:1/';
+      const configuration = vscode.workspace.getConfiguration('tapline');
+      await configuration.update('hosts', [{ name: 'nowhere', url }], vscode.ConfigurationTarget.Global);
+      const host = await until('it is listed', api.hosts.onDidChange, () => api.hosts.get(url));
+      const state = await until('it fails', api.hosts.onDidChange, () =>
+        host.client.state.kind === 'reconnecting' ? host.client.state : undefined,
+      );
+      assert.equal(state.reason.kind, 'unreachable');
+      await configuration.update('hosts', undefined, vscode.ConfigurationTarget.Global);
+      await until('it is gone', api.hosts.onDidChange, () => !api.hosts.get(url));
+    });
+
+    it('switches the embedded host off and on', async () => {
+      const configuration = vscode.workspace.getConfiguration('tapline');
+      await configuration.update('embeddedHost.enabled', false, vscode.ConfigurationTarget.Global);
+      await until('it is gone', api.hosts.onDidChange, () => !api.hosts.get('embedded'));
+      await configuration.update('embeddedHost.enabled', undefined, vscode.ConfigurationTarget.Global);
+      await until('it is back', api.hosts.onDidChange, () => api.hosts.get('embedded'));
+      await connected();
+    });
+
+    it('shows contents of the host as read-only documents', async () => {
+      await connected();
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+      assert.ok(folder);
+      await newDemoSession();
+      const file = vscode.Uri.joinPath(folder, 'notes.md');
+      const { resourceDocument } = await import('../../src/extension/sessions/resourceDocuments.ts');
+      const document = await vscode.workspace.openTextDocument(resourceDocument('embedded', file.toString(), file.path));
+      assert.match(document.getText(), /# Notes/);
+      assert.equal(document.languageId, 'markdown');
+    });
+  });
+}
