@@ -24,53 +24,43 @@ export function reducerFor(resource: URI): Reducer<ResourceState> {
   return sessionReducer as Reducer<ResourceState>;
 }
 
+/** The field with the text, by type of the actions that append. */
+const appendedField: Partial<Record<string, 'content' | 'data'>> = {
+  'session/delta': 'content',
+  'session/reasoning': 'content',
+  'session/toolCallDelta': 'content',
+  'terminal/data': 'data',
+};
+
+/** What of an append says to which part it goes, and its text. */
+type Append = { type: string } & Partial<Record<'turnId' | 'partId' | 'toolCallId' | 'invocationMessage' | 'content' | 'data', unknown>>;
+
 function joinAppends(actions: readonly StateAction[]): StateAction[] {
   const joined: StateAction[] = [];
   for (let next = 0; next < actions.length;) {
-    const first = actions[next++] as StateAction;
-    let text = appendedText(first);
     const start = next;
-    while (text !== undefined && next < actions.length && continues(first, actions[next] as StateAction)) {
-      text += appendedText(actions[next++] as StateAction) ?? '';
-    }
-    joined.push(text === undefined || next === start ? first : withText(first, text));
+    const first = actions[next++] as StateAction;
+    joined.push(first);
+    const field = isRecord(first) && typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
+    if (field === undefined) continue;
+    let text = (first as Append)[field];
+    if (typeof text !== 'string') continue;
+    for (; next < actions.length && continues(first, actions[next] as StateAction, field); next++)
+      text += (actions[next] as Append)[field] as string;
+    if (next > start + 1) joined[joined.length - 1] = { ...first, [field]: text } as StateAction;
   }
   return joined;
 }
 
-/** The text that an action appends; undefined for one that does not append, or is malformed. */
-function appendedText(action: StateAction): string | undefined {
-  if (!isRecord(action)) return undefined;
-  let text: unknown;
-  switch (action.type) {
-    case 'session/delta':
-    case 'session/reasoning':
-    case 'session/toolCallDelta':
-      text = action.content;
-      break;
-    case 'terminal/data':
-      text = action.data;
-      break;
-    default:
-  }
-  return typeof text === 'string' ? text : undefined;
-}
-
-/** True when `action` appends to the same part as `first`, and does nothing else. */
-function continues(first: StateAction, action: StateAction): boolean {
-  if (appendedText(action) === undefined || action.type !== first.type) return false;
-  const target = first as Partial<Record<'turnId' | 'partId' | 'toolCallId', unknown>>;
-  switch (action.type) {
-    case 'session/delta':
-    case 'session/reasoning':
-      return action.turnId === target.turnId && action.partId === target.partId;
-    case 'session/toolCallDelta':
-      return action.turnId === target.turnId && action.toolCallId === target.toolCallId && isAbsent(action.invocationMessage);
-    default:
-      return true;
-  }
-}
-
-function withText(action: StateAction, text: string): StateAction {
-  return action.type === 'terminal/data' ? { ...action, data: text } : ({ ...action, content: text } as StateAction);
+/** True when `action` appends to the same part as `first` and does nothing else. */
+function continues(first: Append, action: Append, field: 'content' | 'data'): boolean {
+  return (
+    isRecord(action) &&
+    action.type === first.type &&
+    action.turnId === first.turnId &&
+    action.partId === first.partId &&
+    action.toolCallId === first.toolCallId &&
+    typeof action[field] === 'string' &&
+    isAbsent(action.invocationMessage)
+  );
 }

@@ -68,14 +68,16 @@ export function peek<S extends object, K extends keyof S>(draft: S, key: K): S[K
   return Reflect.getOwnPropertyDescriptor(draft, key)?.value as S[K] | undefined;
 }
 
-/** Sets a field of a draft or of a fresh object, or removes it when there is no value. An equal value leaves the old one in place. */
-export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): void {
+/**
+ * Sets a field of a draft or of a fresh object, or removes it when there is no value; true when that changed it.
+ * An equal value leaves the old one in place.
+ */
+export function setField<S extends object, K extends keyof S>(draft: S, key: K, value: S[K] | null | undefined): boolean {
   const previous = peek(draft, key);
-  if (isAbsent(value)) {
-    if (!isAbsent(previous)) Reflect.deleteProperty(draft, key);
-  } else if (!sameJson(previous, value)) {
-    draft[key] = value;
-  }
+  if (isAbsent(value)) return !isAbsent(previous) && Reflect.deleteProperty(draft, key);
+  if (sameJson(previous, value)) return false;
+  draft[key] = value;
+  return true;
 }
 
 /** The list with another item at an index; the same list when the items are equal. */
@@ -86,7 +88,7 @@ export function replaceAt<T>(list: readonly T[], index: number, item: T): T[] {
 /** The object without its absent fields: the wire leaves them out, and so does a state. */
 export function omitAbsent<T extends object>(value: T): T {
   const present: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) if (!isAbsent(field)) present[key] = field;
+  for (const key in value) if (!isAbsent(value[key])) present[key] = value[key];
   return present as T;
 }
 
@@ -109,11 +111,14 @@ export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > MAX_COMPARED_DEPTH) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => sameJson(item, b[index], depth + 1));
+    for (let index = 0; index < a.length; index++) if (!sameJson(a[index], b[index], depth + 1)) return false;
+    return true;
   }
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  return keys.every(
-    (key) => Object.hasOwn(b, key) && sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], depth + 1),
-  );
+  for (const key of keys) {
+    if (!Object.hasOwn(b, key) || !sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], depth + 1))
+      return false;
+  }
+  return true;
 }

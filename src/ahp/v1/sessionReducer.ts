@@ -171,8 +171,9 @@ function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): v
   const summary = peek(draft, 'summary');
   if (!isRecord(summary)) return;
   const next = { ...summary };
-  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) setField(next, key, changes[key]);
-  if (!sameJson(summary, next)) draft.summary = next;
+  let changed = false;
+  for (const key of Object.keys(changes) as (keyof SessionSummary)[]) changed = setField(next, key, changes[key]) || changed;
+  if (changed) draft.summary = next;
 }
 
 function statusOf(draft: SessionState): number {
@@ -219,7 +220,7 @@ function turnOf(draft: SessionState, { turnId }: { turnId: string }): ActiveTurn
 function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, now: number): void {
   const { turnId, userMessage, queuedMessageId } = action;
   if (typeof turnId !== 'string') return;
-  draft.activeTurn = { id: turnId, userMessage, responseParts: [] };
+  setField(draft, 'activeTurn', { id: turnId, userMessage, responseParts: [] });
   if (!isAbsent(queuedMessageId)) {
     removeSteeringMessage(draft, queuedMessageId);
     removeQueuedMessage(draft, queuedMessageId);
@@ -237,7 +238,7 @@ function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInf
   });
   const ended: Turn = { ...turn, responseParts, state };
   if (state === 'error') setField(ended, 'error', action.error);
-  draft.turns = [...listOf(peek(draft, 'turns')), ended];
+  draft.turns = listOf(peek(draft, 'turns')).concat([ended]);
   setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
@@ -262,7 +263,7 @@ function setUsage(draft: SessionState, action: Action<'session/usage'>): void {
 function appendPart(draft: SessionState, action: { turnId: string }, part: ResponsePart): void {
   const turn = turnOf(draft, action);
   if (!turn || !isRecord(part)) return;
-  draft.activeTurn = { ...turn, responseParts: [...listOf(turn.responseParts), part] };
+  draft.activeTurn = { ...turn, responseParts: listOf(turn.responseParts).concat([part]) };
   if (partWaits(part)) changeSummary(draft, { status: currentStatus(draft) });
 }
 
@@ -299,7 +300,7 @@ function changeToolCall(draft: SessionState, action: Exclude<ToolCallAction, Ses
   const responseParts = replaceAt(parts, index, { ...part, toolCall });
   if (responseParts === parts) return;
   draft.activeTurn = { ...turn, responseParts };
-  if (toolCall.status !== part.toolCall.status) changeSummary(draft, { status: currentStatus(draft) });
+  if (waitsForPerson(toolCall) !== waitsForPerson(part.toolCall)) changeSummary(draft, { status: currentStatus(draft) });
 }
 
 // ---- Input requests

@@ -1,0 +1,4 @@
+/** Runs the benches one after the other (they share the machine); each prints its figures as JSON lines. */
+import { run as reducers } from './reducers.ts';
+
+for (const run of [reducers]) await run();
