@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { sessionSummary } from '../../../test/fakes/fakeHost.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { ProtocolNotification } from '../v1/notifications.ts';
+import { SessionList } from './sessionList.ts';
+
+/** A list whose listings the test answers, and whose ticks it makes. */
+function setUp() {
+  const asked: { answer(result: unknown): void; refuse(error: Error): void }[] = [];
+  const ticks: (() => void)[] = [];
+  const list = new SessionList(
+    () => new Promise((answer, refuse) => asked.push({ answer, refuse })),
+    (callback) => ticks.push(callback),
+  );
+  let changes = 0;
+  list.onDidChange(() => changes++);
+  return { list, asked, tick: () => ticks.splice(0).forEach((run) => run()), changes: () => changes };
+}
+const added = (uri: string, title?: string): ProtocolNotification => ({ type: 'notify/sessionAdded', summary: sessionSummary(uri, title) });
+const removed = (session: string): ProtocolNotification => ({ type: 'notify/sessionRemoved', session });
+const renamed = (session: string, title: string): ProtocolNotification => ({
+  type: 'notify/sessionSummaryChanged',
+  session,
+  changes: { title },
+});
+const titles = (list: SessionList) => list.items.map(({ title }) => title);
+
+describe('SessionList', () => {
+  it('lists, and follows the three notifications with one entry a session', async () => {
+    const { list, asked, tick, changes } = setUp();
+    assert.equal(list.state, 'loading');
+    const refreshed = list.refresh();
+    asked[0]?.answer({ items: [sessionSummary('a:/1', 'one'), sessionSummary('a:/1', 'one again'), { broken: true }] });
+    await refreshed;
+    assert.equal(list.state, 'ready');
+    assert.deepEqual(titles(list), ['one again']);
+    list.receive(added('a:/1', 'announced again'));
+    list.receive(added('a:/2', 'two'));
+    list.receive(renamed('a:/2', 'zwei'));
+    list.receive(renamed('a:/unknown', 'x'));
+    assert.deepEqual(titles(list), ['announced again', 'zwei']);
+    list.receive(removed('a:/1'));
+    assert.equal(list.get('a:/1'), undefined);
+    tick();
+    assert.equal(changes(), 1);
+  });
+
+  it('a change cannot give a session another identity', async () => {
+    const { list } = setUp();
+    list.receive(added('a:/1'));
+    list.receive({ type: 'notify/sessionSummaryChanged', session: 'a:/1', changes: { resource: 'evil:/1', title: 'new' } });
+    assert.deepEqual(list.get('a:/1')?.resource, 'a:/1');
+    assert.deepEqual(titles(list), ['new']);
+  });
+
+  it('keeps what it hears while a listing is under way', async () => {
+    const { list, asked } = setUp();
+    const refreshed = list.refresh();
+    list.receive(added('a:/new', 'new'));
+    list.receive(added('a:/1', 'announced'));
+    list.receive(renamed('a:/2', 'renamed'));
+    list.receive(removed('a:/3'));
+    asked[0]?.answer({ items: [sessionSummary('a:/1', 'listed'), sessionSummary('a:/2', 'two'), sessionSummary('a:/3')] });
+    await refreshed;
+    assert.deepEqual(titles(list).sort(), ['listed', 'new', 'renamed']);
+  });
+
+  it('takes the newest of two listings', async () => {
+    const { list, asked } = setUp();
+    const both = [list.refresh(), list.refresh()];
+    asked[1]?.answer({ items: [sessionSummary('a:/1', 'second')] });
+    asked[0]?.answer({ items: [sessionSummary('a:/1', 'first')] });
+    await Promise.all(both);
+    assert.deepEqual(titles(list), ['second']);
+  });
+
+  it('says why there is no list, and keeps the last one', async () => {
+    const { list, asked } = setUp();
+    list.receive(added('a:/1', 'one'));
+    const refreshed = list.refresh();
+    asked[0]?.refuse(new RpcError(-32007, 'Authentication is required\n    at a stack'));
+    await refreshed;
+    assert.deepEqual(list.state, { error: { code: -32007, message: 'Authentication is required' } });
+    assert.deepEqual(titles(list), ['one']);
+    const again = list.refresh();
+    assert.equal(list.state, 'loading');
+    asked[1]?.answer({ nonsense: true });
+    await again;
+    assert.ok(typeof list.state === 'object');
+  });
+
+  it('gives the same array until something changes', () => {
+    const { list } = setUp();
+    list.receive(added('a:/1'));
+    const { items } = list;
+    list.receive({ type: 'notify/authRequired', resource: 'r' });
+    assert.equal(list.items, items);
+    list.receive(renamed('a:/1', 'x'));
+    assert.notEqual(list.items, items);
+  });
+});

@@ -1,0 +1,71 @@
+import { Emitter } from '../../src/base/event.ts';
+import { type Transport, TransportError, type TransportFactory } from '../../src/ahp/client/transport.ts';
+import type { FakeConnection, FakeHost } from './fakeHost.ts';
+
+/** A line in memory; frames arrive in order, each in a microtask of its own. */
+export class MemoryTransport implements Transport {
+  readonly #message = new Emitter<string>();
+  readonly #close = new Emitter<{ code: number; reason: string }>();
+  readonly #pong = new Emitter<void>();
+  readonly onMessage = this.#message.event;
+  readonly onClose = this.#close.event;
+  readonly onPong = this.#pong.event;
+  readonly bufferedAmount = 0;
+  readonly connection: FakeConnection;
+  pings = 0;
+  /** A dead line: nothing arrives any more, and nobody says so. */
+  isDead = false;
+  #isClosed = false;
+
+  constructor(host: FakeHost) {
+    this.connection = host.accept(
+      (text) => queueMicrotask(() => this.#isClosed || this.isDead || this.#message.fire(text)),
+      (code = 1006, reason = '') => this.drop(code, reason),
+    );
+  }
+
+  send(text: string): void {
+    queueMicrotask(() => this.#isClosed || this.isDead || this.connection.receive(text));
+  }
+
+  ping(): void {
+    this.pings++;
+    if (!this.isDead) queueMicrotask(() => this.#pong.fire());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.connection.subscriptions.clear();
+  }
+
+  /** The other side ends the line. */
+  drop(code = 1006, reason = ''): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#close.fire({ code, reason });
+  }
+}
+
+/** Connects to `host` in memory. `refuse` says whether (and how) the next attempt fails. */
+export function memoryTransport(host: FakeHost, refuse: () => TransportError | undefined = () => undefined) {
+  const lines: MemoryTransport[] = [];
+  const urls: string[] = [];
+  const transport: TransportFactory = async (url) => {
+    urls.push(url);
+    const error = refuse();
+    if (error) throw error;
+    const line = new MemoryTransport(host);
+    lines.push(line);
+    return line;
+  };
+  return {
+    transport,
+    urls,
+    lines,
+    get line(): MemoryTransport {
+      const line = lines.at(-1);
+      if (!line) throw new Error('nobody has connected');
+      return line;
+    },
+  };
+}
