@@ -12,7 +12,7 @@ import type { CreateTerminalParams } from '../ahp/v1/commands.ts';
 import type { URI } from '../ahp/v1/common.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import type { TerminalInfo } from '../ahp/v1/root.ts';
-import type { TerminalAction, TerminalClaim, TerminalState } from '../ahp/v1/terminal.ts';
+import { TERMINAL_SCHEME, type TerminalAction, type TerminalClaim, type TerminalState } from '../ahp/v1/terminal.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
@@ -114,7 +114,7 @@ export class Terminals implements Disposable {
   async runCommand(options: SessionCommandOptions): Promise<RunningCommand> {
     const { session, turnId, toolCallId, commandLine, title, signal, workingDirectory } = options;
     signal.throwIfAborted();
-    const uri = `agenthost-terminal:/${randomUUID()}`;
+    const uri = `${TERMINAL_SCHEME}/${randomUUID()}`;
     const output = new TailBuffer(MAX_COMMAND_OUTPUT);
     const terminal = this.#start(uri, {
       launch: commandShell(commandLine, this.#environment),
@@ -179,7 +179,7 @@ export class Terminals implements Disposable {
     this.#logger.debug(`started ${uri}`);
     terminal.onDidExit((exit) => {
       this.#logger.debug(`${uri} ended`, exit);
-      this.#publish();
+      if (this.#terminals.get(uri) === terminal) this.#publish();
     });
     this.#terminals.set(uri, terminal);
     this.#publish();

@@ -1,0 +1,75 @@
+/**
+ * An agent without a model, so that every part of the protocol can be tried with no account and no network. What it does is real:
+ * commands run, files change, in the session's working directory and with the person's consent.
+ */
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type {
+  ResolveSessionConfigParams,
+  ResolveSessionConfigResult,
+  SessionConfigCompletionsParams,
+  SessionConfigValueItem,
+} from '../../../ahp/v1/commands.ts';
+import type { AgentInfo } from '../../../ahp/v1/root.ts';
+import { Emitter } from '../../../base/event.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
+import { configSchema, configValues, demoModels, PROVIDER } from './demoOptions.ts';
+import { DemoSession } from './demoSession.ts';
+import { realWait, type Wait } from './pace.ts';
+import { demoTools } from './skills.ts';
+
+const MAX_COMPLETIONS = 50;
+
+export interface DemoAgentOptions {
+  logger: Logger;
+  /** How it waits between words and in `wait`; real time by default. */
+  wait?: Wait;
+}
+
+export class DemoAgent implements Agent {
+  readonly info: AgentInfo = {
+    provider: PROVIDER,
+    displayName: 'Demo agent',
+    description: 'A demo without a model: understands a few commands and really acts in the working directory. Send “help”.',
+    models: demoModels,
+  };
+  readonly #didChangeInfo = new Emitter<AgentInfo>();
+  readonly onDidChangeInfo = this.#didChangeInfo.event;
+
+  constructor(private readonly options: DemoAgentOptions) {}
+
+  async resolveSessionConfig({ config }: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+    return { schema: configSchema, values: configValues(config) };
+  }
+
+  /** Files of the working directory, for the notes file. */
+  async sessionConfigCompletions({
+    property,
+    query = '',
+    workingDirectory,
+  }: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]> {
+    if (property !== 'notesFile' || !workingDirectory) return [];
+    const entries = await readdir(fileURLToPath(workingDirectory), { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && entry.name.toLowerCase().includes(query.toLowerCase()))
+      .map(({ name }) => ({ value: name, label: name }))
+      .sort((a, b) => (a.value < b.value ? -1 : 1))
+      .slice(0, MAX_COMPLETIONS);
+  }
+
+  /** It protects nothing, so that no token is any good. */
+  async authenticate(): Promise<boolean> {
+    return false;
+  }
+
+  async createSession(host: AgentSessionHost): Promise<AgentSession> {
+    this.options.logger.debug(`demo session ${host.uri}`);
+    host.setServerTools([...demoTools]);
+    return new DemoSession(host, this.options.wait ?? realWait);
+  }
+
+  dispose(): void {
+    this.#didChangeInfo.dispose();
+  }
+}

@@ -1,0 +1,78 @@
+/** The demo agent's models and session configuration, and what they mean for a turn. */
+import type { ConfigPropertySchema, ModelSelection } from '../../../ahp/v1/common.ts';
+import type { SessionModelInfo } from '../../../ahp/v1/root.ts';
+import type { SessionConfigSchema, SessionState } from '../../../ahp/v1/session.ts';
+import type { DemoSettings } from './skill.ts';
+
+export const PROVIDER = 'demo';
+
+const thinking = {
+  type: 'string',
+  title: 'Thinking',
+  description: 'How much reasoning the demo agent shows before it answers.',
+  enum: ['off', 'short', 'long'],
+  enumLabels: ['Off', 'Short', 'Long'],
+  default: 'short',
+} satisfies ConfigPropertySchema;
+
+export const demoModels: SessionModelInfo[] = [
+  {
+    id: 'demo-steady',
+    provider: PROVIDER,
+    name: 'Demo (steady)',
+    configSchema: { type: 'object', properties: { thinking } },
+  },
+  { id: 'demo-fast', provider: PROVIDER, name: 'Demo (fast)' },
+];
+
+export const defaultModel: ModelSelection = { id: 'demo-steady' };
+
+/** Milliseconds between two words. */
+const pieceMs: Readonly<Record<string, number>> = { 'demo-steady': 15, 'demo-fast': 2 };
+
+export const configSchema: SessionConfigSchema = {
+  type: 'object',
+  properties: {
+    approvals: {
+      type: 'string',
+      title: 'Commands',
+      description: 'Whether `run` asks before it runs a command.',
+      enum: ['ask', 'auto'],
+      enumLabels: ['Ask', 'Run without asking'],
+      enumDescriptions: ['You decide on every command.', 'Commands run at once. They can do whatever you can.'],
+      default: 'ask',
+      sessionMutable: true,
+    },
+    notesFile: {
+      type: 'string',
+      title: 'Notes file',
+      description: 'The file that `edit` and `read` take when the message names none.',
+      enumDynamic: true,
+      default: 'notes.md',
+      sessionMutable: true,
+    },
+  },
+};
+
+/** The schema's defaults, with those of the given values that fit it. */
+export function configValues(given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(configSchema.properties).map(([key, property]) => {
+      const value = Object.hasOwn(given, key) ? given[key] : undefined;
+      const fits = typeof value === 'string' && value !== '' && (!property.enum || property.enum.includes(value));
+      return [key, fits ? value : property.default];
+    }),
+  );
+}
+
+export function settingsOf({ summary, config }: Pick<SessionState, 'summary' | 'config'>): DemoSettings & { pieceMs: number } {
+  const values = configValues(config?.values);
+  const model = summary.model ?? defaultModel;
+  const asked = model.config?.thinking;
+  return {
+    autoApprove: values.approvals === 'auto',
+    notesFile: String(values.notesFile),
+    thinking: asked === 'off' || asked === 'long' ? asked : 'short',
+    pieceMs: pieceMs[model.id] ?? 15,
+  };
+}

@@ -1,0 +1,23 @@
+/** Text that comes from outside, put into Markdown so that it stays what it is. */
+
+/** Inline code on one line. */
+export function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const fence = '`'.repeat(longestRun(line) + 1);
+  const padding = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
+  return `${fence}${padding}${line}${padding}${fence}`;
+}
+
+export function codeBlock(text: string, language = ''): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** Plain words of others, in a list or a sentence. */
+export function plain(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

@@ -1,0 +1,50 @@
+/** The table of all that the demo agent understands, in the order of its help. */
+import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { Skill } from './skill.ts';
+import { askSkill } from './skills/ask.ts';
+import { clientSkill } from './skills/clientTool.ts';
+import { editFileTool, editSkill } from './skills/editFile.ts';
+import { crashSkill, failSkill } from './skills/failures.ts';
+import { readFileTool, readSkill } from './skills/readFile.ts';
+import { runCommandTool, runSkill } from './skills/runCommand.ts';
+import { streamSkill } from './skills/stream.ts';
+import { listFilesTool, subagentSkill, subagentTool } from './skills/subagent.ts';
+import { tourSkill } from './skills/tour.ts';
+import { waitSkill } from './skills/wait.ts';
+
+const helpSkill: Skill = {
+  name: 'help',
+  parameters: '',
+  summary: 'This list',
+  run: async ({ voice }) =>
+    voice.say(`I am the **demo agent**: there is no model behind me, but what I do in the working directory is real.\n\n${helpTable()}`),
+};
+
+export const skills: readonly Skill[] = [
+  tourSkill,
+  streamSkill,
+  runSkill,
+  editSkill,
+  readSkill,
+  askSkill,
+  clientSkill,
+  subagentSkill,
+  waitSkill,
+  failSkill,
+  crashSkill,
+  helpSkill,
+];
+
+export const demoTools: readonly ToolDefinition[] = [runCommandTool, editFileTool, readFileTool, subagentTool, listFilesTool];
+
+/** The skill that a message names, and what follows the name. */
+export function findSkill(message: string): { skill: Skill | undefined; argument: string } {
+  const [, word = '', argument = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(message) ?? [];
+  return { skill: skills.find(({ name }) => name === word.toLowerCase()), argument };
+}
+
+/** A Markdown table of the skills. */
+export function helpTable(): string {
+  const rows = skills.map(({ name, parameters, summary }) => `| \`${`${name} ${parameters}`.trim()}\` | ${summary} |`);
+  return ['| Send | What happens |', '| --- | --- |', ...rows].join('\n');
+}

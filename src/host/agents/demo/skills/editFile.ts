@@ -1,0 +1,120 @@
+import type { ConfirmationOption, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import type { AgentToolCall } from '../../agent.ts';
+import type { PlannedEdit } from '../demoFiles.ts';
+import { code, plain } from '../markdown.ts';
+import { refusal } from '../refusal.ts';
+import type { Skill, SkillContext } from '../skill.ts';
+
+export const editFileTool: ToolDefinition = {
+  name: 'edit_file',
+  title: 'Edit file',
+  description: 'Adds one line at the end of a text file in the working directory; makes the file when there is none.',
+  inputSchema: {
+    type: 'object',
+    properties: { file: { type: 'string', description: 'Path in the working directory' }, line: { type: 'string' } },
+    required: ['file', 'line'],
+  },
+  annotations: { destructiveHint: false, idempotentHint: false },
+};
+
+const options: ConfirmationOption[] = [
+  { id: 'apply', label: 'Apply the edit', kind: 'approve', group: 0 },
+  { id: 'deny', label: 'Leave the file as it is', kind: 'deny', group: 1 },
+];
+
+interface EditInput {
+  file: string;
+  line: string;
+}
+
+/** How often it asks again because the file keeps changing. */
+const MAX_ATTEMPTS = 5;
+
+/** Shows an edit, waits for the decision, and makes it; a file that changed meanwhile is shown and asked about again. */
+export const editSkill: Skill = {
+  name: 'edit',
+  parameters: '[file] [text]',
+  summary: 'Adds a line to a file in the working directory, after you have seen the difference',
+  async run(context) {
+    const { turn, voice } = context;
+    const call = turn.toolCall({ toolName: editFileTool.name, displayName: 'Edit file' });
+    const input = inputOf(context);
+    const toolInput = JSON.stringify(input, undefined, 2);
+    await voice.writeInput(call, toolInput);
+    const fail = async (error: unknown) => {
+      turn.signal.throwIfAborted();
+      const message = messageOf(error);
+      call.complete({ success: false, pastTenseMessage: { markdown: `Could not edit ${code(input.file)}` }, error: { message } });
+      await voice.say(`The edit failed: ${plain(message)}`);
+    };
+    let plan: PlannedEdit;
+    try {
+      plan = await context.files.planAppend(input.file, input.line);
+    } catch (error) {
+      call.run({ invocationMessage: { markdown: `Editing ${code(input.file)}` }, toolInput }, 'not-needed');
+      return await fail(error);
+    }
+    try {
+      await confirmAndApply(context, call, input, toolInput, plan);
+    } catch (error) {
+      await fail(error);
+    }
+  },
+};
+
+function inputOf({ argument, settings }: SkillContext): EditInput {
+  const [, file = '', line = ''] = /^(\S*)\s*([^]*)$/.exec(argument) ?? [];
+  return { file: file || settings.notesFile, line: line || '- A line of the demo agent.' };
+}
+
+async function confirmAndApply(context: SkillContext, call: AgentToolCall, input: EditInput, toolInput: string, plan: PlannedEdit) {
+  const { files, host, voice } = context;
+  let title = plan.before === undefined ? `Create ${input.file}?` : `Edit ${input.file}?`;
+  for (let attempt = 1; ; attempt++) {
+    const decision = await call.confirm({
+      invocationMessage: { markdown: `Editing ${code(input.file)}` },
+      toolInput,
+      confirmationTitle: title,
+      edits: { items: [plan.edit] },
+      editable: true,
+      options,
+    });
+    if (!decision.approved) {
+      await voice.say(`${refusal(decision)} ${code(input.file)} is as it was.`);
+      return;
+    }
+    if (decision.toolInput !== undefined && decision.toolInput !== toolInput) {
+      toolInput = decision.toolInput;
+      input = parsed(toolInput);
+      plan = await files.planAppend(input.file, input.line);
+    }
+    if (await files.apply(plan)) break;
+    if (attempt === MAX_ATTEMPTS) throw new Error(`${input.file} kept changing`);
+    plan = await files.planAppend(input.file, input.line);
+    title = `${input.file} has changed in the meantime. Edit it as it is now?`;
+  }
+  host.setDiffs(files.diffs);
+  complete(call, plan, input);
+  await voice.say(`${plan.before === undefined ? 'Created' : 'Edited'} ${code(input.file)}. The session now counts it among its changes.`);
+}
+
+function complete(call: AgentToolCall, plan: PlannedEdit, input: EditInput): void {
+  call.complete({
+    success: true,
+    pastTenseMessage: { markdown: `${plan.before === undefined ? 'Created' : 'Edited'} ${code(input.file)}` },
+    content: [{ type: 'fileEdit', ...plan.edit }],
+  });
+}
+
+function parsed(toolInput: string): EditInput {
+  let value: unknown;
+  try {
+    value = JSON.parse(toolInput);
+  } catch (error) {
+    throw new Error(`the input as you left it is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+  const { file, line } = (value ?? {}) as Partial<Record<keyof EditInput, unknown>>;
+  if (typeof file !== 'string' || file === '' || typeof line !== 'string') throw new Error('the input needs the texts "file" and "line"');
+  return { file, line };
+}

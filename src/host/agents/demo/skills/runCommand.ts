@@ -1,0 +1,108 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
+import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import type { AgentToolCall, RunningCommand } from '../../agent.ts';
+import { code, codeBlock } from '../markdown.ts';
+import { refusal } from '../refusal.ts';
+import type { Skill, SkillContext } from '../skill.ts';
+
+export const runCommandTool: ToolDefinition = {
+  name: 'run_command',
+  title: 'Run command',
+  description: 'Runs one command line in the working directory. Its input is the command line itself.',
+  annotations: { destructiveHint: true, openWorldHint: true },
+};
+
+const ONCE: ConfirmationOption = { id: 'once', label: 'Run once', kind: 'approve', group: 0 };
+const SESSION: ConfirmationOption = { id: 'session', label: 'Run commands in this session without asking', kind: 'approve', group: 0 };
+const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
+
+/** Lines and characters of output that are quoted. */
+const QUOTED_LINES = 20;
+const QUOTED_CHARACTERS = 4000;
+
+/** Asks, runs a command in a terminal of its own, and reports how it ended. */
+export const runSkill: Skill = {
+  name: 'run',
+  parameters: '<command>',
+  summary: 'Asks, then really runs the command in the working directory, in a terminal that you can watch',
+  async run(context) {
+    const { argument, turn, voice } = context;
+    if (argument === '') {
+      await voice.say('Say which command, for example `run git status`.');
+      return;
+    }
+    const call = turn.toolCall({ toolName: runCommandTool.name, displayName: 'Run command' });
+    await voice.writeInput(call, argument);
+    const commandLine = await permission(context, call);
+    if (commandLine !== undefined) await runAndReport(context, call, commandLine);
+  },
+};
+
+/** The command line as the person left it; undefined when it must not run. */
+async function permission(
+  { argument, permissions, settings, turn, voice }: SkillContext,
+  call: AgentToolCall,
+): Promise<string | undefined> {
+  const ready = { invocationMessage: { markdown: `Running ${code(argument)}` }, toolInput: argument };
+  if (settings.autoApprove || permissions.commandsAllowedIn !== undefined) {
+    call.run(ready, 'setting');
+    return argument;
+  }
+  const decision = await call.confirm({
+    ...ready,
+    confirmationTitle: 'Run this command?',
+    editable: true,
+    options: [ONCE, SESSION, DENY],
+  });
+  if (!decision.approved) {
+    await voice.say(`${refusal(decision)} I did not run ${code(argument)}.`);
+    return undefined;
+  }
+  if (decision.option?.id === SESSION.id) permissions.commandsAllowedIn = turn.id;
+  return decision.toolInput ?? argument;
+}
+
+async function runAndReport({ host, turn, voice }: SkillContext, call: AgentToolCall, commandLine: string): Promise<void> {
+  let running: RunningCommand;
+  try {
+    running = await host.runCommand({
+      turnId: turn.id,
+      toolCallId: call.id,
+      commandLine,
+      title: commandLine.slice(0, 80),
+      signal: turn.signal,
+    });
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    const message = messageOf(error);
+    call.complete({ success: false, pastTenseMessage: { markdown: `Could not start ${code(commandLine)}` }, error: { message } });
+    await voice.say(`The command could not be started: ${message}`);
+    return;
+  }
+  const terminal: ToolResultContent = { type: 'terminal', resource: running.terminal, title: commandLine.slice(0, 80) };
+  call.setContent([terminal]);
+  const started = Date.now();
+  const { exitCode, output } = await running.finished;
+  turn.signal.throwIfAborted();
+  const seconds = Math.round((Date.now() - started) / 1000);
+  const ending = exitCode === undefined ? 'ended by a signal' : `exit ${exitCode}`;
+  const tail = tailOf(output);
+  const pastTenseMessage: StringOrMarkdown = { markdown: `Ran ${code(commandLine)} · ${ending} · ${seconds} s` };
+  call.complete({
+    success: exitCode === 0,
+    pastTenseMessage,
+    content: [terminal, { type: 'text', text: tail }],
+    structuredContent: { exitCode: exitCode ?? null },
+    ...(exitCode !== 0 && { error: { message: `The command ended with ${ending}.` } }),
+  });
+  const quoted = tail === '' ? 'It printed nothing.' : `The end of what it printed:\n\n${codeBlock(tail, 'text')}`;
+  await voice.say(`The command ended: **${ending}**. ${quoted}`);
+}
+
+/** The last lines as plain text. */
+function tailOf(output: string): string {
+  const plainText = stripVTControlCharacters(output).replaceAll('\r\n', '\n').trimEnd();
+  return plainText.split('\n').slice(-QUOTED_LINES).join('\n').slice(-QUOTED_CHARACTERS);
+}

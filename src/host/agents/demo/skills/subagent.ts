@@ -1,0 +1,67 @@
+import { readdir } from 'node:fs/promises';
+import type { ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import type { SubagentTurn } from '../../agent.ts';
+import { plain } from '../markdown.ts';
+import type { Skill, SkillContext } from '../skill.ts';
+import { Voice } from '../voice.ts';
+
+export const subagentTool: ToolDefinition = {
+  name: 'start_subagent',
+  title: 'Start subagent',
+  description: 'Gives a task to a second demo agent in a session of its own.',
+};
+export const listFilesTool: ToolDefinition = {
+  name: 'list_files',
+  title: 'List files',
+  description: 'Lists the working directory. Only the subagent uses it.',
+  annotations: { readOnlyHint: true },
+};
+
+const MAX_LISTED = 50;
+
+/** A subagent in a session of its own, which answers and uses a tool. */
+export const subagentSkill: Skill = {
+  name: 'subagent',
+  parameters: '[task]',
+  summary: 'Starts a subagent in a session of its own, which answers and uses a tool',
+  async run(context) {
+    const { host, turn, voice } = context;
+    const task = context.argument || 'look at the working directory';
+    const title = `Subagent: ${task.split('\n')[0]?.slice(0, 60)}`;
+    const call = turn.toolCall({ toolName: subagentTool.name, displayName: 'Start subagent' });
+    await voice.writeInput(call, task);
+    call.run({ invocationMessage: `A subagent works on: ${task}`, toolInput: task }, 'not-needed');
+    const subagent = host.startSubagent({ toolCallId: call.id, title, prompt: task });
+    const link: ToolResultContent = { type: 'subagent', resource: subagent.session, title, agentName: 'demo', description: task };
+    call.setContent([link]);
+    try {
+      const entries = await work(context, subagent, task);
+      subagent.complete();
+      const text = `The subagent found ${entries} entries.`;
+      call.complete({ success: true, pastTenseMessage: 'A subagent did its task', content: [link, { type: 'text', text }] });
+      await voice.say(text);
+    } catch (error) {
+      const message = subagent.signal.aborted ? 'The subagent was stopped.' : messageOf(error);
+      subagent.fail({ errorType: 'SubagentFailed', message });
+      turn.signal.throwIfAborted();
+      call.complete({ success: false, pastTenseMessage: 'The subagent did not finish', content: [link], error: { message } });
+      await voice.say(message);
+    }
+  },
+};
+
+async function work({ host, pace }: SkillContext, subagent: SubagentTurn, task: string): Promise<number> {
+  const voice = new Voice(subagent, pace.until(subagent.signal));
+  await voice.think('I am the subagent. I look at what is there and report it.');
+  await voice.say(`My task is: ${plain(task)}. I list the working directory.`);
+  const call = subagent.toolCall({ toolName: listFilesTool.name, displayName: 'List files' });
+  call.run({ invocationMessage: 'Listing the working directory', toolInput: '{}' }, 'not-needed');
+  const entries = (await readdir(host.workingDirectory, { withFileTypes: true }))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+    .sort();
+  const text = entries.slice(0, MAX_LISTED).join('\n');
+  call.complete({ success: true, pastTenseMessage: `Listed ${entries.length} entries`, content: [{ type: 'text', text }] });
+  await voice.say(`There are **${entries.length}** entries. That is all I was asked for.`);
+  return entries.length;
+}

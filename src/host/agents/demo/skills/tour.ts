@@ -1,0 +1,23 @@
+import type { Skill } from '../skill.ts';
+import { askQuestions, shortQuestions } from './ask.ts';
+import { editSkill } from './editFile.ts';
+import { runSkill } from './runCommand.ts';
+
+/** A little of everything in one turn. */
+export const tourSkill: Skill = {
+  name: 'tour',
+  parameters: '',
+  summary: 'A little of everything in one turn: reasoning, text, a command, an edit, a question',
+  async run(context) {
+    const { voice, settings } = context;
+    if (settings.thinking !== 'off')
+      await voice.think('They want to see what a turn can hold. I will run something harmless, change one file and ask one question.');
+    await voice.say('# A tour\n\nFirst a **command**. It runs when you allow it, and you may change it before.');
+    await runSkill.run({ ...context, argument: 'ls -la' });
+    await voice.say('Now an **edit**. You see the difference before anything is written.');
+    await editSkill.run({ ...context, argument: '' });
+    await voice.say('Last, a **question**.');
+    await askQuestions(context, shortQuestions);
+    await voice.say('That was the tour. Send `help` for everything else.');
+  },
+};

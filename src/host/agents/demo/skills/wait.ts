@@ -1,0 +1,46 @@
+import { plain } from '../markdown.ts';
+import type { Skill } from '../skill.ts';
+
+const MAX_SECONDS = 3600;
+
+/** Takes its time, shows how far it is, and listens to steering messages meanwhile. */
+export const waitSkill: Skill = {
+  name: 'wait',
+  parameters: '[seconds]',
+  summary: 'Takes its time and shows progress; listens meanwhile: steer it with a message, or with “stop”',
+  async run({ argument, host, pace, turn, voice }) {
+    const seconds = argument === '' ? 10 : Number(argument);
+    if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_SECONDS) {
+      await voice.say(`Say how many seconds, from 1 to ${MAX_SECONDS}, for example \`wait 20\`.`);
+      return;
+    }
+    let told = false;
+    const listen = () => {
+      for (let message = turn.takeSteeringMessage(); message; message = turn.takeSteeringMessage()) {
+        told ||= message.text.trim().toLowerCase() === 'stop';
+        turn.markdown(`You said while I waited: “${plain(message.text)}”.\n\n`);
+      }
+    };
+    const listening = turn.onDidReceiveSteering(listen);
+    const call = turn.toolCall({ toolName: 'wait', displayName: 'Wait' });
+    call.run({ invocationMessage: `Waiting ${seconds} s`, toolInput: JSON.stringify({ seconds }) }, 'not-needed');
+    let passed = 0;
+    try {
+      listen();
+      for (; passed < seconds && !told; passed++) {
+        host.setActivity(`Waiting, ${seconds - passed} s left`);
+        call.setContent([{ type: 'text', text: `${passed} of ${seconds} s` }]);
+        await pace.pause(1000);
+      }
+    } finally {
+      listening.dispose();
+      host.setActivity(undefined);
+    }
+    call.complete({
+      success: true,
+      pastTenseMessage: `Waited ${passed} s`,
+      content: [{ type: 'text', text: `${passed} of ${seconds} s` }],
+    });
+    await voice.say(told ? `I stopped waiting after ${passed} s, as you said.` : `I waited ${passed} s.`);
+  },
+};
