@@ -68,8 +68,12 @@ function sessionWith(parts: number): SessionState {
   };
 }
 
+/** As unlike each other as the UUIDs of a host: ids with one beginning would make every comparison read to their end. */
 function partId(index: number): string {
-  return `00000000-0000-4000-9000-${String(index).padStart(12, '0')}`;
+  return `${Math.imul(index + 1, 0x9e3779b1)
+    .toString(16)
+    .replace('-', '')
+    .padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
 
 /** Text that streams into the last part, as a model writes. */

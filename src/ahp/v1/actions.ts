@@ -28,7 +28,7 @@ export interface ActionEnvelope {
   rejectionReason?: string;
 }
 
-/** True for an action type that a client may dispatch; all other types belong to the host. Every type of the protocol is a key. */
+/** Every action type of the protocol, and whether a client may dispatch it; the others belong to the host. */
 export const actionTypes: Readonly<Record<ActionType, { clientDispatchable: boolean }>> = (() => {
   const host = { clientDispatchable: false };
   const client = { clientDispatchable: true };
@@ -88,13 +88,14 @@ export const actionTypes: Readonly<Record<ActionType, { clientDispatchable: bool
   };
 })();
 
-export function isClientDispatchable(type: string): boolean {
-  return Object.hasOwn(actionTypes, type) && actionTypes[type as ActionType].clientDispatchable;
+/** True for the types that a client may dispatch; false for all else, whatever came over the wire. */
+export function isClientDispatchable(type: unknown): boolean {
+  return typeof type === 'string' && Object.hasOwn(actionTypes, type) && actionTypes[type as ActionType].clientDispatchable;
 }
 
 /** The resource that an action belongs to; undefined when it names none (an unknown or malformed action). */
 export function resourceOf(action: StateAction): URI | undefined {
-  const { type, session, terminal } = action as { type?: unknown; session?: unknown; terminal?: unknown };
+  const { type, session, terminal } = (action ?? {}) as { type?: unknown; session?: unknown; terminal?: unknown };
   if (typeof type !== 'string') return undefined;
   if (type.startsWith('root/')) return ROOT_URI;
   if (type.startsWith('session/')) return typeof session === 'string' ? session : undefined;

@@ -41,7 +41,8 @@ function joinAppends(actions: readonly StateAction[]): StateAction[] {
     const start = next;
     const first = actions[next++] as StateAction;
     joined.push(first);
-    const field = isRecord(first) && typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
+    const field =
+      isRecord(first) && typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
     if (field === undefined) continue;
     let text = (first as Append)[field];
     if (typeof text !== 'string') continue;

@@ -275,7 +275,9 @@ function appendText(
   const turn = turnOf(draft, action);
   if (!turn || typeof action.content !== 'string' || action.content === '') return;
   const parts = listOf(turn.responseParts);
-  const index = parts.findIndex((part) => part?.kind === kind && part.id === action.partId);
+  const { partId } = action;
+  // From the end, here and for tool calls: what streams is among the last, and a long turn has hundreds of parts.
+  const index = parts.findLastIndex((part) => part?.kind === kind && part.id === partId);
   const part = parts[index];
   if (part?.kind !== kind) return;
   const content = textOf(part.content) + action.content;
@@ -292,7 +294,8 @@ function changeToolCall(draft: SessionState, action: Exclude<ToolCallAction, Ses
   const turn = turnOf(draft, action);
   if (!turn) return;
   const parts = listOf(turn.responseParts);
-  const index = parts.findIndex((part) => isToolCallPart(part) && part.toolCall.toolCallId === action.toolCallId);
+  const { toolCallId } = action;
+  const index = parts.findLastIndex((part) => part?.kind === 'toolCall' && part.toolCall?.toolCallId === toolCallId);
   const part = parts[index];
   if (!isToolCallPart(part)) return;
   const toolCall = reduceToolCall(part.toolCall, action);
