@@ -57,7 +57,8 @@ export class ClientConnection implements Disposable {
     this.#peer = new JsonRpcPeer((text) => this.#send(text), {
       onRequest: (method, params) => this.#onRequest(method, params),
       onNotification: (method, params) => this.#onNotification(method, params),
-      onInvalidMessage: (problem) => this.#logger.warn(`a client sent what is no message: ${problem}`),
+      // Without the problem, which quotes the frame: it may hold a token.
+      onInvalidMessage: () => this.#logger.warn('a client sent a frame that is no message'),
       onInternalError: (method, error) =>
         this.#logger.error(`${method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     });

@@ -146,7 +146,7 @@ export class AgentHost implements Disposable {
     const origin: ActionOrigin = { clientId, clientSeq };
     const resource = resourceOf(action);
     if (resource !== undefined && !this.store.get(resource)) {
-      this.options.logger.debug(`ignored ${action.type} of ${clientId} for ${resource}, which does not exist`);
+      this.options.logger.debug(`ignored ${action.type.slice(0, 100)} for ${resource.slice(0, 200)}, which does not exist`);
       return;
     }
     const reason = this.clients.takeClientSeq(clientId, clientSeq) ?? this.#apply(action, origin, resource);

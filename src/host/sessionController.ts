@@ -67,10 +67,7 @@ export class SessionController implements Disposable {
     const creating = (async () => agent.createSession(host))();
     this.#backend = withTimeout(creating, CREATION_TIMEOUT_MS, 'creating the session');
     try {
-      const backend = await this.#backend;
-      if (this.#disposed) return backend.dispose();
-      this.#store.dispatch({ type: 'session/ready', session: this.uri });
-      this.#whenReady();
+      await this.#backend;
     } catch (error) {
       // A backend that comes too late is not left behind.
       creating.then(
@@ -83,7 +80,12 @@ export class SessionController implements Disposable {
       const held = this.#heldTurn;
       this.#heldTurn = undefined;
       if (held) this.#store.reject(held.action, held.origin, `the session could not be created: ${messageOf(error)}`);
+      return;
     }
+    // When disposed meanwhile, `dispose` takes care of the backend.
+    if (this.#disposed) return;
+    this.#store.dispatch({ type: 'session/ready', session: this.uri });
+    this.#whenReady();
   }
 
   /** Makes this the session of a subagent, with one turn that whoever started it ends. */
