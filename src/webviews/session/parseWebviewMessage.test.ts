@@ -78,6 +78,7 @@ const wellFormed: WebviewMessage[] = [
       answers: { q: { state: 'submitted', value: { kind: 'number', value: 3 } }, o: { state: 'skipped' } },
     },
   },
+  { type: 'dispatch', action: { type: 'session/configChanged', session, config: { autoApprove: 'default' } } },
   { type: 'dispatch', action: { type: 'session/isReadChanged', session, isRead: true } },
 ];
 

@@ -132,6 +132,8 @@ function gesture(a: Fields): SessionGesture {
         response: oneOf(a.response, ['accept', 'decline', 'cancel']),
         ...optional('answers', a.answers, (answers) => record(answers, answer)),
       };
+    case 'session/configChanged':
+      return { type: a.type, session, config: record(a.config, string) };
     case 'session/isReadChanged':
       return { type: a.type, session, isRead: boolean(a.isRead) };
     default:

@@ -10,6 +10,7 @@ import type { FileEdit, URI } from '../../ahp/v1/common.ts';
 import type { SessionInputAnswerChangedAction, SessionInputCompletedAction } from '../../ahp/v1/inputRequest.ts';
 import type {
   MessageAttachment,
+  SessionConfigChangedAction,
   SessionIsReadChangedAction,
   SessionModelChangedAction,
   SessionPendingMessageRemovedAction,
@@ -154,6 +155,7 @@ export type SessionGesture =
   | SessionQueuedMessagesReorderedAction
   | SessionInputAnswerChangedAction
   | SessionInputCompletedAction
+  | SessionConfigChangedAction
   | SessionIsReadChangedAction;
 
 /** Requests of the webview, with what they answer. An error answer is a text for the user. */

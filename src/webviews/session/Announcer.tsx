@@ -1,0 +1,39 @@
+/** Tells screen readers what changed for the user: that something needs them, that a turn finished or failed. Never the stream. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SessionState } from '../../ahp/v1/session.ts';
+import { plainText } from '../../views/session/inlineText.ts';
+import { waitingOf, type Waiting } from '../../views/session/waiting.ts';
+
+export function Announcer({ session }: { session: SessionState }) {
+  const [text, setText] = useState('');
+  const known = useRef<{ waiting: Set<string>; running: string | undefined }>(undefined);
+  useEffect(() => {
+    const waiting = waitingOf(session);
+    const running = session.activeTurn?.id;
+    const before = known.current;
+    known.current = { waiting: new Set(waiting.map(idOf)), running };
+    if (!before) return;
+    const fresh = waiting.find((item) => !before.waiting.has(idOf(item)));
+    if (fresh) {
+      setText(`Needs you: ${titleOf(fresh)}`);
+    } else if (before.running !== undefined && running !== before.running) {
+      const ended = session.turns.find((turn) => turn.id === before.running);
+      if (ended?.state === 'complete') setText('Finished');
+      else if (ended?.state === 'error') setText(`Failed: ${ended.error?.message ?? 'the turn ended with an error'}`);
+      else if (ended?.state === 'cancelled') setText('Stopped');
+    }
+  }, [session]);
+  return (
+    <div class="visually-hidden" role="status" aria-live="polite">
+      {text}
+    </div>
+  );
+}
+
+const idOf = (item: Waiting) => (item.kind === 'question' ? `question ${item.request.id}` : `${item.kind} ${item.call.toolCallId}`);
+
+function titleOf(item: Waiting): string {
+  if (item.kind === 'question') return item.request.message ?? item.request.questions?.[0]?.message ?? 'a question';
+  const title = item.kind === 'call' ? (item.call.confirmationTitle ?? item.call.displayName) : item.call.displayName;
+  return plainText(title);
+}

@@ -1,0 +1,35 @@
+/** A changed file: name, lines added and removed, and its diff. */
+import type { FileEdit } from '../../ahp/v1/common.ts';
+import { fileEditView } from '../../views/session/fileEditView.ts';
+import { Icon } from './Icon.tsx';
+import { useSession } from './sessionContext.tsx';
+import { post } from './vscodeApi.ts';
+
+const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
+
+export function FileEditRow({ edit }: { edit: FileEdit }) {
+  const { workingDirectory } = useSession();
+  const view = fileEditView(edit, workingDirectory);
+  const { uri } = view;
+  return (
+    <div class="row edit-row">
+      <Icon name={icons[view.change]} />
+      <span class="visually-hidden">{view.change}</span>
+      {uri === undefined || view.change === 'deleted' ? (
+        <span class="file-name">{view.name}</span>
+      ) : (
+        <button type="button" class="link-button file-name" title={uri} onClick={() => post({ type: 'openFile', uri })}>
+          {view.name}
+        </button>
+      )}
+      <span class="file-folder">{view.from === undefined ? view.folder : `from ${view.from}`}</span>
+      <span class="row-end">
+        {view.added !== undefined && <span class="added">+{view.added}</span>}
+        {view.removed !== undefined && <span class="removed">−{view.removed}</span>}
+        <button type="button" class="link-button" onClick={() => post({ type: 'openDiff', edit })}>
+          Open diff<span class="visually-hidden"> of {view.name}</span>
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** Reasoning, folded to one line. */
+import { durationText } from '../../views/session/observedTimes.ts';
+import type { Row } from '../../views/session/transcript.ts';
+import { Fold } from './Fold.tsx';
+import { Icon } from './Icon.tsx';
+import { Markdown } from './Markdown.tsx';
+import { useSession } from './sessionContext.tsx';
+
+export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }> }) {
+  const { store } = useSession();
+  const duration = store.times.duration(row.id);
+  const label = row.running ? 'Thinking' : duration === undefined ? 'Thought' : `Thought for ${durationText(duration)}`;
+  return (
+    <Fold
+      class="reasoning"
+      summary={
+        <>
+          <Icon name={row.running ? 'loading' : 'lightbulb'} />
+          <span class="row-text">{label}</span>
+        </>
+      }
+    >
+      {() => <Markdown text={row.text} />}
+    </Fold>
+  );
+}

@@ -1,0 +1,186 @@
+/** The page of one session: header, banner, transcript, composer; and what commands and refusals do to them. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SessionState } from '../../ahp/v1/session.ts';
+import { headerView } from '../../views/session/header.ts';
+import { Announcer } from './Announcer.tsx';
+import { Banner } from './Banner.tsx';
+import { Composer, type ComposerHandle } from './Composer.tsx';
+import { EmptyState } from './EmptyState.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { Header } from './Header.tsx';
+import type { AttachMessage, CommandMessage, FocusMessage, ShownSession } from './protocol.ts';
+import { RejectionNote } from './RejectionNote.tsx';
+import { SessionContext } from './sessionContext.tsx';
+import { rootOf, type SessionStore, type StoreState } from './sessionStore.ts';
+import { Transcript, type TranscriptHandle } from './Transcript.tsx';
+import { useContextKeys } from './useContextKeys.ts';
+import type { WaitingCards } from './waitingCards.ts';
+import type { Watches } from './watches.ts';
+
+/** Messages that are gestures, not state. */
+export type GestureMessage = CommandMessage | FocusMessage | AttachMessage;
+
+interface SessionViewProps {
+  shown: ShownSession;
+  state: StoreState;
+  store: SessionStore;
+  watches: Watches;
+  cards: WaitingCards;
+  /** Where the page's gestures arrive. */
+  gestures: { handler?: (message: GestureMessage) => void };
+}
+
+export function SessionView({ shown, state, store, watches, cards, gestures }: SessionViewProps) {
+  const view = state.resources.get(shown.uri);
+  const session = view?.optimistic as SessionState | undefined;
+  const status = view?.status ?? { kind: 'loading' as const };
+  const readOnly = shown.readOnly;
+  const pending = view?.pending ?? [];
+  const transcript = useRef<TranscriptHandle>(null);
+  const composer = useRef<ComposerHandle>(null);
+  const [renaming, setRenaming] = useState(false);
+  useContextKeys(session, cards);
+  useReturnedWords(state, composer);
+
+  gestures.handler = (message) => {
+    if (message.type === 'attach') return composer.current?.attach(message.attachments);
+    if (message.type === 'focus') {
+      if (message.target === 'composer' || !cards.focusNext()) composer.current?.focus();
+      return undefined;
+    }
+    switch (message.command) {
+      case 'approve':
+        return cards.answerable()?.approve?.();
+      case 'deny':
+        return cards.answerable()?.deny?.();
+      case 'stop':
+        return composer.current?.stop();
+      case 'jumpToLatest':
+        return transcript.current?.jumpToLatest();
+      case 'renameTitle':
+        return setRenaming(readOnly === undefined);
+      case 'focusNextWaiting':
+        return void cards.focusNext();
+    }
+  };
+
+  const workingDirectory = session?.summary.workingDirectory;
+  const context = useMemo(
+    () => ({
+      store,
+      watches,
+      cards,
+      uri: shown.uri,
+      readOnly: readOnly !== undefined,
+      ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    }),
+    [store, watches, cards, shown.uri, readOnly, workingDirectory],
+  );
+  const misplaced = state.rejections.filter(({ action }) => !('toolCallId' in action) && !('requestId' in action));
+  return (
+    <SessionContext.Provider value={context}>
+      <main
+        class="session"
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.defaultPrevented) composer.current?.stop();
+        }}
+      >
+        {session && (
+          <Header
+            uri={shown.uri}
+            view={headerView(session, rootOf(state), shown.hostLabel)}
+            readOnly={readOnly !== undefined}
+            renaming={renaming}
+            onRenaming={setRenaming}
+          />
+        )}
+        <Banner connection={state.connection} status={status} />
+        {session ? (
+          <ErrorBoundary what="session">
+            {session.lifecycle === 'creationFailed' && <CreationFailed message={session.creationError?.message} />}
+            <Transcript
+              session={session}
+              pending={pending}
+              rejections={state.rejections}
+              readOnly={readOnly !== undefined}
+              handle={transcript}
+            />
+            <Announcer session={session} />
+          </ErrorBoundary>
+        ) : (
+          <div class="transcript-frame">
+            {status.kind === 'failed' ? (
+              <EmptyState
+                text="This session cannot be shown."
+                detail={status.message}
+                actions={[
+                  { label: 'Reconnect', command: 'reconnect' },
+                  { label: 'Show log', command: 'showLog' },
+                ]}
+              />
+            ) : (
+              <p class="hint loading" role="status">
+                Loading the session…
+              </p>
+            )}
+          </div>
+        )}
+        {misplaced.map((rejection) => (
+          <RejectionNote key={rejection.clientSeq} rejection={rejection} what={refused(rejection.action.type)} />
+        ))}
+        <Composer
+          key={shown.uri}
+          session={session}
+          pending={pending}
+          readOnly={readOnly}
+          handle={composer}
+          onSent={() => transcript.current?.jumpToLatest()}
+        />
+      </main>
+    </SessionContext.Provider>
+  );
+}
+
+function CreationFailed({ message }: { message: string | undefined }) {
+  return (
+    <EmptyState
+      text="The session could not be created."
+      detail={message ?? 'The host did not say why.'}
+      actions={[
+        { label: 'New session', command: 'newSession' },
+        { label: 'Show log', command: 'showLog' },
+      ]}
+    />
+  );
+}
+
+/** Words of refused messages go back into the composer, once each. */
+function useReturnedWords(state: StoreState, composer: { current: ComposerHandle | null }): void {
+  const returned = useRef(new Set<number>());
+  useEffect(() => {
+    for (const { clientSeq, action } of state.rejections) {
+      if (returned.current.has(clientSeq)) continue;
+      returned.current.add(clientSeq);
+      if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet')
+        composer.current?.giveBack(action.userMessage);
+    }
+  }, [state.rejections, composer]);
+}
+
+function refused(type: string): string {
+  switch (type) {
+    case 'session/turnStarted':
+    case 'session/pendingMessageSet':
+      return 'Your message was not taken; it is back below';
+    case 'session/turnCancelled':
+      return 'The turn was not stopped';
+    case 'session/titleChanged':
+      return 'The title was not changed';
+    case 'session/modelChanged':
+      return 'The model was not changed';
+    case 'session/configChanged':
+      return 'The setting was not changed';
+    default:
+      return 'The host refused this';
+  }
+}

@@ -1,0 +1,123 @@
+/** A terminal of the host, live and read-only: made when it comes near the window, gone when it is far away or folded. */
+import { FitAddon } from '@xterm/addon-fit';
+import { Terminal, type ITheme } from '@xterm/xterm';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { URI } from '../../ahp/v1/common.ts';
+import type { TerminalState } from '../../ahp/v1/terminal.ts';
+import { terminalText } from '../../views/session/terminalText.ts';
+import { useWatched } from './sessionContext.tsx';
+
+const FOLDED_ROWS = 12;
+const OPEN_ROWS = 30;
+
+export function TerminalView({ resource, title }: { resource: URI; title: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(false);
+  const [open, setOpen] = useState(false);
+  const [lines, setLines] = useState(1);
+  useEffect(() => {
+    if (!frame.current) return undefined;
+    const observer = new IntersectionObserver((entries) => setNear(entries.some((entry) => entry.isIntersecting)), { rootMargin: '600px' });
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, []);
+  const view = useWatched(near ? resource : undefined);
+  const state = view?.optimistic as TerminalState | undefined;
+  return (
+    <div ref={frame} class="terminal" role="group" aria-label={`Terminal ${title}`}>
+      {near && state && <Screen text={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
+      {near && !state && (
+        <p class="hint">
+          {view?.status.kind === 'failed' ? `The terminal cannot be shown: ${view.status.message}` : 'Opening the terminal…'}
+        </p>
+      )}
+      {lines > FOLDED_ROWS && (
+        <button type="button" class="link-button terminal-more" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : `Show more (${lines} lines)`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ScreenProps {
+  text: string;
+  maxRows: number;
+  /** Lines used, the scrollback included. */
+  onLines(lines: number): void;
+}
+
+function Screen({ text, maxRows, onLines }: ScreenProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const terminal = useRef<Terminal>(undefined);
+  const written = useRef('');
+  const shape = useRef<() => void>(() => undefined);
+  const rowLimit = useRef(maxRows);
+  rowLimit.current = maxRows;
+
+  useEffect(() => {
+    if (!container.current) return undefined;
+    const style = getComputedStyle(document.documentElement);
+    const created = new Terminal({
+      disableStdin: true,
+      convertEol: true,
+      rows: 1,
+      scrollback: 5000,
+      cursorInactiveStyle: 'none',
+      fontFamily: style.getPropertyValue('--vscode-editor-font-family').trim() || 'monospace',
+      fontSize: Number.parseInt(style.getPropertyValue('--vscode-editor-font-size'), 10) || 12,
+      theme: themeOf(style),
+    });
+    const fit = new FitAddon();
+    created.loadAddon(fit);
+    created.open(container.current);
+    terminal.current = created;
+    written.current = '';
+    const observer = new ResizeObserver(() => shape.current());
+    observer.observe(container.current);
+    shape.current = () => {
+      const cols = fit.proposeDimensions()?.cols;
+      const buffer = created.buffer.active;
+      const used = buffer.baseY + buffer.cursorY + (buffer.cursorX > 0 ? 1 : 0);
+      onLines(used);
+      const rows = Math.max(1, Math.min(used, rowLimit.current));
+      if (cols && cols >= 2 && (cols !== created.cols || rows !== created.rows)) created.resize(cols, rows);
+    };
+    return () => {
+      observer.disconnect();
+      created.dispose();
+      terminal.current = undefined;
+    };
+  }, []);
+  useEffect(() => {
+    const screen = terminal.current;
+    if (!screen) return;
+    if (text.startsWith(written.current)) {
+      screen.write(text.slice(written.current.length), () => shape.current());
+    } else {
+      screen.reset();
+      screen.write(text, () => shape.current());
+    }
+    written.current = text;
+  }, [text, maxRows]);
+
+  return <div ref={container} class="terminal-screen" />;
+}
+
+const ansi = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'] as const;
+
+/** The theme's terminal colours; what it does not say stays xterm's. */
+function themeOf(style: CSSStyleDeclaration): ITheme {
+  const colour = (name: string) => style.getPropertyValue(`--vscode-${name}`).trim() || undefined;
+  const theme: Record<string, string | undefined> = {
+    background: colour('terminal-background') ?? colour('panel-background') ?? colour('editor-background'),
+    foreground: colour('terminal-foreground') ?? colour('foreground'),
+    selectionBackground: colour('terminal-selectionBackground'),
+  };
+  for (const name of ansi) {
+    theme[name.toLowerCase()] = colour(`terminal-ansi${name}`);
+    theme[`bright${name}`] = colour(`terminal-ansiBright${name}`);
+  }
+  theme.cursor = theme.background;
+  return Object.fromEntries(Object.entries(theme).filter(([, value]) => value !== undefined));
+}

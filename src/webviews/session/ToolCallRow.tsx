@@ -1,0 +1,67 @@
+/** A tool call: one line that says what it does or did and opens to all of it; edits, subagents and live terminals stand below it. */
+import { memo } from 'preact/compat';
+import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import { toolCallView, type ToolInput } from '../../views/session/toolCallView.ts';
+import { CodeText } from './CodeText.tsx';
+import { FileEditRow } from './FileEditRow.tsx';
+import { Fold } from './Fold.tsx';
+import { Icon } from './Icon.tsx';
+import { InlineText } from './InlineText.tsx';
+import { useSession } from './sessionContext.tsx';
+import { SubagentRow } from './SubagentRow.tsx';
+import { TerminalView } from './TerminalView.tsx';
+import { ToolContent } from './ToolContent.tsx';
+
+export const ToolCallRow = memo(function ToolCallRow({ call }: { call: ToolCallState }) {
+  const { store } = useSession();
+  const view = toolCallView(call, store.times.duration(call.toolCallId));
+  const live = view.phase === 'running';
+  const { input, structured, error } = view;
+  return (
+    <div class={`tool-call phase-${view.phase}`}>
+      <Fold
+        summary={
+          <>
+            <Icon name={view.icon} />
+            <span class="row-text">
+              <InlineText segments={view.summary} />
+            </span>
+            {view.facts.map((fact) => (
+              <span key={fact} class="fact">
+                {fact}
+              </span>
+            ))}
+          </>
+        }
+      >
+        {() => (
+          <>
+            {input ? <ToolInputText input={input} /> : <p class="hint">No input.</p>}
+            {view.content.map((content, index) =>
+              content.type === 'terminal' && live ? null : <ToolContent key={index} content={content} />,
+            )}
+            {structured !== undefined && <CodeText text={structured} label="Result" />}
+            {error !== undefined && <p class="error-text">{error}</p>}
+          </>
+        )}
+      </Fold>
+      {view.content.map((content, index) => {
+        if (content.type === 'fileEdit') return <FileEditRow key={index} edit={content} />;
+        if (content.type === 'subagent') return <SubagentRow key={index} content={content} live={live} />;
+        if (content.type === 'terminal' && live) return <TerminalView key={index} resource={content.resource} title={content.title} />;
+        return null;
+      })}
+    </div>
+  );
+});
+
+/** All of a tool's input, a command or URL set apart. */
+export function ToolInputText({ input }: { input: ToolInput }) {
+  return (
+    <>
+      {input.command !== undefined && <CodeText text={input.command} label="Command" />}
+      {input.url !== undefined && <CodeText text={input.url} label="URL" />}
+      {input.rest !== undefined && <CodeText text={input.rest} label="Input" />}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** One piece of a tool's result, behind the fold of its call. */
+import type { ContentRef } from '../../ahp/v1/common.ts';
+import type { ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import { displayPath } from '../../views/session/fileEditView.ts';
+import { unknownLabel } from '../../views/session/transcript.ts';
+import { CodeText } from './CodeText.tsx';
+import { Icon } from './Icon.tsx';
+import { isDataImage } from './renderMarkdown.ts';
+import { useSession } from './sessionContext.tsx';
+import { TerminalView } from './TerminalView.tsx';
+import { post } from './vscodeApi.ts';
+
+export function ToolContent({ content }: { content: ToolResultContent }) {
+  switch (content.type) {
+    case 'text':
+      return <CodeText text={content.text} label="Output" />;
+    case 'embeddedResource': {
+      const source = `data:${content.contentType};base64,${content.data}`;
+      if (isDataImage(source)) return <img class="result-image" src={source} alt="Image that the tool returned" />;
+      return <p class="hint">Binary content ({content.contentType}), not shown.</p>;
+    }
+    case 'resource':
+      return <ResourceRow resource={content} />;
+    case 'terminal':
+      return <TerminalView resource={content.resource} title={content.title} />;
+    case 'fileEdit':
+    case 'subagent':
+      return null; // Rows of their own under the call, not folded.
+    default:
+      return <CodeText text={JSON.stringify(content, undefined, 2)} label={unknownLabel('content', content.type)} />;
+  }
+}
+
+export function ResourceRow({ resource }: { resource: ContentRef }) {
+  const { workingDirectory } = useSession();
+  return (
+    <div class="row">
+      <Icon name="file" />
+      <button type="button" class="link-button row-text" onClick={() => post({ type: 'openFile', uri: resource.uri })}>
+        {displayPath(resource.uri, workingDirectory)}
+      </button>
+      {resource.contentType && <span class="fact">{resource.contentType}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+/** The turns from old to new. It follows the end while the user is there, and never moves under their eyes elsewhere. */
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Ref } from 'preact';
+import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
+import { turnViews } from '../../views/session/transcript.ts';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import type { PendingAction, RejectedMessage } from './protocol.ts';
+import { QuestionCard } from './QuestionCard.tsx';
+import { TurnRow } from './TurnRow.tsx';
+import { sending, sent, type Delivery } from './UserMessageCard.tsx';
+
+/** Turns that are drawn at first, and more at each "Show earlier". */
+const PAGE = 50;
+/** Nearer to the end than this counts as at the end. Pixels. */
+const AT_END = 24;
+
+const none: readonly never[] = [];
+
+export interface TranscriptHandle {
+  jumpToLatest(): void;
+}
+
+interface TranscriptProps {
+  session: SessionState;
+  pending: readonly PendingAction[];
+  rejections: readonly RejectedMessage[];
+  readOnly: boolean;
+  handle: Ref<TranscriptHandle>;
+}
+
+export function Transcript({ session, pending, rejections, readOnly, handle }: TranscriptProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
+  const [away, setAway] = useState(false);
+  const [pages, setPages] = useState(1);
+
+  const turns = turnViews(session);
+  const shown = turns.slice(-PAGE * pages);
+  const hidden = turns.length - shown.length;
+  const deliveries = useMemo(() => deliveriesOf(pending), [pending]);
+  const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
+  const requests: readonly SessionInputRequest[] = session.inputRequests ?? none;
+  const activeId = session.activeTurn?.id;
+  const lastId = turns.at(-1)?.id;
+
+  useEffect(() => {
+    const box = scroller.current;
+    const inner = content.current;
+    if (!box || !inner) return undefined;
+    const follow = () => {
+      if (following.current) box.scrollTop = box.scrollHeight;
+    };
+    const observer = new ResizeObserver(follow);
+    observer.observe(inner);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+
+  const onScroll = useCallback(() => {
+    const box = scroller.current;
+    if (!box) return;
+    following.current = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END;
+    setAway(!following.current);
+  }, []);
+
+  const jumpToLatest = useCallback(() => {
+    following.current = true;
+    setAway(false);
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, []);
+  useImperativeHandle(handle, () => ({ jumpToLatest }), [jumpToLatest]);
+
+  // "Show earlier" puts turns above: what was the first stays where it was.
+  const anchor = useRef<{ element: Element; top: number }>(undefined);
+  const showEarlier = () => {
+    const element = content.current?.querySelector('.turn');
+    if (element) anchor.current = { element, top: element.getBoundingClientRect().top };
+    following.current = false;
+    setPages(pages + 1);
+  };
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!anchor.current || !box) return;
+    box.scrollTop += anchor.current.element.getBoundingClientRect().top - anchor.current.top;
+    anchor.current = undefined;
+  }, [pages]);
+
+  return (
+    <div class="transcript-frame">
+      <div ref={scroller} class="transcript" role="region" aria-label="Transcript" tabIndex={0} onScroll={onScroll}>
+        <div ref={content} class="transcript-content">
+          {hidden > 0 && (
+            <button type="button" class="link-button show-earlier" onClick={showEarlier}>
+              Show earlier ({hidden})
+            </button>
+          )}
+          {shown.map((turn) => (
+            <ErrorBoundary key={turn.id} what="turn">
+              <TurnRow
+                turn={turn}
+                delivery={deliveries.get(turn.id) ?? sent}
+                requests={turn.id === activeId ? requests : none}
+                canRetry={!readOnly && activeId === undefined && turn.id === lastId}
+                rejections={turn.id === activeId ? inPlace : none}
+              />
+            </ErrorBoundary>
+          ))}
+          {activeId === undefined && requests.map((request) => <QuestionCard key={request.id} request={request} />)}
+          {turns.length === 0 && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
+            <p class="empty-transcript">Nothing was said yet. Write what you want done below.</p>
+          )}
+        </div>
+      </div>
+      {away && (
+        <div class="jump">
+          <vscode-button secondary icon="arrow-down" onClick={jumpToLatest}>
+            Jump to latest
+          </vscode-button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Turns whose start the host has not settled. */
+function deliveriesOf(pending: readonly PendingAction[]): Map<string, Delivery> {
+  const deliveries = new Map<string, Delivery>();
+  for (const { action, clientSeq, outcome } of pending) {
+    if (action.type !== 'session/turnStarted') continue;
+    deliveries.set(action.turnId, outcome === 'unknown' ? { kind: 'unknown', clientSeq } : sending);
+  }
+  return deliveries;
+}

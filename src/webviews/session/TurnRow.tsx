@@ -1,0 +1,120 @@
+/** One turn: the user's message and what the agent answered, in stream order. Drawn again only when it changed. */
+import { memo } from 'preact/compat';
+import { useRef } from 'preact/hooks';
+import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import { unknownLabel, type Row, type TurnView } from '../../views/session/transcript.ts';
+import { CodeText } from './CodeText.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { Fold } from './Fold.tsx';
+import { dispatch, newId } from './gestures.ts';
+import { Icon } from './Icon.tsx';
+import { Markdown } from './Markdown.tsx';
+import type { RejectedMessage } from './protocol.ts';
+import { QuestionCard } from './QuestionCard.tsx';
+import { ReasoningRow } from './ReasoningRow.tsx';
+import { useSession } from './sessionContext.tsx';
+import { ToolCallRow } from './ToolCallRow.tsx';
+import { ResourceRow } from './ToolContent.tsx';
+import { UserMessageCard, type Delivery } from './UserMessageCard.tsx';
+import { WaitingCallCard } from './WaitingCallCard.tsx';
+import { WaitingResultCard } from './WaitingResultCard.tsx';
+
+interface TurnRowProps {
+  turn: TurnView;
+  delivery: Delivery;
+  /** Of the active turn only. */
+  requests: readonly SessionInputRequest[];
+  /** The last turn failed and the session is idle. */
+  canRetry: boolean;
+  rejections: readonly RejectedMessage[];
+}
+
+export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetry, rejections }: TurnRowProps) {
+  const { uri } = useSession();
+  const places = useRef(new Map<string, number>());
+  for (const request of requests) {
+    // Where it was asked: after what had been said by then. Later parts come below it.
+    if (!places.current.has(request.id)) places.current.set(request.id, turn.rows.length);
+  }
+  const requestsAt = (index: number) =>
+    requests
+      .filter((request) => places.current.get(request.id) === index)
+      .map((request) => (
+        <ErrorBoundary key={`q:${request.id}`} what="question">
+          <QuestionCard request={request} rejection={rejectionOf(rejections, 'requestId', request.id)} />
+        </ErrorBoundary>
+      ));
+  const retry = () => dispatch({ type: 'session/turnStarted', session: uri, turnId: newId(), userMessage: turn.userMessage });
+  return (
+    <article class="turn" data-turn={turn.id} aria-label="Turn">
+      <UserMessageCard message={turn.userMessage} delivery={delivery} />
+      {turn.rows.map((row, index) => (
+        <div key={row.key} class="turn-part">
+          {requestsAt(index)}
+          <ErrorBoundary what="part">
+            <RowView row={row} turnId={turn.id} rejections={rejections} />
+          </ErrorBoundary>
+        </div>
+      ))}
+      {requestsAt(turn.rows.length)}
+      {turn.state === 'running' && turn.rows.length === 0 && requests.length === 0 && delivery.kind === 'sent' && (
+        <div class="row hint">
+          <Icon name="loading" />
+          <span>Working</span>
+        </div>
+      )}
+      <TurnEnd turn={turn} onRetry={canRetry ? retry : undefined} />
+    </article>
+  );
+});
+
+function TurnEnd({ turn, onRetry }: { turn: TurnView; onRetry: (() => void) | undefined }) {
+  const { state, error, usage } = turn;
+  return (
+    <>
+      {(state === 'error' || error) && (
+        <div class="error-row">
+          <div class="row">
+            <Icon name="error" />
+            <span class="row-text">{error?.message || 'The turn failed.'}</span>
+            {onRetry && (
+              <button type="button" class="link-button" onClick={onRetry}>
+                Retry
+              </button>
+            )}
+          </div>
+          {error?.stack && (
+            <Fold summary={<span class="row-text">Details</span>}>{() => <CodeText text={error.stack ?? ''} label="Stack" />}</Fold>
+          )}
+        </div>
+      )}
+      {state === 'cancelled' && <p class="turn-end">Stopped</p>}
+      {!['running', 'complete', 'cancelled', 'error'].includes(state) && <p class="turn-end">{unknownLabel('end', state)}</p>}
+      {usage !== undefined && state !== 'running' && <p class="turn-end usage">{usage}</p>}
+    </>
+  );
+}
+
+function RowView({ row, turnId, rejections }: { row: Row; turnId: string; rejections: readonly RejectedMessage[] }) {
+  switch (row.kind) {
+    case 'markdown':
+      return <Markdown text={row.text} />;
+    case 'reasoning':
+      return <ReasoningRow row={row} />;
+    case 'resource':
+      return <ResourceRow resource={row.resource} />;
+    case 'unknown':
+      return <Fold summary={<span class="row-text">{row.label}</span>}>{() => <CodeText text={row.json} label="JSON" />}</Fold>;
+    case 'toolCall': {
+      const { call } = row;
+      const rejection = rejectionOf(rejections, 'toolCallId', call.toolCallId);
+      if (call.status === 'pending-confirmation') return <WaitingCallCard turnId={turnId} call={call} rejection={rejection} />;
+      if (call.status === 'pending-result-confirmation') return <WaitingResultCard turnId={turnId} call={call} rejection={rejection} />;
+      return <ToolCallRow call={call} />;
+    }
+  }
+}
+
+function rejectionOf(rejections: readonly RejectedMessage[], key: 'toolCallId' | 'requestId', id: string): RejectedMessage | undefined {
+  return rejections.findLast(({ action }) => (action as { toolCallId?: unknown; requestId?: unknown })[key] === id);
+}

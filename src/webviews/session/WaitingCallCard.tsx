@@ -1,0 +1,122 @@
+/** A call that waits for the user: what exactly will happen, and the choices. */
+import { Fragment } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ToolCallPendingConfirmationState } from '../../ahp/v1/toolCall.ts';
+import { inlineText, plainText } from '../../views/session/inlineText.ts';
+import { toolCallView } from '../../views/session/toolCallView.ts';
+import { confirm, confirmationChoices, type ConfirmationChoice } from '../../views/session/waiting.ts';
+import { DenyForm } from './DenyForm.tsx';
+import { EditPreview } from './EditPreview.tsx';
+import { dispatch } from './gestures.ts';
+import { Icon } from './Icon.tsx';
+import { InlineText } from './InlineText.tsx';
+import type { RejectedMessage } from './protocol.ts';
+import { RejectionNote } from './RejectionNote.tsx';
+import { useSession } from './sessionContext.tsx';
+import { ToolInputText } from './ToolCallRow.tsx';
+import { useFocusReturn } from './useFocusReturn.ts';
+
+interface WaitingCallCardProps {
+  turnId: string;
+  call: ToolCallPendingConfirmationState;
+  rejection?: RejectedMessage;
+}
+
+export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
+  const { uri, cards, readOnly } = useSession();
+  const card = useRef<HTMLElement>(null);
+  const [editedInput, setEditedInput] = useState<string>();
+  const [denying, setDenying] = useState(false);
+  useFocusReturn(card);
+
+  const choices = confirmationChoices(call.options);
+  const firstDeny = choices.find((choice) => !choice.approve);
+  const answer = (choice: ConfirmationChoice, reason?: string, suggestion?: string) => {
+    if (!readOnly) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
+  };
+  // The commands must see the input as it is edited now, so they go through a ref.
+  const latest = useRef({ choices, answer });
+  latest.current = { choices, answer };
+  useEffect(() => {
+    const element = card.current;
+    if (!element || readOnly) return undefined;
+    const take = (approve: boolean) => () => {
+      const choice = latest.current.choices.find((candidate) => candidate.approve === approve);
+      if (choice) latest.current.answer(choice);
+    };
+    return cards.add({ element, approve: take(true), deny: take(false) });
+  }, [cards, readOnly]);
+
+  const view = toolCallView(call);
+  const title = call.confirmationTitle ?? call.displayName;
+  const heading = `waiting-${call.toolCallId}`;
+  return (
+    <section ref={card} class="card waiting-card" tabIndex={-1} aria-labelledby={heading}>
+      <h3 id={heading} class="card-title">
+        <Icon name="warning" />
+        <span>
+          <InlineText segments={inlineText(title)} />
+        </span>
+      </h3>
+      {plainText(call.invocationMessage) !== plainText(title) && plainText(call.invocationMessage) !== '' && (
+        <p class="card-text">
+          <InlineText segments={view.summary} />
+        </p>
+      )}
+      {editedInput === undefined ? (
+        view.input && <ToolInputText input={view.input} />
+      ) : (
+        <InputEditor text={editedInput} onText={setEditedInput} />
+      )}
+      {call.edits?.items.map((edit, index) => (
+        <EditPreview key={index} edit={edit} />
+      ))}
+      {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
+      {denying && firstDeny ? (
+        <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
+      ) : (
+        !readOnly && (
+          <div class="card-buttons">
+            {choices.map((choice) => (
+              <Fragment key={choice.optionId ?? choice.label}>
+                {choice.startsGroup && <span class="group-divider" role="separator" aria-orientation="vertical" />}
+                <vscode-button secondary={!choice.primary} onClick={() => answer(choice)}>
+                  {choice.label}
+                </vscode-button>
+              </Fragment>
+            ))}
+            <span class="card-links">
+              {call.editable && (
+                <button
+                  type="button"
+                  class="link-button"
+                  onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
+                >
+                  {editedInput === undefined ? 'Edit input' : 'Discard edit'}
+                </button>
+              )}
+              <button type="button" class="link-button" onClick={() => setDenying(true)}>
+                Deny…
+              </button>
+            </span>
+          </div>
+        )
+      )}
+    </section>
+  );
+}
+
+function InputEditor({ text, onText }: { text: string; onText(text: string): void }) {
+  const element = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => element.current?.focus(), []);
+  return (
+    <textarea
+      ref={element}
+      class="input code-input"
+      aria-label="Input of the tool"
+      rows={Math.min(16, text.split('\n').length + 1)}
+      value={text}
+      onInput={(event) => onText(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+/** The VS Code controls that the view uses, registered, and their types for JSX. */
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import type { HTMLAttributes } from 'preact';
+
+interface ButtonAttributes extends HTMLAttributes<HTMLElement> {
+  secondary?: boolean;
+  disabled?: boolean;
+  /** A codicon's name. */
+  icon?: string;
+}
+interface ToolbarButtonAttributes extends HTMLAttributes<HTMLElement> {
+  /** A codicon's name. */
+  icon: string;
+  /** What a screen reader says. */
+  label: string;
+}
+
+declare module 'preact' {
+  // The way in which Preact lets custom elements be declared.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace JSX {
+    interface IntrinsicElements {
+      'vscode-button': ButtonAttributes;
+      'vscode-toolbar-button': ToolbarButtonAttributes;
+    }
+  }
+}

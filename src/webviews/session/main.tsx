@@ -1,0 +1,72 @@
+/** Entry of the session webview: receives the extension's messages and draws, at most once a frame. */
+import { render } from 'preact';
+import '@xterm/xterm/css/xterm.css';
+import './session.css';
+import './elements.ts';
+import { adoptDraft, postDrafts } from './drafts.ts';
+import { EmptyState } from './EmptyState.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import type { ExtensionMessage } from './protocol.ts';
+import { receiveResponse } from './requests.ts';
+import { SessionStore, type StoreState } from './sessionStore.ts';
+import { SessionView, type GestureMessage } from './SessionView.tsx';
+import { post } from './vscodeApi.ts';
+import { WaitingCards } from './waitingCards.ts';
+import { Watches } from './watches.ts';
+
+const store = new SessionStore();
+const watches = new Watches();
+const cards = new WaitingCards();
+const gestures: { handler?: (message: GestureMessage) => void } = {};
+
+function Page({ state }: { state: StoreState }) {
+  if (!state.ready) return null;
+  if (!state.shown) {
+    return (
+      <EmptyState
+        text="No session is open."
+        actions={[
+          { label: 'New session', command: 'newSession' },
+          { label: 'Show sessions', command: 'showSessions' },
+        ]}
+      />
+    );
+  }
+  return <SessionView shown={state.shown} state={state} store={store} watches={watches} cards={cards} gestures={gestures} />;
+}
+
+function draw(): void {
+  render(
+    <ErrorBoundary what="view">
+      <Page state={store.state} />
+    </ErrorBoundary>,
+    document.body,
+  );
+}
+
+function receive(message: ExtensionMessage): void {
+  switch (message.type) {
+    case 'response':
+      return receiveResponse(message);
+    case 'focus':
+    case 'command':
+    case 'attach':
+      // They are about what the user sees or will see at once: draw what has come first.
+      store.flush();
+      return gestures.handler?.(message);
+    case 'show':
+      if (message.session && message.draft) adoptDraft(message.session.uri, message.draft);
+      return store.receive(message);
+    default:
+      return store.receive(message);
+  }
+}
+
+store.subscribe(draw);
+// The extension posts what came within a frame in one piece.
+window.addEventListener('message', (event: MessageEvent<ExtensionMessage | ExtensionMessage[]>) => {
+  for (const message of Array.isArray(event.data) ? event.data : [event.data]) receive(message);
+});
+document.addEventListener('visibilitychange', () => document.hidden && postDrafts());
+window.addEventListener('pagehide', postDrafts);
+post({ type: 'ready' });

@@ -1,0 +1,70 @@
+/**
+ * Markdown of a model or host as safe HTML: no raw HTML, no scripts, no remote content. Links keep only http, https, mailto and
+ * file targets and are opened by the extension; remote images become links.
+ */
+import DOMPurify from 'dompurify';
+import MarkdownIt from 'markdown-it';
+import type { LinkReferences } from '../../views/session/markdownBlocks.ts';
+
+const md = new MarkdownIt({ html: false, linkify: false });
+
+// markdown-it's own check drops `file:`; ours allows it and nothing else that is new.
+md.validateLink = (url) => isDataImage(url) || isOpenable(url) || isRelative(url);
+
+function isOpenable(url: string): boolean {
+  return /^(https?|mailto|file):/i.test(url.trim());
+}
+function isRelative(url: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:/i.test(url.trim());
+}
+/** Kinds that hold no script. */
+export function isDataImage(url: string): boolean {
+  return /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=\s]*$/i.test(url);
+}
+
+md.renderer.rules.image = (tokens, index) => {
+  const token = tokens[index];
+  const source = String(token?.attrGet('src') ?? '');
+  const alt = token?.content ?? '';
+  const { escapeHtml } = md.utils;
+  if (isDataImage(source)) return `<img src="${escapeHtml(source)}" alt="${escapeHtml(alt)}">`;
+  return `<a href="${escapeHtml(source)}">${escapeHtml(alt || source)}</a>`;
+};
+
+const codeBlock = (content: string, language: string) => {
+  const { escapeHtml } = md.utils;
+  const label = language === '' ? 'text' : language;
+  return (
+    `<div class="code-block"><div class="code-head"><span>${escapeHtml(label)}</span>` +
+    `<button type="button" class="icon-button copy-code" aria-label="Copy code" title="Copy"><span class="codicon codicon-copy"></span></button></div>` +
+    `<pre tabindex="0"><code>${escapeHtml(content)}</code></pre></div>`
+  );
+};
+md.renderer.rules.fence = (tokens, index) => {
+  const token = tokens[index];
+  return codeBlock(token?.content ?? '', /^\S*/.exec(token?.info.trim() ?? '')?.[0] ?? '');
+};
+md.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
+md.renderer.rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
+md.renderer.rules.table_close = () => '</table></div>';
+
+const purifier = DOMPurify(window);
+purifier.addHook('afterSanitizeAttributes', (element) => {
+  if (element.tagName === 'A' && !isOpenable(element.getAttribute('href') ?? '')) element.removeAttribute('href');
+  if (element.tagName === 'IMG' && !isDataImage(element.getAttribute('src') ?? '')) element.remove();
+});
+
+const allowed = {
+  ALLOWED_TAGS: [
+    'p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'img', 'table',
+    'thead', 'tbody', 'tr', 'th', 'td', 'div', 'span', 'button',
+  ], // prettier-ignore
+  ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'class', 'start', 'type', 'aria-label', 'tabindex', 'style'],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/)/i,
+  RETURN_DOM_FRAGMENT: true as const,
+};
+
+/** A fresh fragment for one block of Markdown. */
+export function renderMarkdown(text: string, references: LinkReferences = {}): DocumentFragment {
+  return purifier.sanitize(md.render(text, { references: { ...references } }), allowed);
+}

@@ -1,0 +1,156 @@
+/**
+ * The page's copy of what the extension told: resources by URI, the connection, refusals. Messages are collected and applied at
+ * most once a frame, however many come, and each time listeners get one new immutable state.
+ */
+import { reduceAll, reducerFor } from '../../ahp/v1/reduceAll.ts';
+import type { StateAction } from '../../ahp/v1/actions.ts';
+import type { ResourceState } from '../../ahp/v1/commands.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import { ROOT_URI, type RootState } from '../../ahp/v1/root.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
+import { ObservedTimes } from '../../views/session/observedTimes.ts';
+import type {
+  ActionsMessage,
+  ConnectionInfo,
+  ConnectionMessage,
+  PendingAction,
+  RejectedMessage,
+  ResourceStatus,
+  ShowMessage,
+  ShownSession,
+  SnapshotMessage,
+  StatusMessage,
+} from './protocol.ts';
+
+export interface ResourceView {
+  confirmed?: ResourceState;
+  pending: readonly PendingAction[];
+  /** `confirmed` with what is pending on top: what is shown. */
+  optimistic?: ResourceState;
+  status: ResourceStatus;
+}
+
+export interface StoreState {
+  /** False until the first `show`. */
+  ready: boolean;
+  shown?: ShownSession;
+  resources: ReadonlyMap<URI, ResourceView>;
+  connection: ConnectionInfo;
+  /** Refused actions that were not dismissed, oldest first. */
+  rejections: readonly RejectedMessage[];
+}
+
+export type StateMessage = ShowMessage | SnapshotMessage | ActionsMessage | StatusMessage | ConnectionMessage | RejectedMessage;
+
+/** When no frame comes (a hidden page), messages are applied after this time all the same. */
+const HIDDEN_FLUSH_MS = 500;
+
+export class SessionStore {
+  state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [] };
+  readonly times = new ObservedTimes();
+  private queue: StateMessage[] = [];
+  private cancelFlush: (() => void) | undefined;
+  private readonly listeners = new Set<() => void>();
+
+  /** Returns what stops the listening. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  receive(message: StateMessage): void {
+    this.queue.push(message);
+    this.cancelFlush ??= scheduleFlush(() => this.flush());
+  }
+
+  /** Applies what has come so far. */
+  flush(): void {
+    this.cancelFlush?.();
+    this.cancelFlush = undefined;
+    if (this.queue.length === 0) return;
+    const messages = this.queue;
+    this.queue = [];
+    let state = this.state;
+    for (const message of messages) state = this.apply(state, message);
+    this.update(state);
+  }
+
+  dismissRejection(clientSeq: number): void {
+    this.update({ ...this.state, rejections: this.state.rejections.filter((rejection) => rejection.clientSeq !== clientSeq) });
+  }
+
+  private update(state: StoreState): void {
+    if (state === this.state) return;
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+
+  private apply(state: StoreState, message: StateMessage): StoreState {
+    switch (message.type) {
+      case 'show': {
+        const same = message.session?.uri === state.shown?.uri;
+        return {
+          ...state,
+          ready: true,
+          shown: message.session,
+          resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
+          rejections: same ? state.rejections : [],
+        };
+      }
+      case 'connection':
+        return { ...state, connection: message.connection };
+      case 'rejected':
+        return { ...state, rejections: [...state.rejections, message] };
+      case 'status':
+        return withResource(state, message.uri, (resource) => ({ ...resource, status: message.status }));
+      case 'snapshot': {
+        const { uri, confirmed, pending, status } = message;
+        if (uri === state.shown?.uri && confirmed) this.times.observe(confirmed as SessionState, Date.now(), false);
+        return withResource(state, uri, () => resourceView(uri, confirmed, pending, status, Date.now()));
+      }
+      case 'actions':
+        return withResource(state, message.uri, (resource) => this.applyActions(resource, message, state.shown?.uri));
+    }
+  }
+
+  private applyActions(resource: ResourceView, message: ActionsMessage, shown: URI | undefined): ResourceView {
+    const { uri, actions, now } = message;
+    const pending = message.pending ?? resource.pending;
+    // Before the snapshot there is nothing to apply to; the snapshot holds what these actions did.
+    const confirmed = resource.confirmed && reduceAll(reducerFor(uri), resource.confirmed, actions, now);
+    if (confirmed === resource.confirmed && pending === resource.pending) return resource;
+    if (uri === shown && confirmed) this.times.observe(confirmed as SessionState, now, true);
+    return resourceView(uri, confirmed, pending, resource.status, now);
+  }
+}
+
+function resourceView(
+  uri: URI,
+  confirmed: ResourceState | undefined,
+  pending: readonly PendingAction[],
+  status: ResourceStatus,
+  now: number,
+): ResourceView {
+  const ahead: StateAction[] = pending.map((item) => item.action);
+  const optimistic = confirmed && (ahead.length === 0 ? confirmed : reduceAll(reducerFor(uri), confirmed, ahead, now));
+  return { pending, status, ...(confirmed && { confirmed }), ...(optimistic && { optimistic }) };
+}
+
+function withResource(state: StoreState, uri: URI, change: (resource: ResourceView) => ResourceView): StoreState {
+  const before = state.resources.get(uri) ?? { pending: [], status: { kind: 'loading' } };
+  const after = change(before);
+  return after === before ? state : { ...state, resources: new Map(state.resources).set(uri, after) };
+}
+
+function scheduleFlush(flush: () => void): () => void {
+  const frame = requestAnimationFrame(flush);
+  const timer = setTimeout(flush, HIDDEN_FLUSH_MS);
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
+
+export function rootOf(state: StoreState): RootState | undefined {
+  return state.resources.get(ROOT_URI)?.optimistic as RootState | undefined;
+}

@@ -1,0 +1,2 @@
+/** Style sheets that esbuild bundles. */
+declare module '*.css';

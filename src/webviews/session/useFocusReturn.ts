@@ -1,0 +1,23 @@
+/** Gives the focus back to where it was when a card that held it goes away; the composer when that is gone too. */
+import type { RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+
+export const COMPOSER_ID = 'composer';
+
+export function useFocusReturn(card: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = card.current;
+    if (!element) return undefined;
+    let cameFrom: HTMLElement | undefined;
+    const remember = (event: FocusEvent) => {
+      const from = event.relatedTarget;
+      if (from instanceof HTMLElement && !element.contains(from)) cameFrom = from;
+    };
+    element.addEventListener('focusin', remember);
+    return () => {
+      element.removeEventListener('focusin', remember);
+      if (!element.contains(document.activeElement)) return;
+      queueMicrotask(() => (cameFrom?.isConnected ? cameFrom : document.getElementById(COMPOSER_ID))?.focus());
+    };
+  }, [card]);
+}
