@@ -60,7 +60,7 @@ export class AgentHostClient implements Disposable {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #disposables = new DisposableStore();
-  readonly #notification: Emitter<ProtocolNotification>;
+  readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification>());
   readonly #store: ResourceStore;
   readonly #loop: ConnectionLoop;
   #line: HostConnection | undefined;
@@ -96,7 +96,6 @@ export class AgentHostClient implements Disposable {
     this.clientId = options.clientId ?? crypto.randomUUID();
     const schedule = options.schedule ?? defaultSchedule;
 
-    this.#notification = this.#disposables.add(new Emitter((error) => this.#logger.error(`a listener failed: ${messageOf(error)}`)));
     this.onNotification = this.#notification.event;
     this.#store = this.#disposables.add(
       new ResourceStore({

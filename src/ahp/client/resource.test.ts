@@ -36,11 +36,7 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
     markDirty: () => undefined,
   });
   const events: SubscriptionChange[] = [];
-  const handle = new SubscriptionHandle<S>(
-    resource,
-    (error) => assert.fail(String(error)),
-    () => undefined,
-  );
+  const handle = new SubscriptionHandle<S>(resource, () => undefined);
   resource.handles.add(handle);
   handle.onDidChange((change) => events.push(change));
   return { resource, handle, events, sent, errors, clock, line, receive: (envelope: ActionEnvelope) => resource.receive(envelope) };

@@ -114,7 +114,6 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#confirmed = state;
     this.#appliedSeq = fromSeq;
     this.#untold.snapshot = true;
-    this.#untold.actions = [];
     this.#goLive();
   }
 

@@ -1,5 +1,4 @@
 /** All resources that somebody reads: counts the readers, gets snapshots, sends every envelope to its resource, and lets each tell its changes once a tick. */
-import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { type ActionEnvelope, isClientDispatchable, resourceOf, type StateAction } from '../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../v1/commands.ts';
@@ -59,9 +58,7 @@ export class ResourceStore implements Disposable {
       void this.#fetch(resource);
     }
     const typed = resource as unknown as Resource<S>;
-    const { logger } = this.options;
-    const onListenerError = (error: unknown) => logger.error(`a listener of ${uri} failed: ${messageOf(error)}`);
-    const handle = new SubscriptionHandle<S>(typed, onListenerError, (released) => this.#release(typed, released));
+    const handle = new SubscriptionHandle<S>(typed, (released) => this.#release(typed, released));
     typed.handles.add(handle);
     return handle;
   }

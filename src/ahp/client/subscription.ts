@@ -65,17 +65,14 @@ export interface SubscriptionSource<S extends ResourceState> {
 
 /** One reader's hold on a resource. After its disposal it hears nothing more; what it shows stays readable. */
 export class SubscriptionHandle<S extends ResourceState> implements Subscription<S> {
-  readonly #change: Emitter<SubscriptionChange>;
-  readonly onDidChange: Event<SubscriptionChange>;
+  readonly #change = new Emitter<SubscriptionChange>();
+  readonly onDidChange: Event<SubscriptionChange> = this.#change.event;
   #release: (() => void) | undefined;
 
   constructor(
     private readonly source: SubscriptionSource<S>,
-    onListenerError: (error: unknown) => void,
     release: (handle: SubscriptionHandle<S>) => void,
   ) {
-    this.#change = new Emitter(onListenerError);
-    this.onDidChange = this.#change.event;
     this.#release = () => release(this);
   }
 
