@@ -36,6 +36,7 @@ export interface ClientConnectionOptions {
   logger: Logger;
   handshakeTimeoutMs?: number;
   maxBufferedBytes?: number;
+  pingIntervalMs?: number;
 }
 
 export class ClientConnection implements Disposable {
@@ -66,7 +67,7 @@ export class ClientConnection implements Disposable {
       () => this.close(CloseCode.HandshakeTimeout, 'initialize did not come in time'),
       options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS,
     );
-    this.#pingTimer = setInterval(() => this.#keepAlive(), PING_INTERVAL_MS);
+    this.#pingTimer = setInterval(() => this.#keepAlive(), options.pingIntervalMs ?? PING_INTERVAL_MS);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => this.#noteLife());
     socket.on('ping', () => this.#noteLife());

@@ -16,7 +16,7 @@ const HTTP_TIMEOUT_MS = 5000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export interface HostServerOptions extends AgentHostOptions, Pick<ClientConnectionOptions, 'handshakeTimeoutMs' | 'maxBufferedBytes'> {
+export interface HostServerOptions extends AgentHostOptions, Omit<ClientConnectionOptions, 'host'> {
   /** Absent or 0: any free one. */
   port?: number;
   /** Absent: a random one. */

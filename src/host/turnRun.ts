@@ -130,7 +130,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
 
   wait<T>(begin: (resolve: (value: T) => void, reject: (reason: Error) => void) => void): Promise<T> {
     if (this.#over) return Promise.reject(this.#over);
-    return new Promise<T>((resolve, reject) => {
+    const wait = new Promise<T>((resolve, reject) => {
       this.#openWaits.add(reject);
       const settled = () => this.#openWaits.delete(reject);
       begin(
@@ -138,6 +138,9 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
         (reason) => (settled(), reject(reason)),
       );
     });
+    // An agent that waits for something else when the turn is cancelled must not bring the host down with an unhandled rejection.
+    wait.catch(() => undefined);
+    return wait;
   }
 
   toolCallState(toolCallId: string): ToolCallState | undefined {

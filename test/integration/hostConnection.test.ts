@@ -313,6 +313,17 @@ describe('connections of the embedded host', () => {
     assert.equal((await again.ask('reconnect', { clientId: 'slow', lastSeenServerSeq: 0, subscriptions: [session] })).error, undefined);
   });
 
+  it('pings who is silent, and gives up who never answers', async () => {
+    await host.start({ pingIntervalMs: 20 });
+    const dead = await RawClient.open(`${host.server.url}?tkn=${host.server.token}`, { autoPong: false });
+    await dead.initialize('dead', []);
+    const alive = await host.connect('alive');
+    await dead.whenClosed();
+    assert.equal(dead.closed?.code, 1006);
+    await alive.settled();
+    assert.equal(host.server.clientCount, 1);
+  });
+
   it('a second connection of a client takes over', async () => {
     await host.start();
     const first = await host.connect('a');

@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Ajv } from 'ajv';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { ActionEnvelope, StateAction } from '../../src/ahp/v1/actions.ts';
 import type {
@@ -21,6 +22,7 @@ import { Emitter } from '../../src/base/event.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import type { Agent, AgentSession, AgentSessionHost, AgentTurn } from '../../src/host/agents/agent.ts';
 import { startHostServer, type HostServer, type HostServerOptions } from '../../src/host/server.ts';
+import { sharedDir, sharedJson } from '../support/shared.ts';
 
 const WAIT_MS = 5000;
 
@@ -94,6 +96,7 @@ export class TestHost {
     for (const client of this.#clients) client.socket.terminate();
     await this.#server?.close();
     rmSync(this.directory, { recursive: true });
+    for (const client of this.#clients) client.assertConforms();
   }
 
   /** An open socket that has said nothing yet. */
@@ -117,6 +120,36 @@ export class TestHost {
   }
 }
 
+/** Checks against the strict schema of the protocol; without it (it is not part of this repository) nothing is checked. */
+const shared = sharedDir();
+const ajv = shared === undefined ? undefined : new Ajv({ strict: false });
+if (shared !== undefined) {
+  const schema = sharedJson(shared, 'spec/agent-host-v1/ahp-v1.strict.schema.json') as { definitions: Record<string, object> };
+  // The schema lists the single bits; a status is any combination of them.
+  schema.definitions.SessionStatus = { type: 'integer' };
+  ajv?.addSchema(schema, 'ahp');
+}
+
+function assertValid(definition: string, value: unknown): void {
+  assert.ok(
+    !ajv || ajv.validate(`ahp#/definitions/${definition}`, value),
+    `${definition}: ${ajv?.errorsText()} in ${JSON.stringify(value)}`,
+  );
+}
+
+const resultDefinitions: Readonly<Record<string, string>> = {
+  initialize: 'InitializeResult',
+  reconnect: 'ReconnectResult',
+  subscribe: 'SubscribeResult',
+  listSessions: 'ListSessionsResult',
+  fetchTurns: 'FetchTurnsResult',
+  authenticate: 'AuthenticateResult',
+  resolveSessionConfig: 'ResolveSessionConfigResult',
+  sessionConfigCompletions: 'SessionConfigCompletionsResult',
+  resourceRead: 'ResourceReadResult',
+  resourceWrite: 'ResourceWriteResult',
+};
+
 interface Frame {
   id?: number | null;
   method?: string;
@@ -130,6 +163,7 @@ export class RawClient {
   clientId = '';
   closed: { code: number; reason: string } | undefined;
   #nextId = 1;
+  readonly #asked = new Map<number, string>();
   #clientSeq = 0;
   readonly #waits = new Set<() => void>();
 
@@ -177,9 +211,27 @@ export class RawClient {
     });
   }
 
+  /** Everything that the host has sent has the form that the protocol gives it. A refused action comes back as malformed as it was. */
+  assertConforms(): void {
+    for (const { id, method, params, result } of this.frames) {
+      const asked = this.#asked.get(id ?? 0);
+      const definition = asked === undefined ? undefined : resultDefinitions[asked];
+      if (definition !== undefined && result !== undefined) {
+        const { actions } = result as { actions?: ActionEnvelope[] };
+        assertValid(
+          definition,
+          actions ? { ...(result as object), actions: actions.filter((envelope) => !envelope.rejectionReason) } : result,
+        );
+      }
+      if (method === 'notification') assertValid('ProtocolNotification', params?.notification);
+      if (method === 'action' && params?.rejectionReason === undefined) assertValid('ActionEnvelope', params);
+    }
+  }
+
   /** The whole answer, result or error. */
   async ask(method: string, params?: unknown): Promise<Frame> {
     const id = this.#nextId++;
+    this.#asked.set(id, method);
     this.send({ jsonrpc: '2.0', id, method, params });
     return this.until(`the answer to ${method}`, () => this.frames.find((frame) => frame.id === id && frame.method === undefined));
   }

@@ -109,6 +109,24 @@ describe('turns of the embedded host', () => {
     assert.equal(client.actions('session/toolCallComplete').length, 0);
   });
 
+  it('survives an agent that leaves a wait behind when the turn is cancelled', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      host.agent.onTurn = async (turn) => {
+        void turn.ask({ message: 'Nobody waits for this' });
+        await new Promise<void>((resolve) => turn.signal.addEventListener('abort', () => resolve()));
+      };
+      await client.dispatch(start(session, 't1'));
+      await client.dispatch({ type: 'session/turnCancelled', session, turnId: 't1' });
+      await client.settled();
+      assert.deepEqual(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
   it('never runs two turns of a session at once, also when a cancelled one lingers', async () => {
     const linger = gate();
     let running = 0;
