@@ -50,6 +50,36 @@ export async function openConfined(realPath: string, flags: number): Promise<Fil
   }
 }
 
+/** The content of a regular file, checked as {@link openConfined} does. Throws InvalidParams above `maxSize` bytes. */
+export async function readConfined(realPath: string, maxSize: number): Promise<Buffer> {
+  const handle = await openConfined(realPath, constants.O_RDONLY);
+  try {
+    requireSize((await handle.stat()).size, maxSize, realPath);
+    const data = await handle.readFile();
+    // It may have grown since.
+    requireSize(data.length, maxSize, realPath);
+    return data;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes or overwrites a file, checked as {@link openConfined} does; with `mustBeNew`, fails with EEXIST when there is one. */
+export async function writeConfined(realPath: string, data: string | Uint8Array, mustBeNew: boolean): Promise<void> {
+  const handle = await openConfined(realPath, constants.O_WRONLY | constants.O_CREAT | (mustBeNew ? constants.O_EXCL : 0));
+  try {
+    // Emptied only now that it is known to be the right file.
+    await handle.truncate();
+    await handle.writeFile(data);
+  } finally {
+    await handle.close();
+  }
+}
+
+export function requireSize(size: number, maxSize: number, path: string): void {
+  if (size > maxSize) throw new RpcError(ErrorCode.InvalidParams, `${path} has ${size} bytes; at most ${maxSize} are possible here`);
+}
+
 /** Failures of the file system as the protocol's errors; {@link RpcError}s as they are. */
 export async function asProtocolErrors<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -246,6 +247,17 @@ describe('Resources', () => {
         assert.ok(!existsSync(join(outside, 'x')) && existsSync(join(outside, 'secret.txt')));
       });
     }
+
+    it('copies bytes and mode, also between two names of one file without losing it', async () => {
+      const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+      writeFileSync(join(root, 'tool'), bytes, { mode: 0o755 });
+      await resources.copy({ source: uri('tool'), destination: uri('tool2') });
+      assert.deepEqual(readFileSync(join(root, 'tool2')), bytes);
+      assert.equal(lstatSync(join(root, 'tool2')).mode & 0o777, 0o755);
+      linkSync(join(root, 'tool'), join(root, 'same'));
+      await resources.copy({ source: uri('tool'), destination: uri('same') });
+      assert.deepEqual(readFileSync(join(root, 'same')), bytes);
+    });
 
     it('moves a link as a link and never a root', async () => {
       symlinkSync(join(outside, 'secret.txt'), join(root, 'link'));

@@ -4,8 +4,9 @@
  * URIs that are no file's, for what is too large and for what makes no sense.
  */
 import { constants } from 'node:fs';
-import { copyFile, cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import type {
   ContentEncoding,
@@ -20,9 +21,19 @@ import type { URI } from '../ahp/v1/common.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import { messageOf } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
-import { asProtocolErrors, confined, confinedEntry, isRoot, openConfined } from './confinedPath.ts';
+import {
+  asProtocolErrors,
+  confined,
+  confinedEntry,
+  isRoot,
+  openConfined,
+  readConfined,
+  requireSize,
+  writeConfined,
+} from './confinedPath.ts';
 import { CONTENT_SCHEME, type ContentStore } from './contentStore.ts';
 import { contentTypeOf } from './contentType.ts';
+import { utf8Of } from './utf8.ts';
 
 /** Bytes of one resource, read or written. */
 const MAX_SIZE = 32 * 1024 * 1024;
@@ -58,16 +69,8 @@ export class Resources {
     }
     const path = pathOf(params.uri);
     return await asProtocolErrors(`reading ${path}`, async () => {
-      const handle = await openConfined(await confined(path, this.#rootsNow()), constants.O_RDONLY);
-      try {
-        this.#requireSize((await handle.stat()).size, path);
-        const data = await handle.readFile();
-        // It may have grown since.
-        this.#requireSize(data.length, path);
-        return encode(data, encoding, (isText) => contentTypeOf(path, data, isText));
-      } finally {
-        await handle.close();
-      }
+      const data = await readConfined(await confined(path, this.#rootsNow()), this.#maxSize);
+      return encode(data, encoding, (isText) => contentTypeOf(path, data, isText));
     });
   }
 
@@ -75,20 +78,12 @@ export class Resources {
   async write(params: ResourceWriteParams): Promise<Empty> {
     const path = pathOf(params.uri);
     const data = decode(params.data, checkedEncoding(params.encoding));
-    this.#requireSize(data.length, path);
+    requireSize(data.length, this.#maxSize, path);
     return await asProtocolErrors(`writing ${path}`, async () => {
       const roots = this.#rootsNow();
       const real = await confined(path, roots);
       await makeParents(real, roots);
-      const create = params.createOnly === true ? constants.O_CREAT | constants.O_EXCL : constants.O_CREAT;
-      const handle = await openConfined(real, constants.O_WRONLY | create);
-      try {
-        // Emptied only now that it is known to be the right file.
-        await handle.truncate();
-        await handle.writeFile(data);
-      } finally {
-        await handle.close();
-      }
+      await writeConfined(real, data, params.createOnly === true);
       return {};
     });
   }
@@ -119,7 +114,7 @@ export class Resources {
       requireApart(source, destination);
       const isFile = await transferredKind(source, destination, params.failIfExists === true);
       await makeParents(destination, roots);
-      if (isFile) await copyFile(source, destination, params.failIfExists === true ? constants.COPYFILE_EXCL : 0);
+      if (isFile) await copyConfined(source, destination, params.failIfExists === true);
       else
         await cp(source, destination, { recursive: true, errorOnExist: params.failIfExists === true, force: params.failIfExists !== true });
       return {};
@@ -159,11 +154,6 @@ export class Resources {
       return {};
     });
   }
-
-  #requireSize(size: number, path: string): void {
-    if (size > this.#maxSize)
-      throw new RpcError(ErrorCode.InvalidParams, `${path} has ${size} bytes; at most ${this.#maxSize} can be transferred at once`);
-  }
 }
 
 /** The path of a `file:` URI of this machine. */
@@ -185,21 +175,11 @@ function checkedEncoding(encoding: unknown): ContentEncoding {
 }
 
 function encode(data: Uint8Array, asked: ContentEncoding | undefined, contentType: (isText: boolean) => string): ResourceReadResult {
-  const text = asUtf8(data);
+  const text = utf8Of(data);
   const type = contentType(text !== undefined);
   return text === undefined || asked === 'base64'
     ? { data: Buffer.from(data).toString('base64'), encoding: 'base64', contentType: type }
     : { data: text, encoding: 'utf-8', contentType: type };
-}
-
-/** Undefined when the bytes are not valid UTF-8. A byte order mark is part of the text. */
-function asUtf8(data: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
 }
 
 function decode(data: unknown, encoding: ContentEncoding): Buffer {
@@ -221,6 +201,26 @@ async function makeParents(real: string, roots: readonly string[]): Promise<void
     throw new RpcError(ErrorCode.NotFound, `${parent} is not a folder`);
   }
   if ((await confined(parent, roots)) !== parent) throw new RpcError(ErrorCode.PermissionDenied, `${parent} was replaced by a link`);
+}
+
+/** Copies content and mode of one file, both ends checked once they are open. */
+async function copyConfined(source: string, destination: string, mustBeNew: boolean): Promise<void> {
+  const from = await openConfined(source, constants.O_RDONLY);
+  try {
+    const to = await openConfined(destination, constants.O_WRONLY | constants.O_CREAT | (mustBeNew ? constants.O_EXCL : 0));
+    try {
+      const [given, there] = [await from.stat({ bigint: true }), await to.stat({ bigint: true })];
+      // Two names of one file: emptying the one would lose the other.
+      if (given.dev === there.dev && given.ino === there.ino) return;
+      await to.truncate();
+      await pipeline(from.createReadStream({ autoClose: false }), to.createWriteStream({ autoClose: false }));
+      await to.chmod(Number(given.mode & 0o777n));
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
 }
 
 /** True for a file, false for a folder. Refuses a destination of the other kind, or any when it must be new. */

@@ -1,9 +1,9 @@
 /** The files of the working directory, as the demo agent's tools touch them: text only, never outside, and with what it changed so far. */
-import { constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
-import { asProtocolErrors, confined, openConfined } from '../../confinedPath.ts';
+import { asProtocolErrors, confined, readConfined, writeConfined } from '../../confinedPath.ts';
+import { utf8Of } from '../../utf8.ts';
 import type { AgentSessionHost } from '../agent.ts';
 
 /** Bytes of a file that the demo agent reads or changes. */
@@ -44,13 +44,7 @@ export class DemoFiles {
     return await asProtocolErrors(plan.path, async () => {
       const path = await this.#resolve(plan.path);
       if (path !== plan.path || (await readText(path)) !== plan.before) return false;
-      const handle = await openConfined(path, constants.O_WRONLY | (plan.before === undefined ? constants.O_CREAT | constants.O_EXCL : 0));
-      try {
-        await handle.truncate();
-        await handle.writeFile(plan.after);
-      } finally {
-        await handle.close();
-      }
+      await writeConfined(path, plan.after, plan.before === undefined);
       this.#remember(plan);
       return true;
     });
@@ -82,20 +76,16 @@ export class DemoFiles {
 }
 
 async function readText(path: string): Promise<string | undefined> {
-  let handle;
+  let data: Uint8Array;
   try {
-    handle = await openConfined(path, constants.O_RDONLY);
+    data = await readConfined(path, MAX_SIZE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  try {
-    if ((await handle.stat()).size > MAX_SIZE) throw new Error(`the demo agent takes files of at most ${MAX_SIZE / 1024} KB`);
-    const data = await handle.readFile();
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-  } finally {
-    await handle.close();
-  }
+  const text = utf8Of(data);
+  if (text === undefined) throw new Error('it is no text in UTF-8');
+  return text;
 }
 
 function fileEdit(before: FileEditSide | undefined, beforeText: string, after: FileEditSide, afterText: string): FileEdit {
