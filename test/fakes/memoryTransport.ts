@@ -15,17 +15,17 @@ export class MemoryTransport implements Transport {
   pings = 0;
   /** A dead line: nothing arrives any more, and nobody says so. */
   isDead = false;
-  #isClosed = false;
+  isClosed = false;
 
   constructor(host: FakeHost) {
     this.connection = host.accept(
-      (text) => queueMicrotask(() => this.#isClosed || this.isDead || this.#message.fire(text)),
+      (text) => queueMicrotask(() => this.isClosed || this.isDead || this.#message.fire(text)),
       (code = 1006, reason = '') => this.drop(code, reason),
     );
   }
 
   send(text: string): void {
-    queueMicrotask(() => this.#isClosed || this.isDead || this.connection.receive(text));
+    queueMicrotask(() => this.isClosed || this.isDead || this.connection.receive(text));
   }
 
   ping(): void {
@@ -34,13 +34,13 @@ export class MemoryTransport implements Transport {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.connection.subscriptions.clear();
   }
 
   /** The other side ends the line. */
   drop(code = 1006, reason = ''): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     this.close();
     this.#close.fire({ code, reason });
   }

@@ -506,6 +506,27 @@ describe('AgentHostClient: a lost line', () => {
     assert.equal(memory.lines.length, 2);
   });
 
+  it('a line that lasted begins the back-off anew, a short one does not', async () => {
+    const { client, clock, memory, isConnected } = await connected();
+    const loseAfter = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        clock.advance(1_000);
+        await atRest();
+      }
+      memory.line.drop();
+      await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+      assert.ok(client.state.kind === 'reconnecting');
+      const pause = client.state.nextAttemptAt - clock.now();
+      client.reconnectNow();
+      await eventually(isConnected, 'a new line');
+      return pause;
+    };
+    assert.deepEqual(
+      [await loseAfter(0), await loseAfter(1), await loseAfter(9), await loseAfter(10), await loseAfter(0)],
+      [1_000, 2_000, 4_000, 1_000, 2_000],
+    );
+  });
+
   it('a host that drops every line at once is left longer and longer in peace', async () => {
     const { host, client, clock, states } = setUp();
     host.methods['initialize'] = () => {
@@ -548,11 +569,20 @@ describe('AgentHostClient: close', () => {
   });
 
   it('while connecting, leaves no line behind', async () => {
-    const { client, memory, clock } = setUp();
-    client.close();
+    const early = setUp();
+    early.client.close();
+    const inHandshake = setUp();
+    inHandshake.host.methods['initialize'] = () => new Promise(() => undefined);
+    await eventually(() => inHandshake.host.paramsOf('initialize').length, 'the handshake');
+    inHandshake.client.close();
+    const inPause = setUp({}, () => new TransportError('unreachable', 'x'));
+    await eventually(() => inPause.client.state.kind === 'reconnecting', 'the pause');
+    inPause.client.close();
     await atRest();
-    assert.equal(client.state.kind, 'closed');
-    assert.ok(memory.lines.every((line) => line.connection.subscriptions.size === 0));
-    assert.equal(clock.pending, 0);
+    for (const { client, memory, clock } of [early, inHandshake, inPause]) {
+      assert.equal(client.state.kind, 'closed');
+      assert.ok(memory.lines.every((line) => line.isClosed));
+      assert.equal(clock.pending, 0);
+    }
   });
 });

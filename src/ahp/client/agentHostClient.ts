@@ -45,8 +45,8 @@ export interface AgentHostClientOptions {
   readonly initialSubscriptions?: readonly URI[];
 }
 
-/** The sessions that are read wait for the list when a host is begun anew, so a host that gives none must not hold them up for long. */
-const LIST_TIMEOUT_MS = 10_000;
+/** When a host is begun anew, one step waits for the other (tokens, list, sessions), so a host that is silent at one must not hold up the rest for long. */
+const RESTORE_STEP_TIMEOUT_MS = 10_000;
 
 export class AgentHostClient implements Disposable {
   readonly clientId: string;
@@ -107,7 +107,7 @@ export class AgentHostClient implements Disposable {
         onStepBack: (line) => this.#hostRestarted(line),
       }),
     );
-    this.sessions = this.#disposables.add(new SessionList(() => this.request('listSessions', {}, LIST_TIMEOUT_MS), schedule));
+    this.sessions = this.#disposables.add(new SessionList(() => this.request('listSessions', {}, RESTORE_STEP_TIMEOUT_MS), schedule));
     this.#loop = this.#disposables.add(
       new ConnectionLoop({
         clock: this.#clock,
@@ -248,7 +248,7 @@ export class AgentHostClient implements Disposable {
 
   async #authenticateAgain(line: HostConnection, params: AuthenticateParams): Promise<void> {
     try {
-      await line.request('authenticate', params);
+      await line.request('authenticate', params, RESTORE_STEP_TIMEOUT_MS);
     } catch (error) {
       if (error instanceof RpcError) this.#tokens.delete(params.resource);
       this.#logger.warn(`${this.#hostName} did not take the token for ${params.resource} again: ${messageOf(error)}`);

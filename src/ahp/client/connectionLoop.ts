@@ -20,7 +20,7 @@ export interface EstablishedLine {
 export interface ConnectionLoopOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Opens a line and completes the handshake; rejects with a {@link ConnectionError}. */
+  /** Opens a line that ends with `signal`, and completes the handshake; rejects with a {@link ConnectionError}. */
   establish(signal: AbortSignal): Promise<EstablishedLine>;
   /** The line has ended, whatever the reason. */
   onLost(): void;
@@ -30,7 +30,6 @@ export class ConnectionLoop implements Disposable {
   #state: ConnectionState = { kind: 'connecting', attempt: 1 };
   readonly #change = new Emitter<ConnectionState>();
   readonly #closing = new AbortController();
-  #line: HostConnection | undefined;
   #attempt = 1;
   /** When the line was lost, or the first attempt failed. */
   #troubleSince: number | undefined;
@@ -58,7 +57,6 @@ export class ConnectionLoop implements Disposable {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     this.#wake?.();
-    this.#line?.dispose();
     this.#set({ kind: 'closed' });
     this.#change.dispose();
   }
@@ -68,7 +66,6 @@ export class ConnectionLoop implements Disposable {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       const reason = await this.#oneLine();
-      this.#line = undefined;
       this.options.onLost();
       if (signal.aborted) return;
       const since = (this.#troubleSince ??= clock.now());
@@ -87,12 +84,10 @@ export class ConnectionLoop implements Disposable {
     const { clock, establish } = this.options;
     try {
       const { line, serverSeq, defaultDirectory } = await establish(this.#closing.signal);
-      if (this.#closing.signal.aborted) line.dispose();
-      else {
-        this.#line = line;
-        this.#set({ kind: 'connected', since: clock.now(), serverSeq, ...(defaultDirectory && { defaultDirectory }) });
-      }
       const connectedAt = clock.now();
+      if (!this.#closing.signal.aborted) {
+        this.#set({ kind: 'connected', since: connectedAt, serverSeq, ...(defaultDirectory && { defaultDirectory }) });
+      }
       const failure = await line.closed;
       if (clock.now() - connectedAt >= STABLE_AFTER_MS) this.#attempt = 1;
       this.#troubleSince = undefined;

@@ -30,7 +30,7 @@ export type ConnectionState =
   | { readonly kind: 'connecting'; readonly attempt: number }
   /** `serverSeq`: the host's at the handshake. */
   | { readonly kind: 'connected'; readonly since: number; readonly serverSeq: number; readonly defaultDirectory?: URI }
-  /** `attempt`: the one that comes at `nextAttemptAt`; `since`: when the trouble began. */
+  /** `attempt`: the one that comes at `nextAttemptAt`, or is under way when that has passed; `since`: when the trouble began. */
   | {
       readonly kind: 'reconnecting';
       readonly attempt: number;

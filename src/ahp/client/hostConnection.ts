@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { JsonRpcPeer } from '../../base/jsonRpc.ts';
-import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ClientNotifications, Command, CommandParams, CommandResult } from '../v1/commands.ts';
 import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
@@ -25,6 +25,7 @@ export interface HostConnectionOptions {
   transport: TransportFactory;
   clock: Clock;
   logger: Logger;
+  /** Ends the line, or the attempt to open it. */
   signal: AbortSignal;
 }
 
@@ -45,16 +46,12 @@ export class HostConnection implements Disposable {
   static async open(options: HostConnectionOptions, listener: HostConnectionListener): Promise<HostConnection> {
     const { url, transport, signal } = options;
     const attempt = new AbortController();
-    const giveUp = () => attempt.abort();
-    signal.addEventListener('abort', giveUp, { once: true });
     try {
-      const opening = transport(url.connect, attempt.signal);
+      const opening = transport(url.connect, AbortSignal.any([signal, attempt.signal]));
       return new HostConnection(await withTimeout(opening, OPEN_TIMEOUT_MS, 'opening the connection'), options, listener);
     } catch (error) {
       attempt.abort();
       throw new ConnectionError(openFailure(error, url));
-    } finally {
-      signal.removeEventListener('abort', giveUp);
     }
   }
 
@@ -63,7 +60,7 @@ export class HostConnection implements Disposable {
     private readonly options: HostConnectionOptions,
     private readonly listener: HostConnectionListener,
   ) {
-    const { clock, logger, url } = options;
+    const { clock, logger, signal, url } = options;
     this.#peer = new JsonRpcPeer((text) => transport.send(text), {
       onRequest: (method, params) =>
         withTimeout(Promise.resolve(listener.onHostRequest(method, params)), HOST_REQUEST_TIMEOUT_MS, `answering ${method}`),
@@ -89,6 +86,10 @@ export class HostConnection implements Disposable {
     );
     if (transport.onPong) this.#store.add(transport.onPong(() => liveness?.heard()));
     this.#store.add(transport.onClose(({ code, reason }) => this.fail(lostLine(url, code, reason))));
+    const end = () => this.dispose();
+    signal.addEventListener('abort', end);
+    this.#store.add(toDisposable(() => signal.removeEventListener('abort', end)));
+    if (signal.aborted) end();
   }
 
   /** Rejects with `RpcError`, `TimeoutError` (both leave the line open) or {@link ConnectionError}. The result is as the host sent it. */
