@@ -6,7 +6,6 @@
 import { constants } from 'node:fs';
 import { cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import type {
   ContentEncoding,
@@ -37,6 +36,7 @@ import { utf8Of } from './utf8.ts';
 
 /** Bytes of one resource, read or written. */
 const MAX_SIZE = 32 * 1024 * 1024;
+const COPY_BUFFER = 256 * 1024;
 
 type Empty = Record<string, never>;
 
@@ -213,7 +213,13 @@ async function copyConfined(source: string, destination: string, mustBeNew: bool
       // Two names of one file: emptying the one would lose the other.
       if (given.dev === there.dev && given.ino === there.ino) return;
       await to.truncate();
-      await pipeline(from.createReadStream({ autoClose: false }), to.createWriteStream({ autoClose: false }));
+      const buffer = Buffer.alloc(COPY_BUFFER);
+      for (;;) {
+        const { bytesRead } = await from.read(buffer, 0, buffer.length, null);
+        if (bytesRead === 0) break;
+        // Without a position writeFile goes on where the last one ended.
+        await to.writeFile(buffer.subarray(0, bytesRead));
+      }
       await to.chmod(Number(given.mode & 0o777n));
     } finally {
       await to.close();

@@ -35,7 +35,7 @@ describe('Markdown of the demo agent', () => {
       const inline = rendered(`x ${code(text)} y`);
       assert.deepEqual(inline, { text: `x ${text} y\n`, tags: ['p', 'code'] });
       assert.deepEqual(rendered(plain(text)), { text: `${text}\n`, tags: ['p'] });
-      assert.deepEqual(rendered(codeBlock(`${text}\n\n# b`)), { text: `${text}\n\n# b\n`, tags: ['pre', 'code'] });
+      assert.deepEqual(rendered(codeBlock(`${text}\n\n# b`)), { text: `${text}\n\n# b\n\n`, tags: ['pre', 'code'] });
     });
   }
   it('puts several lines on one where only one fits', () => {
