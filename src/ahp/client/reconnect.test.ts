@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import { active, connected, disposeClients, loseLine, session, setUp, terminal, titled } from '../../../test/fakes/clientAndHost.ts';
+import { atRest, eventually } from '../../../test/fakes/eventually.ts';
+import { sessionState } from '../../../test/fakes/fakeHost.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { ROOT_URI } from '../v1/root.ts';
+import { TransportError } from './transport.ts';
+import { whenLive } from './whenLive.ts';
+
+afterEach(disposeClients);
+
+describe('AgentHostClient: a lost line', () => {
+  it('is resumed by reconnect, and what was missed is replayed before what is new', async () => {
+    const all = await connected();
+    const { host, client } = all;
+    const subscription = client.subscribeSession(session);
+    await whenLive(subscription);
+    const seen = host.serverSeq;
+    const reconnect = host.methods['reconnect'];
+    host.methods['reconnect'] = (params, connection) => {
+      const result = reconnect?.(params, connection);
+      // Overtakes the answer.
+      host.emit({ type: 'session/turnStarted', session, turnId: 't2', userMessage: { text: 'new' } });
+      return result;
+    };
+    await loseLine(all, () => {
+      assert.equal(subscription.status.kind, 'stale');
+      host.emit({ type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'missed' } });
+      host.emit({ type: 'session/turnComplete', session, turnId: 't1' });
+    });
+    assert.deepEqual(host.paramsOf('reconnect'), [{ clientId: 'me', lastSeenServerSeq: seen, subscriptions: [ROOT_URI, session] }]);
+    assert.equal(subscription.status.kind, 'live');
+    assert.deepEqual([subscription.confirmed?.turns.map(({ id }) => id), subscription.confirmed?.activeTurn?.id], [['t1'], 't2']);
+    assert.equal(host.paramsOf('initialize').length, 1);
+    assert.equal(host.paramsOf('listSessions').length, 2, 'notifications are not replayed');
+  });
+
+  it('takes snapshots instead, and asks again for what they leave out', async () => {
+    const all = await connected();
+    const { host, client } = all;
+    const [own, pty] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
+    await Promise.all([whenLive(own), whenLive(pty)]);
+    host.methods['reconnect'] = ({ subscriptions }, connection) => ({
+      type: 'snapshot',
+      snapshots: (subscriptions as string[]).filter((uri) => uri !== terminal).map((uri) => host.subscribe(uri, connection)),
+    });
+    await loseLine(all, () => {
+      host.emit(titled('fresh'));
+      host.emit({ type: 'terminal/data', terminal, data: 'missed' });
+    });
+    assert.equal(own.confirmed?.summary.title, 'fresh');
+    assert.equal(pty.status.kind, 'live');
+    assert.equal(pty.confirmed?.content.length, 1);
+    assert.deepEqual(host.order.slice(0, 2), ['reconnect', `subscribe ${terminal}`]);
+  });
+
+  for (const [fault, reconnect] of [
+    [
+      'refuses',
+      () => {
+        throw new RpcError(-32008, 'Reconnect client not found');
+      },
+    ],
+    ['answers nonsense', () => ({ type: 'something' })],
+    ['replays old numbers', () => ({ type: 'replay', actions: [{ action: active(9), serverSeq: 2 }] })],
+    ['replays nothing although it has started again', () => ({ type: 'replay', actions: [] })],
+    [
+      'gives snapshots of old numbers',
+      () => ({ type: 'snapshot', snapshots: [{ resource: ROOT_URI, state: { agents: [] }, fromSeq: 1 }] }),
+    ],
+  ] as const) {
+    it(`begins anew, in order, when the host ${fault}`, async () => {
+      const all = await connected();
+      const { host, client } = all;
+      const [own, pty] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
+      await Promise.all([whenLive(own), whenLive(pty)]);
+      await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+      for (let count = 0; count < 20; count++) host.emit(active(count));
+      await atRest();
+      host.methods['reconnect'] = reconnect;
+      await loseLine(all, () => {
+        void client.dispatch(session, titled('typed meanwhile'));
+        host.serverSeq = 1;
+        host.states.set(session, sessionState(session, 'restored'));
+      });
+      await eventually(() => pty.status.kind === 'live', 'the terminal');
+      assert.deepEqual(host.order, [
+        'initialize',
+        'authenticate https://api.example',
+        'listSessions',
+        `subscribe ${session}`,
+        `subscribe ${terminal}`,
+        'dispatchAction session/titleChanged',
+      ]);
+      assert.equal(own.status.kind, 'live');
+      assert.equal(own.confirmed?.summary.title, 'typed meanwhile');
+      assert.equal(client.subscribeRoot().confirmed?.activeSessions, 19);
+      const before = host.serverSeq;
+      host.emit(active(42));
+      await atRest();
+      assert.ok(before < 10);
+      assert.equal(client.subscribeRoot().confirmed?.activeSessions, 42, 'the low numbers of the new run count');
+    });
+  }
+
+  it('begins anew when the numbers of a live line go backwards', async () => {
+    const { host, client, states, clock, isConnected } = await connected();
+    for (let count = 0; count < 20; count++) host.emit(active(count));
+    await atRest();
+    host.serverSeq = 3;
+    host.emit(active(1));
+    await eventually(() => client.state.kind === 'reconnecting', 'the step back');
+    const state = states.at(-1);
+    assert.ok(state?.kind === 'reconnecting');
+    assert.equal(state.reason.kind, 'restarted');
+    clock.advance(1_000);
+    await eventually(isConnected, 'the new connection');
+    assert.deepEqual(host.paramsOf('reconnect'), []);
+    assert.equal(client.subscribeRoot().confirmed?.activeSessions, 1);
+  });
+
+  it('is noticed by silence alone', async () => {
+    const { client, clock, memory, isConnected } = await connected();
+    for (const pings of [1, 2, 3, 4, 5]) {
+      clock.advance(5_000);
+      await atRest();
+      assert.equal(memory.line.pings, pings);
+    }
+    assert.ok(isConnected(), 'the answers to pings count');
+    memory.line.isDead = true;
+    clock.advance(25_000);
+    await eventually(() => client.state.kind === 'reconnecting', 'the death');
+    assert.ok(client.state.kind === 'reconnecting');
+    assert.match(client.state.reason.message, /silent for too long/);
+    clock.advance(1_000);
+    await eventually(isConnected, 'a new line');
+    assert.equal(memory.lines.length, 2);
+  });
+
+  it('a line that lasted begins the back-off anew, a short one does not', async () => {
+    const { client, clock, memory, isConnected } = await connected();
+    const loseAfter = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        clock.advance(1_000);
+        await atRest();
+      }
+      memory.line.drop();
+      await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+      assert.ok(client.state.kind === 'reconnecting');
+      const pause = client.state.nextAttemptAt - clock.now();
+      client.reconnectNow();
+      await eventually(isConnected, 'a new line');
+      return pause;
+    };
+    assert.deepEqual(
+      [await loseAfter(0), await loseAfter(1), await loseAfter(9), await loseAfter(10), await loseAfter(0)],
+      [1_000, 2_000, 4_000, 1_000, 2_000],
+    );
+  });
+
+  it('a host that drops every line at once is left longer and longer in peace', async () => {
+    const { host, client, clock, states } = setUp();
+    host.methods['initialize'] = () => {
+      host.connection.close(1011, 'crash');
+      return new Promise(() => undefined);
+    };
+    const pauses: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const count = states.length;
+      await eventually(() => states.length > count, 'the next loss');
+      assert.ok(client.state.kind === 'reconnecting');
+      assert.equal(client.state.attempt, round + 2);
+      pauses.push(client.state.nextAttemptAt - clock.now());
+      clock.advance(client.state.nextAttemptAt - clock.now());
+    }
+    assert.deepEqual(pauses, [1_000, 2_000, 4_000]);
+  });
+});
+
+describe('AgentHostClient: close', () => {
+  it('ends everything: no attempt, no event, no open request, every outcome said', async () => {
+    const all = await connected();
+    const { host, client, clock, memory, states } = all;
+    const subscription = client.subscribeSession(session);
+    await whenLive(subscription);
+    host.methods['dispatchAction'] = () => undefined;
+    host.methods['resourceList'] = () => new Promise(() => undefined);
+    const open = client.request('resourceList', { uri: 'x' });
+    const { settled } = client.dispatch(session, titled('late'));
+    client.close();
+    client.close();
+    await assert.rejects(open, { name: 'ConnectionError' });
+    assert.equal((await settled).kind, 'unknown');
+    assert.equal(client.state.kind, 'closed');
+    assert.equal(states.at(-1)?.kind, 'closed');
+    clock.advance(3_600_000);
+    await atRest();
+    assert.equal(memory.lines.length, 1);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('while connecting, leaves no line behind', async () => {
+    const early = setUp();
+    early.client.close();
+    const inHandshake = setUp();
+    inHandshake.host.methods['initialize'] = () => new Promise(() => undefined);
+    await eventually(() => inHandshake.host.paramsOf('initialize').length, 'the handshake');
+    inHandshake.client.close();
+    const inPause = setUp({}, () => new TransportError('unreachable', 'x'));
+    await eventually(() => inPause.client.state.kind === 'reconnecting', 'the pause');
+    inPause.client.close();
+    await atRest();
+    for (const { client, memory, clock } of [early, inHandshake, inPause]) {
+      assert.equal(client.state.kind, 'closed');
+      assert.ok(memory.lines.every((line) => line.isClosed));
+      assert.equal(clock.pending, 0);
+    }
+  });
+});
