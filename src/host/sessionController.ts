@@ -28,6 +28,8 @@ export interface SessionControllerOptions {
   store: StateStore;
   logger: Logger;
   isConnected(clientId: string): boolean;
+  creationTimeoutMs?: number;
+  windDownTimeoutMs?: number;
 }
 
 interface Held<A> {
@@ -65,7 +67,7 @@ export class SessionController implements Disposable {
   /** Makes the backend; the session becomes ready or `creationFailed`. Resolves in both cases. */
   async create(agent: Agent, host: AgentSessionHost): Promise<void> {
     const creating = (async () => agent.createSession(host))();
-    this.#backend = withTimeout(creating, CREATION_TIMEOUT_MS, 'creating the session');
+    this.#backend = withTimeout(creating, this.options.creationTimeoutMs ?? CREATION_TIMEOUT_MS, 'creating the session');
     try {
       await this.#backend;
     } catch (error) {
@@ -211,7 +213,8 @@ export class SessionController implements Disposable {
     try {
       const backend = await this.#backend;
       if (!backend) throw new Error('the session has no backend');
-      await withTimeout(this.#agentWork, WIND_DOWN_TIMEOUT_MS, 'the agent, which is still busy with the turn before,');
+      const windDownTimeoutMs = this.options.windDownTimeoutMs ?? WIND_DOWN_TIMEOUT_MS;
+      await withTimeout(this.#agentWork, windDownTimeoutMs, 'the agent’s work on the turn before');
       if (turn.isOver) return;
       const work = backend.runTurn(turn);
       this.#agentWork = work.then(

@@ -158,7 +158,7 @@ export class Sessions implements Disposable {
     const workingDirectoryUri = params.workingDirectory ?? source?.summary.workingDirectory ?? defaultDirectory;
     if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
     const workingDirectory = await existingDirectory(workingDirectoryUri, 'workingDirectory');
-    const config = await this.#resolveConfig(agent, workingDirectoryUri, params.config ?? source?.config?.values);
+    const config = await this.#resolveConfig(agent, workingDirectoryUri, params.config, source?.config?.values);
     const now = store.now;
     const state: SessionState = {
       summary: {
@@ -187,14 +187,17 @@ export class Sessions implements Disposable {
     return { ...source, turns: source.turns.slice(0, index + 1) };
   }
 
+  /** `inherited`: of a session to fork; the agent decides what of it still fits. */
   async #resolveConfig(
     agent: Agent,
     workingDirectory: URI,
-    config: Record<string, unknown> | undefined,
+    given: Record<string, unknown> | undefined,
+    inherited: Record<string, unknown> | undefined,
   ): Promise<SessionConfigState | undefined> {
+    const config = given ?? inherited;
     const params = { provider: agent.info.provider, workingDirectory, ...(config && { config }) };
     const { schema, values } = await agentCall(agent, agent.resolveSessionConfig(params));
-    const problem = config && configProblem(schema, config);
+    const problem = given && configProblem(schema, given);
     if (problem) throw invalid(problem);
     return Object.keys(schema.properties).length > 0 ? { schema, values } : undefined;
   }

@@ -144,6 +144,35 @@ describe('sessions of the embedded host', () => {
     assert.deepEqual((await client.request('listSessions', {})).items, []);
   });
 
+  it('take their contents and terminals along when they are disposed of', async () => {
+    const busy: boolean[] = [];
+    host.server.onDidChangeActivity(() => busy.push(host.server.isBusy));
+    const session = await host.session(client);
+    const stay = await host.session(client);
+    const made = gate<{ content: string; terminal: string }>();
+    host.agent.onTurn = async (turn, agentHost) => {
+      const { uri: content } = agentHost.storeContent('kept aside', 'text/plain');
+      const options = { turnId: turn.id, toolCallId: 'c1', commandLine: 'printf done', title: 'Print', signal: turn.signal };
+      const { terminal, finished } = await agentHost.runCommand(options);
+      const { exitCode, output } = await finished;
+      turn.markdown(`${exitCode} ${output}`);
+      made.open({ content, terminal });
+    };
+    await client.dispatch({ type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'x' } });
+    await client.action('session/turnComplete');
+    const { content, terminal } = await made.promise;
+    assert.deepEqual(busy, [true, false], 'the terminal has ended too');
+    const [part] = (await client.sessionState(session)).turns[0]?.responseParts ?? [];
+    assert.ok(part?.kind === 'markdown');
+    assert.equal(part.content, '0 done');
+    await client.request('disposeSession', { session: stay });
+    assert.equal((await client.request('resourceRead', { uri: content, encoding: 'utf-8' })).data, 'kept aside');
+    await client.snapshot(terminal);
+    await client.request('disposeSession', { session });
+    assert.equal((await client.refusal('resourceRead', { uri: content })).code, -32008);
+    assert.equal((await client.refusal('subscribe', { resource: terminal })).code, -32008);
+  });
+
   it('a session that is disposed of while it is being created leaves no backend behind', async () => {
     const ready = gate();
     host.agent.onCreate = () => ready.promise;
