@@ -14,8 +14,6 @@ import { checkedParams, isClientCommand, runCommand } from './commands.ts';
 import type { AgentHost } from './host.ts';
 import { integer, object, record, string } from './shape.ts';
 
-/** From the open socket to `initialize` or `reconnect`. */
-const HANDSHAKE_TIMEOUT_MS = 5000;
 /** A client is pinged when it was silent for one interval, and given up after this many pings without a sign of life. */
 const PING_INTERVAL_MS = 5000;
 const MAX_UNANSWERED_PINGS = 4;
@@ -34,7 +32,8 @@ type State = { kind: 'handshake' } | { kind: 'connected'; client: Client } | { k
 export interface ClientConnectionOptions {
   host: AgentHost;
   logger: Logger;
-  handshakeTimeoutMs?: number;
+  /** From the open socket to `initialize` or `reconnect`. */
+  handshakeTimeoutMs: number;
   maxBufferedBytes?: number;
   pingIntervalMs?: number;
 }
@@ -65,7 +64,7 @@ export class ClientConnection implements Disposable {
     });
     this.#handshakeTimer = setTimeout(
       () => this.close(CloseCode.HandshakeTimeout, 'initialize did not come in time'),
-      options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS,
+      options.handshakeTimeoutMs,
     );
     this.#pingTimer = setInterval(() => this.#keepAlive(), options.pingIntervalMs ?? PING_INTERVAL_MS);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));

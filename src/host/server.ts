@@ -11,16 +11,17 @@ import { AgentHost, type AgentHostOptions } from './host.ts';
 import { upgradeProblem } from './upgradeChecks.ts';
 
 const ADDRESS = '127.0.0.1';
-/** For the HTTP request that opens the WebSocket. */
-const HTTP_TIMEOUT_MS = 5000;
+/** For the HTTP request that opens the WebSocket, and again for `initialize` or `reconnect` after it. */
+const HANDSHAKE_TIMEOUT_MS = 5000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export interface HostServerOptions extends AgentHostOptions, Omit<ClientConnectionOptions, 'host'> {
+export interface HostServerOptions extends AgentHostOptions, Omit<ClientConnectionOptions, 'host' | 'handshakeTimeoutMs'> {
   /** Absent or 0: any free one. */
   port?: number;
   /** Absent: a random one. */
   token?: string;
+  handshakeTimeoutMs?: number;
 }
 
 export interface HostServer {
@@ -42,11 +43,12 @@ export interface HostServer {
 /** Rejects when the port cannot be listened on. */
 export async function startHostServer(options: HostServerOptions): Promise<HostServer> {
   const { logger, token = randomBytes(32).toString('base64url') } = options;
+  const handshakeTimeoutMs = options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS;
   const http = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HTTP_TIMEOUT_MS,
-    requestTimeout: HTTP_TIMEOUT_MS,
-    connectionsCheckingInterval: 1000,
+    headersTimeout: handshakeTimeoutMs,
+    requestTimeout: handshakeTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, handshakeTimeoutMs),
   });
   const port = await listen(http, options.port ?? 0);
   const host = new AgentHost(options);
@@ -74,7 +76,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     }
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', onError);
-      const connection = new ClientConnection(webSocket, { ...options, host });
+      const connection = new ClientConnection(webSocket, { ...options, handshakeTimeoutMs, host });
       connections.add(connection);
       webSocket.once('close', () => connections.delete(connection));
     });

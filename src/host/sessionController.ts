@@ -99,7 +99,7 @@ export class SessionController implements Disposable {
     return turn;
   }
 
-  /** Takes a client's action, which has a valid shape. Answers with the reason when it is refused; else it is dispatched, now or when its time comes. */
+  /** Takes a client's action, untrusted. Answers with the reason when it is refused; else it is dispatched, now or when its time comes. */
   apply(action: SessionAction, origin: ActionOrigin): string | undefined {
     const before = this.#state();
     if (!before) return undefined;

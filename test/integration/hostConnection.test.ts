@@ -172,6 +172,19 @@ describe('connections of the embedded host', () => {
     await talking.settled();
   });
 
+  it('gives a socket that sends no request, or half of one, a limited time', async () => {
+    await host.start({ handshakeTimeoutMs: 50 });
+    const ended = (text: string) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(host.server.port, '127.0.0.1', () => socket.write(text));
+        socket.on('error', () => socket.destroy());
+        socket.on('close', () => resolve());
+        socket.resume();
+      });
+    await Promise.all([ended(''), ended(`GET /?tkn=${host.server.token} HTTP/1.1\r\nHost: 127.0`)]);
+    await (await host.connect()).settled();
+  });
+
   describe('methods', () => {
     let client: RawClient;
     beforeEach(async () => {
