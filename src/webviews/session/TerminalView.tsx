@@ -24,7 +24,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
   const view = useWatched(near ? resource : undefined);
   const state = view?.optimistic as TerminalState | undefined;
   return (
-    <div ref={frame} class="terminal" role="group" aria-label={`Terminal ${title}`}>
+    <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
       {near && state && <Screen text={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
       {near && !state && (
         <p class="hint">
@@ -48,6 +48,7 @@ interface ScreenProps {
 }
 
 function Screen({ text, maxRows, onLines }: ScreenProps) {
+  const clip = useRef<HTMLDivElement>(null);
   const container = useRef<HTMLDivElement>(null);
   const terminal = useRef<Terminal>(undefined);
   const written = useRef('');
@@ -61,7 +62,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     const created = new Terminal({
       disableStdin: true,
       convertEol: true,
-      rows: 1,
+      rows: rowLimit.current,
       scrollback: 5000,
       cursorInactiveStyle: 'none',
       fontFamily: style.getPropertyValue('--vscode-editor-font-family').trim() || 'monospace',
@@ -76,12 +77,15 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     const observer = new ResizeObserver(() => shape.current());
     observer.observe(container.current);
     shape.current = () => {
-      const cols = fit.proposeDimensions()?.cols;
-      const buffer = created.buffer.active;
-      const used = buffer.baseY + buffer.cursorY + (buffer.cursorX > 0 ? 1 : 0);
+      const cols = fit.proposeDimensions()?.cols ?? created.cols;
+      const rows = rowLimit.current;
+      if (cols >= 2 && (cols !== created.cols || rows !== created.rows)) created.resize(cols, rows);
+      const { baseY, cursorY } = created.buffer.active;
+      const used = baseY + cursorY + 1;
       onLines(used);
-      const rows = Math.max(1, Math.min(used, rowLimit.current));
-      if (cols && cols >= 2 && (cols !== created.cols || rows !== created.rows)) created.resize(cols, rows);
+      // The screen keeps its rows, for programs that move the cursor; only those in use are seen.
+      const rowHeight = (created.element?.querySelector<HTMLElement>('.xterm-screen')?.offsetHeight ?? 0) / created.rows;
+      if (clip.current && rowHeight > 0) clip.current.style.height = `${Math.min(used, rows) * rowHeight}px`;
     };
     return () => {
       observer.disconnect();
@@ -89,19 +93,25 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
       terminal.current = undefined;
     };
   }, []);
+
+  // A line break at the end waits for what follows it, so that no empty line is shown.
+  const visible = text.replace(/\r?\n$/, '');
   useEffect(() => {
     const screen = terminal.current;
     if (!screen) return;
-    if (text.startsWith(written.current)) {
-      screen.write(text.slice(written.current.length), () => shape.current());
-    } else {
-      screen.reset();
-      screen.write(text, () => shape.current());
-    }
-    written.current = text;
-  }, [text, maxRows]);
+    const grows = visible.startsWith(written.current);
+    if (!grows) screen.reset();
+    screen.write(grows ? visible.slice(written.current.length) : visible, () => shape.current());
+    written.current = visible;
+  }, [visible, maxRows]);
 
-  return <div ref={container} class="terminal-screen" />;
+  return (
+    <div class="terminal-screen">
+      <div ref={clip} class="terminal-clip">
+        <div ref={container} />
+      </div>
+    </div>
+  );
 }
 
 const ansi = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'] as const;

@@ -61,6 +61,8 @@ const allowed = {
   ], // prettier-ignore
   ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'class', 'start', 'type', 'aria-label', 'tabindex', 'style'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/)/i,
+  // Their values are no addresses, so the pattern above is not for them.
+  ADD_URI_SAFE_ATTR: ['tabindex', 'start', 'type'],
   RETURN_DOM_FRAGMENT: true as const,
 };
 

@@ -1,0 +1,142 @@
+/** Session states for the webview's tests. */
+import type { RootState } from '../../src/ahp/v1/root.ts';
+import type { ResponsePart, SessionState, Turn } from '../../src/ahp/v1/session.ts';
+import type { ToolCallState } from '../../src/ahp/v1/toolCall.ts';
+
+export const uri = 'copilot:/00000000-0000-4000-8000-000000000001';
+
+export function session(fields: Partial<SessionState> = {}): SessionState {
+  return {
+    summary: {
+      resource: uri,
+      provider: 'copilot',
+      title: 'Fix the login redirect',
+      status: 1,
+      createdAt: 1_795_000_000_000,
+      modifiedAt: 1_795_000_000_000,
+      workingDirectory: 'file:///home/ada/web-app',
+      model: { id: 'gpt-5' },
+    },
+    lifecycle: 'ready',
+    turns: [],
+    ...fields,
+  };
+}
+
+export const root: RootState = {
+  agents: [
+    {
+      provider: 'copilot',
+      displayName: 'Copilot CLI',
+      description: '',
+      models: [
+        { id: 'gpt-5', provider: 'copilot', name: 'GPT-5' },
+        { id: 'claude-sonnet-4.5', provider: 'copilot', name: 'Claude Sonnet 4.5' },
+        { id: 'old', provider: 'copilot', name: 'Old', policyState: 'disabled' },
+      ],
+    },
+  ],
+};
+
+let ids = 0;
+export const markdown = (content: string): ResponsePart => ({ kind: 'markdown', id: `m${++ids}`, content });
+export const reasoning = (content: string): ResponsePart => ({ kind: 'reasoning', id: `r${++ids}`, content });
+export const toolCall = (call: ToolCallState): ResponsePart => ({ kind: 'toolCall', toolCall: call });
+export const turn = (id: string, text: string, responseParts: ResponsePart[], fields: Partial<Turn> = {}): Turn => ({
+  id,
+  userMessage: { text },
+  responseParts,
+  state: 'complete',
+  ...fields,
+});
+
+type Call<S extends ToolCallState['status']> = Extract<ToolCallState, { status: S }>;
+
+export function completed(id: string, fields: Partial<Call<'completed'>> = {}): Call<'completed'> {
+  return {
+    status: 'completed',
+    toolCallId: id,
+    toolName: 'bash',
+    displayName: 'Bash',
+    confirmed: 'not-needed',
+    success: true,
+    invocationMessage: { markdown: 'Running `npm test`' },
+    pastTenseMessage: { markdown: 'Ran `npm test`' },
+    toolInput: 'npm test',
+    ...fields,
+  };
+}
+export function waitingCall(id: string, fields: Partial<Call<'pending-confirmation'>> = {}): Call<'pending-confirmation'> {
+  return {
+    status: 'pending-confirmation',
+    toolCallId: id,
+    toolName: 'bash',
+    displayName: 'Bash',
+    invocationMessage: { markdown: 'Running `rm -rf build`' },
+    confirmationTitle: 'Run in terminal',
+    toolInput: 'rm -rf build && npm run build',
+    _meta: { toolKind: 'terminal' },
+    ...fields,
+  };
+}
+
+/** A session in which everything that the view can show is there. */
+export function richSession(): SessionState {
+  return session({
+    turns: [
+      turn(
+        't1',
+        'The login page redirects to /home even when the user came from a deep link. Find out why and fix it.',
+        [
+          reasoning('The redirect is probably decided in `auth.ts`. Let me look at how `returnTo` is handled.'),
+          markdown(
+            'I looked at the redirect. The `returnTo` parameter is read **after** the session cookie is set, and by then the URL was already replaced:\n\n```ts\nexport function afterLogin(url: URL) {\n  const target = url.searchParams.get("returnTo") ?? "/home";\n  return redirect(target);\n}\n```\n\nTwo things follow:\n\n1. Read the parameter first\n2. Refuse targets on [another origin](https://owasp.org/open-redirect)\n',
+          ),
+          toolCall(
+            completed('c1', {
+              _meta: { toolKind: 'terminal' },
+              success: false,
+              content: [{ type: 'text', text: 'Exit code: 1\n\n  14 passing\n  1 failing\n\n  1) afterLogin keeps the deep link' }],
+            }),
+          ),
+          toolCall(
+            completed('c2', {
+              toolName: 'edit',
+              displayName: 'Edit',
+              pastTenseMessage: 'Edited 2 files',
+              toolInput: '{"path":"src/auth.ts"}',
+              content: [
+                {
+                  type: 'fileEdit',
+                  before: { uri: 'file:///home/ada/web-app/src/auth.ts', content: { uri: 'session-db://1/before' } },
+                  after: { uri: 'file:///home/ada/web-app/src/auth.ts', content: { uri: 'session-db://1/after' } },
+                  diff: { added: 12, removed: 4 },
+                },
+                {
+                  type: 'fileEdit',
+                  after: { uri: 'file:///home/ada/web-app/test/unit/afterLogin.test.ts', content: { uri: 'session-db://2/after' } },
+                  diff: { added: 31 },
+                },
+              ],
+            }),
+          ),
+          toolCall(
+            completed('c3', {
+              toolName: 'task',
+              displayName: 'Task',
+              pastTenseMessage: 'Asked a reviewer',
+              content: [{ type: 'subagent', resource: `${uri}/subagent/c3`, title: 'Review the redirect', agentName: 'reviewer' }],
+            }),
+          ),
+          { kind: 'holographic', beam: 7 } as unknown as ResponsePart,
+          markdown('All tests pass now. The deep link survives the login.'),
+        ],
+        { usage: { inputTokens: 10_034, outputTokens: 842, model: 'gpt-5', cacheReadTokens: 512 } },
+      ),
+      turn('t2', 'Run it in production mode', [markdown('I will try.')], {
+        state: 'error',
+        error: { errorType: 'quota', message: 'The model refused: the quota of this month is used up.' },
+      }),
+    ],
+  });
+}
