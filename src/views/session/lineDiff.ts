@@ -79,7 +79,7 @@ function hunks(lines: readonly DiffLine[], context: number): DiffHunk[] {
   const near = new Set<number>();
   lines.forEach((line, index) => {
     if (line.kind === 'same') return;
-    for (let k = index - context; k <= index + context; k++) near.add(k);
+    for (let k = Math.max(0, index - context); k <= Math.min(lines.length - 1, index + context); k++) near.add(k);
   });
   let beforeLine = 1;
   let afterLine = 1;

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { ResponsePart, SessionState } from '../../ahp/v1/session.ts';
+import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import { durationText, ObservedTimes } from './observedTimes.ts';
+
+const session = (...responseParts: ResponsePart[]): SessionState => ({
+  summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 8, createdAt: 0, modifiedAt: 0 },
+  lifecycle: 'ready',
+  turns: [],
+  activeTurn: { id: 't', userMessage: { text: '' }, responseParts },
+});
+const thought: ResponsePart = { kind: 'reasoning', id: 'r', content: '' };
+const call = (fields: Partial<ToolCallState>): ResponsePart => ({
+  kind: 'toolCall',
+  toolCall: { toolCallId: 'c', toolName: 'x', displayName: 'X', invocationMessage: '', ...fields } as ToolCallState,
+});
+
+describe('ObservedTimes', () => {
+  it('knows what it saw from start to end', () => {
+    const times = new ObservedTimes();
+    times.observe(session(thought), 100, true);
+    assert.equal(times.duration('r'), undefined);
+    times.observe(session(thought, call({ status: 'running' })), 400, true);
+    times.observe(session(thought, call({ status: 'completed' })), 1400, true);
+    assert.equal(times.duration('r'), 300);
+    assert.equal(times.duration('c'), 1000);
+  });
+  it('does not guess for what a snapshot brought', () => {
+    const times = new ObservedTimes();
+    times.observe(session(thought), 100, false);
+    times.observe(session(thought, call({ status: 'running' })), 400, true);
+    assert.equal(times.duration('r'), undefined);
+  });
+  it('does not count the time that a person took', () => {
+    const times = new ObservedTimes();
+    times.observe(session(call({ status: 'pending-confirmation' })), 0, true);
+    times.observe(session(call({ status: 'running' })), 60_000, true);
+    times.observe(session(call({ status: 'completed' })), 61_000, true);
+    assert.equal(times.duration('c'), 1000);
+  });
+  it('closes what the end of a turn closes', () => {
+    const times = new ObservedTimes();
+    const before = session(thought);
+    times.observe(before, 100, true);
+    const { activeTurn, ...rest } = before;
+    assert.ok(activeTurn);
+    times.observe({ ...rest, turns: [{ ...activeTurn, state: 'cancelled' }] }, 900, true);
+    assert.equal(times.duration('r'), 800);
+  });
+});
+
+describe('durationText', () => {
+  for (const [ms, expected] of [
+    [20, '0.1 s'],
+    [400, '0.4 s'],
+    [8000, '8 s'],
+    [59_700, '1 min'],
+    [72_000, '1 min 12 s'],
+    [7_500_000, '2 h 5 min'],
+  ] as const) {
+    it(`says ${ms} ms as ${expected}`, () => assert.equal(durationText(ms), expected));
+  }
+});
