@@ -5,7 +5,7 @@ import { createVSIX } from '@vscode/vsce';
 import { root } from './workbenchTools.mjs';
 
 export async function packageExtension(packagePath) {
-  await createVSIX({ cwd: root, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: false });
+  await createVSIX({ cwd: root, packagePath, dependencies: false, rewriteRelativeLinks: false });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -16,6 +16,7 @@ import type { SessionServices } from './sessions/sessionServices.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
 import { SessionViews } from './sessions/sessionView.ts';
 import { StatusBar } from './statusBar.ts';
+import { showError } from './notifications.ts';
 
 /** What other extensions and our own end-to-end suite get from `activate()`. */
 export interface TaplineApi {
@@ -54,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     } catch (error) {
       logger.error(error instanceof Error ? error : `${id}: ${messageOf(error)}`);
       const showLog = 'Show Log';
-      const choice = await vscode.window.showErrorMessage(messageOf(error), ...(error instanceof UserError ? [] : [showLog]));
+      const choice = await showError(messageOf(error), ...(error instanceof UserError ? [] : [showLog]));
       if (choice === showLog) logger.show();
       return undefined;
     }

@@ -4,6 +4,7 @@ import type { Disposable } from '../base/lifecycle.ts';
 import type { SessionsTree } from './sessions/sessionsTree.ts';
 import type { SessionViews } from './sessions/sessionView.ts';
 import { settings } from './settings.ts';
+import { showInfo } from './notifications.ts';
 
 export function notifyWhenNeeded(tree: SessionsTree, views: SessionViews): Disposable {
   let waiting = new Set(tree.needsYou.map(({ id }) => id));
@@ -15,7 +16,7 @@ export function notifyWhenNeeded(tree: SessionsTree, views: SessionViews): Dispo
     for (const { hostId, item } of fresh) {
       const session = { hostId, uri: item.uri };
       if (views.isVisible(session)) continue;
-      void vscode.window.showInformationMessage(`“${item.title}” needs you.`, 'Open').then((choice) => {
+      void showInfo(`“${item.title}” needs you.`, 'Open').then((choice) => {
         if (choice) return views.show(session, 'needsYou');
         return undefined;
       });

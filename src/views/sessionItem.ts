@@ -64,7 +64,7 @@ export function sessionTitle(summary: SessionSummary): string {
 }
 
 // Hosts of early 2026 (VS Code 1.117) have booleans where the status bits are now: real-hosts.md, rule 4.
-function isRead(summary: SessionSummary): boolean {
+export function isRead(summary: SessionSummary): boolean {
   return Boolean(summary.status & SessionStatus.IsRead) || (summary as { isRead?: unknown }).isRead === true;
 }
 function isArchived(summary: SessionSummary): boolean {

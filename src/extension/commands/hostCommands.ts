@@ -4,6 +4,7 @@ import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
+import { confirm, showInfo } from '../notifications.ts';
 import { type HostSetting, settings } from '../settings.ts';
 import { hostIdFromArgument } from './sessionArgument.ts';
 
@@ -35,10 +36,8 @@ export class HostCommands {
   async remove(argument: unknown): Promise<void> {
     const setting = await this.#pickSetting(argument, 'Which agent host do you want to remove?');
     if (!setting) return;
-    const remove = 'Remove';
     const detail = `Its sessions stay on the host; they are no longer listed here, and the stored token of ${setting.url} is forgotten.`;
-    if ((await vscode.window.showWarningMessage(`Remove the agent host “${setting.name}”?`, { modal: true, detail }, remove)) !== remove)
-      return;
+    if (!(await confirm(`Remove the agent host “${setting.name}”?`, detail, 'Remove'))) return;
     await settings.setHosts(settings.hosts().filter(({ url }) => url !== setting.url));
     await this.tokens.set(setting.url, undefined);
   }
@@ -79,7 +78,7 @@ export class HostCommands {
     const url = hostIdFromArgument(argument);
     if (url) return all.find((host) => host.url === url);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage('No agent host has been added yet. Add one with Tapline: Add Agent Host.');
+      void showInfo('No agent host has been added yet. Add one with Tapline: Add Agent Host.');
       return undefined;
     }
     const items = all.map((host) => ({ label: host.name, description: host.url, host }));

@@ -4,6 +4,7 @@ import { MOOD_WORDS } from '../../views/sessionItem.ts';
 import type { SessionNode } from '../../views/sessionTree.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
+import { showInfo } from '../notifications.ts';
 
 /** Commands may be called by anybody with anything. */
 export function sessionFromArgument(argument: unknown): SessionRef | undefined {
@@ -21,7 +22,7 @@ export function hostIdFromArgument(argument: unknown): string | undefined {
 
 export async function pickSession(tree: SessionsTree, nodes: SessionNode[], placeHolder: string): Promise<SessionRef | undefined> {
   if (nodes.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInfo(
       tree.allSessions.length === 0 ? 'There are no sessions yet. Start one with Tapline: New Session.' : 'Nothing needs you right now.',
     );
     return undefined;

@@ -9,6 +9,7 @@ import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { SessionViews } from '../sessions/sessionView.ts';
+import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { newSession, type NewSessionChoice } from './newSession.ts';
 import { hostIdFromArgument, pickSession, sessionFromArgument } from './sessionArgument.ts';
@@ -87,11 +88,10 @@ export class SessionCommands {
     if (!session) return;
     const host = this.#host(session);
     const summary = host.client.sessions.get(session.uri);
-    const confirm = 'Delete';
+    const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
     const detail =
       'Its history is removed from the agent host, and a turn in progress is stopped. Files in the working directory stay as they are.';
-    const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
+    if (!(await confirm(question, detail, 'Delete'))) return;
     await host.client.request('disposeSession', { session: session.uri });
     await this.views.forget(session);
   }

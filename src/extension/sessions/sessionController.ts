@@ -25,6 +25,7 @@ import { openDiff, openFile } from './openers.ts';
 import { type SessionRef, sameSession } from './sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
 import { WebviewQueue } from './webviewQueue.ts';
+import { showError } from '../notifications.ts';
 
 interface Shown {
   ref: SessionRef;
@@ -200,7 +201,7 @@ export class SessionController implements Disposable {
     }
     this.#handle(message).catch((error: unknown) => {
       this.services.logger.error(`${message.type}: ${messageOf(error)}`);
-      void vscode.window.showErrorMessage(messageOf(error));
+      void showError(messageOf(error));
     });
   }
 

@@ -1,8 +1,9 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
 import * as vscode from 'vscode';
+import { SessionStatus } from '../../ahp/v1/session.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { sessionTitle } from '../../views/sessionItem.ts';
+import { isRead, sessionTitle } from '../../views/sessionItem.ts';
 import { SessionController } from './sessionController.ts';
 import { sessionKey, type SessionRef } from './sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
@@ -20,6 +21,8 @@ export class SessionViews implements Disposable {
   readonly #editors = new Map<string, { panel: vscode.WebviewPanel; controller: SessionController }>();
   #view: { view: vscode.WebviewView; controller: SessionController } | undefined;
   #shown: SessionRef | undefined;
+  /** `modifiedAt` of the last change that was told as read, by session. */
+  readonly #markedRead = new Map<string, number>();
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -31,6 +34,8 @@ export class SessionViews implements Disposable {
       vscode.window.registerWebviewViewProvider(SESSION_VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }),
     );
     this.#store.add(services.hosts.onDidChange(() => this.#updateTitles()));
+    this.#store.add(vscode.window.onDidChangeWindowState(() => this.#markSeenRead()));
+    this.#store.add(this.onDidChange(() => this.#markSeenRead()));
   }
 
   /** The controller of the editor tab in front, else of the sidebar's view. */
@@ -116,6 +121,21 @@ export class SessionViews implements Disposable {
     });
     view.webview.html = webviewHtml(view.webview, this.context.extensionUri, 'session', 'Session');
     this.#updateTitles();
+  }
+
+  /** What is in view of a focused window counts as read once its turn has ended; each change is told to the host once. */
+  #markSeenRead(): void {
+    if (!vscode.window.state.focused) return;
+    const inView = [...this.#editors.values()].filter(({ panel }) => panel.visible).map(({ controller }) => controller.ref);
+    if (this.#view?.view.visible) inView.push(this.#shown);
+    for (const ref of inView) {
+      const client = ref && this.services.hosts.get(ref.hostId)?.client;
+      const summary = ref && client?.sessions.get(ref.uri);
+      if (!summary || isRead(summary) || summary.status & SessionStatus.InProgress) continue;
+      if (this.#markedRead.get(sessionKey(ref)) === summary.modifiedAt) continue;
+      this.#markedRead.set(sessionKey(ref), summary.modifiedAt);
+      client?.dispatch(ref.uri, { type: 'session/isReadChanged', session: ref.uri, isRead: true });
+    }
   }
 
   #updateTitles(): void {

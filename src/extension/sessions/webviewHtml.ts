@@ -24,7 +24,6 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
 <title>${title}</title>
 </head>
 <body>
-<div id="root"></div>
 <script nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
 </body>
 </html>`;

@@ -1,0 +1,115 @@
+/** `npm start` as a user runs it, and its URL opened in a real Chromium. */
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { withTimeout } from '../../src/base/errors.ts';
+import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const START_TIMEOUT_MS = 90_000;
+const STOP_TIMEOUT_MS = 20_000;
+const PALETTE_ATTEMPTS = 5;
+const shots = join(root, 'artifacts/e2e');
+
+export interface StartedTapline {
+  readonly url: string;
+  /** The copy of the sample workspace that it opened. */
+  readonly workspace: string;
+  readonly browser: Browser;
+  stop(): Promise<void>;
+}
+
+export async function startTapline(args: string[] = []): Promise<StartedTapline> {
+  const child = spawn(process.execPath, ['scripts/start.mjs', '--skip-build', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let output = '';
+  const url = new Promise<string>((resolve, reject) => {
+    const read = (chunk: unknown) => {
+      output += String(chunk);
+      const found = /http:\/\/127\.0\.0\.1:\S+/.exec(output);
+      if (found) resolve(found[0]);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void exited.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+  });
+  const [ready, browser] = await Promise.all([withTimeout(url, START_TIMEOUT_MS, 'npm start'), launchBrowser()]);
+  return {
+    url: ready,
+    workspace: new URL(ready).searchParams.get('folder') ?? '',
+    browser,
+    async stop() {
+      await browser.close();
+      child.kill('SIGINT');
+      const code = await withTimeout(exited, STOP_TIMEOUT_MS, 'ending npm start');
+      if (code !== 0) throw new Error(`npm start ended with ${code}:\n${output}`);
+    },
+  };
+}
+
+/** A window on the workbench, with what a test does in it. */
+export class Workbench {
+  private constructor(
+    readonly page: Page,
+    private readonly context: BrowserContext,
+  ) {}
+
+  static async open({ browser, url }: StartedTapline, viewport = { width: 1400, height: 900 }): Promise<Workbench> {
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto(url, { waitUntil: 'domcontentloaded' });
+    const workbench = new Workbench(page, context);
+    await page.locator('.activitybar a[aria-label^="Tapline"]').waitFor();
+    return workbench;
+  }
+
+  /** The page of the session view in the sidebar. */
+  get session() {
+    return this.page.frameLocator('iframe.webview.ready[src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
+  }
+  /** The page of the session in the editor tab in front. */
+  get editorSession() {
+    return this.page.frameLocator('iframe.webview.ready:not([src*="purpose=webviewView"])').frameLocator('iframe#active-frame');
+  }
+
+  async openTapline(): Promise<void> {
+    await this.page.locator('.activitybar a[aria-label^="Tapline"]').click();
+  }
+
+  async run(command: string): Promise<void> {
+    await this.openPalette();
+    await this.page.locator('.quick-input-widget input').fill(`>${command}`);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: command }).first().click();
+  }
+
+  /** A webview that is just loading swallows the key, as it does for a person. */
+  private async openPalette(): Promise<void> {
+    const input = this.page.locator('.quick-input-widget input');
+    for (let attempt = 0; attempt < PALETTE_ATTEMPTS; attempt++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await input.waitFor({ timeout: 1_000 });
+        return;
+      } catch (error) {
+        if (attempt === PALETTE_ATTEMPTS - 1) throw error;
+      }
+    }
+  }
+
+  async setTheme(theme: string): Promise<void> {
+    await this.run('Preferences: Color Theme');
+    await this.page.locator('.quick-input-widget input').fill(theme);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: theme }).first().click();
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  async shot(name: string): Promise<void> {
+    mkdirSync(shots, { recursive: true });
+    await this.page.screenshot({ path: join(shots, `${name}.png`), animations: 'disabled' });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
