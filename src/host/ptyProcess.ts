@@ -1,8 +1,13 @@
 /** One process on a pty, and its end: nothing that it started in its terminal outlives it. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { Emitter } from '../base/event.ts';
 import type { ShellLaunch } from './shellIntegration/shellLaunch.ts';
+
+/** Inside of node-pty (of the pinned version) and of a stream, where there is no other way. */
+type PtySocket = Socket & { _readableState: { decoder: unknown; encoding: unknown } };
 
 export interface PtyExit {
   /** Undefined when a signal ended the process. */
@@ -12,6 +17,8 @@ export interface PtyExit {
 
 /** Time between the polite signal and SIGKILL. */
 const KILL_AFTER_MS = 2000;
+/** Bytes that are read at the end; a process in the background may write for ever. */
+const MAX_DRAIN = 4 * 1024 * 1024;
 
 /** Leaders of the terminals' process sessions that run or are being ended. When the host exits, they go first. */
 const leaders = new Set<number>();
@@ -23,8 +30,13 @@ export class PtyProcess {
   readonly #pty: IPty;
   readonly #didExit = new Emitter<PtyExit>();
   #exit: PtyExit | undefined;
+  /** The pty is gone, shortly before the exit is told; touching it would throw. */
+  #closed = false;
   #ending = false;
   #paused = false;
+  /** Keeps the bytes of a split character until the rest has come. */
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #onData: (text: string) => void;
 
   readonly onDidExit = this.#didExit.event;
 
@@ -33,12 +45,15 @@ export class PtyProcess {
     options: { cwd: string; cols: number; rows: number },
     onData: (text: string) => void,
   ) {
+    this.#onData = onData;
     this.#pty = spawn(launch.file, launch.args, { ...options, name: 'xterm-256color', env: launch.env });
     leaders.add(this.#pty.pid);
-    // The pty's decoder keeps the bytes of a split character until the rest has come.
-    this.#pty.onData(onData);
+    this.#pty.onData((bytes: unknown) => this.#receive(bytes as Buffer));
+    this.#takeOverReading();
     this.#pty.onExit(({ exitCode, signal }) => {
       this.#exit = signal ? { exitCode: undefined, signal } : { exitCode, signal: undefined };
+      const rest = this.#decoder.end();
+      if (rest) onData(rest);
       if (!this.#ending) leaders.delete(this.#pty.pid);
       this.#didExit.fire(this.#exit);
       this.#didExit.dispose();
@@ -50,18 +65,61 @@ export class PtyProcess {
   }
 
   write(data: string): void {
-    if (!this.#exit) this.#pty.write(data);
+    if (!this.#closed) this.#pty.write(data);
   }
   resize(cols: number, rows: number): void {
-    if (!this.#exit) this.#pty.resize(cols, rows);
+    if (!this.#closed) this.#pty.resize(cols, rows);
   }
 
   /** Stops reading, so that a flood waits in the process that makes it and not in our memory. */
   setPaused(paused: boolean): void {
-    if (this.#paused === paused || this.#exit) return;
+    if (this.#paused === paused || this.#closed) return;
     this.#paused = paused;
     if (paused) this.#pty.pause();
     else this.#pty.resume();
+  }
+
+  /**
+   * Makes node-pty give bytes, and reads what is left when it closes the pty. It closes 200 ms after the process ended, or when libuv
+   * takes the hang-up for the end of the output; either way the kernel may hold more, and the end of a long output would be lost.
+   * Bytes, because that rest may begin in the middle of a character; its `encoding` option would also tell the terminal that
+   * people type something else than UTF-8.
+   */
+  #takeOverReading(): void {
+    const { _socket: socket, fd } = this.#pty as unknown as { _socket: PtySocket; fd: number };
+    socket._readableState.decoder = null;
+    socket._readableState.encoding = null;
+    const destroy = socket.destroy.bind(socket);
+    socket.destroy = (error?: Error) => {
+      if (!this.#closed) {
+        this.#closed = true;
+        // What a paused socket holds; reading it also gives it to its listeners.
+        while (socket.read() !== null);
+        this.#drain(fd);
+      }
+      return destroy(error);
+    };
+  }
+
+  #drain(fd: number): void {
+    const buffer = Buffer.alloc(64 * 1024);
+    try {
+      for (let left = MAX_DRAIN; left > 0;) {
+        const count = readSync(fd, buffer);
+        if (count === 0) return;
+        this.#receive(buffer.subarray(0, count));
+        left -= count;
+      }
+    } catch (error) {
+      // EIO: nobody holds the other end any more. EAGAIN: somebody does, but has written no more.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EIO' && code !== 'EAGAIN') throw error;
+    }
+  }
+
+  #receive(bytes: Buffer): void {
+    const text = this.#decoder.write(bytes);
+    if (text) this.#onData(text);
   }
 
   /** Ends the process and all that runs in its terminal: `signal` first, SIGKILL for what is left after two seconds. */
