@@ -1,5 +1,4 @@
 /** Tells the user once, if they asked for it, when a session out of view begins to wait for them. */
-import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { SessionsTree } from './sessions/sessionsTree.ts';
 import type { SessionViews } from './sessions/sessionView.ts';
