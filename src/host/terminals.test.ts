@@ -8,6 +8,7 @@ import type { TerminalAction, TerminalCommandPart, TerminalState } from '../ahp/
 import { withTimeout } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import { nullLogger } from '../base/log.ts';
+import { isAlive, untilGone } from '../../test/support/processes.ts';
 import { StateStore } from './stateStore.ts';
 import { Terminals } from './terminals.ts';
 
@@ -80,25 +81,6 @@ describe('Terminals', function () {
     await terminals.create({ terminal: uri, claim, ...options }, home);
     await until('command detection', () => state().supportsCommandDetection === true);
   };
-  const isAlive = (pid: number) => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
-      return false;
-    }
-  };
-  const untilGone = (pid: number) =>
-    withTimeout(
-      (async () => {
-        // A process that is not ours to wait for ends without an event; its number is all there is to look at.
-        while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
-      })(),
-      WAIT_MS,
-      `the end of process ${pid}`,
-    );
-
   describe('with a shell', () => {
     it('runs the shell with the person’s start file, tells commands apart and keeps marks out of the output', async () => {
       await open({ cols: 100, rows: 40 });

@@ -78,6 +78,7 @@ export class Terminals implements Disposable {
     if (!claim) throw new RpcError(ErrorCode.InvalidParams, 'claim must name a client or a session');
     if (!isSide(params.cols ?? 80) || !isSide(params.rows ?? 24))
       throw new RpcError(ErrorCode.InvalidParams, `cols and rows must be whole numbers from 1 to ${MAX_SIDE}`);
+    this.#requireOpen();
     const name = typeof params.name === 'string' ? params.name.trim().slice(0, MAX_TITLE) : '';
     this.#scriptDirectory ??= mkdtempSync(join(tmpdir(), 'tapline-shell-'));
     const launch = await interactiveShell(this.#scriptDirectory, randomUUID(), this.#environment);
@@ -170,7 +171,7 @@ export class Terminals implements Disposable {
   }
 
   #start(uri: URI, options: Omit<HostTerminalOptions, 'onDidChangeInfo'>): HostTerminal {
-    if (this.#disposed) throw new Error('the host is shutting down');
+    this.#requireOpen();
     if (this.store.get(uri)) throw new RpcError(ErrorCode.AlreadyExists, `${uri} exists already`);
     if (this.runningCount >= MAX_RUNNING) throw new RpcError(ErrorCode.InternalError, `the host runs at most ${MAX_RUNNING} terminals`);
     if (!statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory())
@@ -184,6 +185,10 @@ export class Terminals implements Disposable {
     this.#terminals.set(uri, terminal);
     this.#publish();
     return terminal;
+  }
+
+  #requireOpen(): void {
+    if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
   }
 
   #carryOut(action: TerminalAction, terminal: HostTerminal, state: TerminalState, origin: ActionOrigin): string | undefined {

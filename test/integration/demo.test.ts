@@ -493,7 +493,7 @@ describe('the demo agent', function () {
     const crashed = await chat.say('crash');
     const [call] = callsOf(crashed.responseParts);
     assert.ok(call?.status === 'completed');
-    assert.deepEqual([call.success, call.error?.code, crashed.state], [false, 'not-found', 'complete']);
+    assert.deepEqual([call.success, call.error?.code, crashed.state], [false, 'unreadable', 'complete']);
   });
 
   describe('wait', () => {

@@ -74,7 +74,7 @@ export class DemoHost {
 
   async start(): Promise<AgentHostClient> {
     const agent = new DemoAgent({ logger: nullLogger, wait: this.time.wait });
-    this.#server = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: this.directory });
+    this.#server = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: pathToFileURL(this.directory).href });
     return await this.connect();
   }
   async connect(): Promise<AgentHostClient> {

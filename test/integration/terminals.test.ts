@@ -8,6 +8,7 @@ import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import type { TerminalAction, TerminalCommandPart, TerminalState } from '../../src/ahp/v1/terminal.ts';
 import { withTimeout } from '../../src/base/errors.ts';
 import { RpcError } from '../../src/base/jsonRpc.ts';
+import { isAlive, untilGone } from '../support/processes.ts';
 import { DemoHost, untilState } from './demoHarness.ts';
 
 const WAIT_MS = 15_000;
@@ -114,25 +115,6 @@ describe('terminals of the embedded host', function () {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       return { child, pids, ended: () => withTimeout(ended, WAIT_MS, 'the end of the host') };
     };
-    const isAlive = (pid: number) => {
-      try {
-        process.kill(pid, 0);
-        return true;
-      } catch (error) {
-        assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
-        return false;
-      }
-    };
-    const allGone = (pids: number[]) =>
-      withTimeout(
-        (async () => {
-          // Not our children, so there is no event; looking is all that can be done.
-          while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20));
-        })(),
-        WAIT_MS,
-        `the end of ${pids.join(', ')}`,
-      );
-
     it('by itself, even what ignores signals ends', async () => {
       const { child, pids, ended } = await start(
         "trap '' HUP TERM; (trap '' HUP TERM; echo pids $$ $BASHPID; while :; do sleep 0.1; done) & while :; do sleep 0.1; done",
@@ -140,7 +122,7 @@ describe('terminals of the embedded host', function () {
       assert.ok(pids.every(isAlive));
       child.stdin.write('end\n');
       await ended();
-      await allGone(pids);
+      await untilGone(...pids);
     });
 
     it('by being killed, the hang-up ends them', async () => {
@@ -148,7 +130,7 @@ describe('terminals of the embedded host', function () {
       assert.ok(pids.every(isAlive));
       child.kill('SIGKILL');
       await ended();
-      await allGone(pids);
+      await untilGone(...pids);
     });
   });
 });

@@ -10,7 +10,7 @@ import { runCommandTool, runSkill } from './skills/runCommand.ts';
 import { streamSkill } from './skills/stream.ts';
 import { listFilesTool, subagentSkill, subagentTool } from './skills/subagent.ts';
 import { tourSkill } from './skills/tour.ts';
-import { waitSkill } from './skills/wait.ts';
+import { waitSkill, waitTool } from './skills/wait.ts';
 
 const helpSkill: Skill = {
   name: 'help',
@@ -35,7 +35,7 @@ export const skills: readonly Skill[] = [
   helpSkill,
 ];
 
-export const demoTools: readonly ToolDefinition[] = [runCommandTool, editFileTool, readFileTool, subagentTool, listFilesTool];
+export const demoTools: readonly ToolDefinition[] = [runCommandTool, editFileTool, readFileTool, subagentTool, listFilesTool, waitTool];
 
 /** The skill that a message names, and what follows the name. */
 export function findSkill(message: string): { skill: Skill | undefined; argument: string } {

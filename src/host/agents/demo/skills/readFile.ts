@@ -33,7 +33,11 @@ export const readSkill: Skill = {
       problem = messageOf(error);
     }
     if (text === undefined) {
-      call.complete({ success: false, pastTenseMessage: { markdown: `Could not read ${code(file)}` }, error: { message: problem } });
+      call.complete({
+        success: false,
+        pastTenseMessage: { markdown: `Could not read ${code(file)}` },
+        error: { message: problem, code: 'unreadable' },
+      });
       await voice.say(`I could not read ${code(file)}: ${problem}`);
       return;
     }

@@ -1,5 +1,14 @@
+import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
 import { plain } from '../markdown.ts';
 import type { Skill } from '../skill.ts';
+
+export const waitTool: ToolDefinition = {
+  name: 'wait',
+  title: 'Wait',
+  description: 'Waits some seconds.',
+  inputSchema: { type: 'object', properties: { seconds: { type: 'integer' } }, required: ['seconds'] },
+  annotations: { readOnlyHint: true },
+};
 
 const MAX_SECONDS = 3600;
 
@@ -22,7 +31,7 @@ export const waitSkill: Skill = {
       }
     };
     const listening = turn.onDidReceiveSteering(listen);
-    const call = turn.toolCall({ toolName: 'wait', displayName: 'Wait' });
+    const call = turn.toolCall({ toolName: waitTool.name, displayName: 'Wait' });
     call.run({ invocationMessage: `Waiting ${seconds} s`, toolInput: JSON.stringify({ seconds }) }, 'not-needed');
     let passed = 0;
     try {
