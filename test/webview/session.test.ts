@@ -154,6 +154,9 @@ describe('The session webview', function () {
       });
       await view.page.locator('.xterm-rows').getByText('hello green').waitFor();
       const one = await view.page.locator('.terminal-clip').evaluate((clip) => clip.clientHeight);
+      await view.page.locator('.xterm-helper-textarea').focus();
+      await view.page.keyboard.press('Tab');
+      assert.equal(await view.page.locator('.xterm-helper-textarea:focus').count(), 0, 'the terminal keeps the focus');
       const lines = Array.from({ length: 40 }, (_, index) => `line ${index}\r\n`).join('');
       await view.send({ type: 'actions', uri: terminal, now: 2, actions: [{ type: 'terminal/data', terminal, data: lines }] });
       await view.page.getByRole('button', { name: /Show more/ }).waitFor();
@@ -428,6 +431,14 @@ describe('The session webview', function () {
     });
   });
 
+  it('says what else may not have arrived', async () => {
+    const action = { type: 'session/titleChanged' as const, session: uri, title: 'New' };
+    await view.show(session(), { pending: [{ clientSeq: 3, action, outcome: 'unknown' }] });
+    await view.page.getByText('The new title').waitFor();
+    await view.page.getByRole('button', { name: 'Discard' }).click();
+    assert.deepEqual(await view.next('resolveUnknown'), { type: 'resolveUnknown', clientSeq: 3, how: 'discard' });
+  });
+
   describe('sends', () => {
     it('a turn when idle, shown as sending until the host has it', async () => {
       await view.show(session(), { root });
@@ -476,6 +487,20 @@ describe('The session webview', function () {
       await view.page.getByText('A turn is in progress').waitFor();
       await view.page.getByRole('button', { name: 'Dismiss' }).click();
       assert.equal(await view.page.getByText('A turn is in progress').count(), 0);
+    });
+
+    it('nothing away when the refusal comes after the user left the session', async () => {
+      await view.show(session());
+      await composer().fill('First');
+      await composer().press('Enter');
+      const action = await view.nextAction('session/turnStarted');
+      const other = session();
+      other.summary = { ...other.summary, resource: 'copilot:/2' };
+      await view.show(other);
+      await view.send({ type: 'rejected', clientSeq: 1, reason: 'Busy', action });
+      assert.equal(await composer().inputValue(), '');
+      await view.show(session());
+      assert.equal(await composer().inputValue(), 'First');
     });
 
     it('asks what to do with a message of unknown outcome', async () => {

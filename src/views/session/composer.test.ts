@@ -22,6 +22,8 @@ describe('composer', () => {
     const base = { type: 'session/pendingMessageSet', session: 'copilot:/1', id: 'x', userMessage: message };
     assert.deepEqual(send(running, message, 'send', 'x'), { ...base, kind: 'queued' });
     assert.deepEqual(send(running, message, 'steer', 'x'), { ...base, kind: 'steering' });
+    const steered = { ...running, steeringMessage: { id: 's', userMessage: { text: 'Careful' } } };
+    assert.deepEqual(send(steered, message, 'steer', 'x'), { ...base, kind: 'steering', id: 's', userMessage: { text: 'Careful\n\nHi' } });
   });
 
   it('says why nothing can be sent', () => {

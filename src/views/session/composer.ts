@@ -45,7 +45,8 @@ export function messageOf(text: string, attachments: readonly MessageAttachment[
 
 /**
  * What sending a message means: a turn when the session is idle; otherwise it waits in the queue, or steers the running turn.
- * `id` names the new turn or pending message.
+ * A session has room for one steering message: what still waits there is joined, so that no words are replaced. `id` names the new
+ * turn or pending message.
  */
 export function send(
   session: SessionState,
@@ -55,7 +56,17 @@ export function send(
 ): SessionTurnStartedAction | SessionPendingMessageSetAction {
   const uri = session.summary.resource;
   if (!session.activeTurn) return { type: 'session/turnStarted', session: uri, turnId: id, userMessage };
-  return { type: 'session/pendingMessageSet', session: uri, kind: how === 'steer' ? 'steering' : 'queued', id, userMessage };
+  const set = { type: 'session/pendingMessageSet' as const, session: uri };
+  if (how === 'send') return { ...set, kind: 'queued', id, userMessage };
+  const waiting = session.steeringMessage;
+  return waiting
+    ? { ...set, kind: 'steering', id: waiting.id, userMessage: joined(waiting.userMessage, userMessage) }
+    : { ...set, kind: 'steering', id, userMessage };
+}
+
+function joined(first: UserMessage, second: UserMessage): UserMessage {
+  const attachments = [...(first.attachments ?? []), ...(second.attachments ?? [])];
+  return { text: `${first.text}\n\n${second.text}`, ...(attachments.length > 0 ? { attachments } : {}) };
 }
 
 /** The queue with one message moved by one place; undefined when it cannot move that way. */

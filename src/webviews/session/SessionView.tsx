@@ -2,17 +2,19 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import { headerView } from '../../views/session/header.ts';
+import { waitingOf } from '../../views/session/waiting.ts';
 import { Announcer } from './Announcer.tsx';
 import { Banner } from './Banner.tsx';
 import { Composer, type ComposerHandle } from './Composer.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Header } from './Header.tsx';
-import type { AttachMessage, CommandMessage, FocusMessage, ShownSession } from './protocol.ts';
+import type { AttachMessage, CommandMessage, FocusMessage, RejectedMessage, ShownSession } from './protocol.ts';
 import { RejectionNote } from './RejectionNote.tsx';
 import { SessionContext } from './sessionContext.tsx';
 import { rootOf, type SessionStore, type StoreState } from './sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './Transcript.tsx';
+import { UnknownOutcomes } from './UnknownOutcomes.tsx';
 import { useContextKeys } from './useContextKeys.ts';
 import type { WaitingCards } from './waitingCards.ts';
 import type { Watches } from './watches.ts';
@@ -76,7 +78,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     }),
     [store, watches, cards, shown.uri, readOnly, workingDirectory],
   );
-  const misplaced = state.rejections.filter(({ action }) => !('toolCallId' in action) && !('requestId' in action));
+  const misplaced = state.rejections.filter((rejection) => !session || !hasCard(session, rejection));
   return (
     <SessionContext.Provider value={context}>
       <main
@@ -96,7 +98,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         )}
         <Banner connection={state.connection} status={status} />
         {session ? (
-          <ErrorBoundary what="session">
+          <ErrorBoundary what="session" of={session}>
             {session.lifecycle === 'creationFailed' && <CreationFailed message={session.creationError?.message} />}
             <Transcript
               session={session}
@@ -125,11 +127,11 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             )}
           </div>
         )}
+        <UnknownOutcomes pending={pending} />
         {misplaced.map((rejection) => (
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={refused(rejection.action.type)} />
         ))}
         <Composer
-          key={shown.uri}
           session={session}
           pending={pending}
           readOnly={readOnly}
@@ -138,6 +140,14 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         />
       </main>
     </SessionContext.Provider>
+  );
+}
+
+/** True when the refusal is shown in the card of what it was about. */
+function hasCard(session: SessionState, { action }: RejectedMessage): boolean {
+  const { toolCallId, requestId } = action as { toolCallId?: unknown; requestId?: unknown };
+  return waitingOf(session).some((item) =>
+    item.kind === 'question' ? item.request.id === requestId : item.call.toolCallId === toolCallId,
   );
 }
 
@@ -161,14 +171,18 @@ function useReturnedWords(state: StoreState, composer: { current: ComposerHandle
     for (const { clientSeq, action } of state.rejections) {
       if (returned.current.has(clientSeq)) continue;
       returned.current.add(clientSeq);
-      if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet')
-        composer.current?.giveBack(action.userMessage);
+      if (action.type !== 'session/turnStarted' && action.type !== 'session/pendingMessageSet') continue;
+      if (action.session === state.shown?.uri) composer.current?.giveBack(action.userMessage);
     }
-  }, [state.rejections, composer]);
+  }, [state.rejections, state.shown?.uri, composer]);
 }
 
 function refused(type: string): string {
   switch (type) {
+    case 'session/toolCallConfirmed':
+    case 'session/toolCallResultConfirmed':
+    case 'session/inputCompleted':
+      return 'Your answer was not taken';
     case 'session/turnStarted':
     case 'session/pendingMessageSet':
       return 'Your message was not taken; it is back below';

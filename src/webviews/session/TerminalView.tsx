@@ -72,6 +72,13 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     const fit = new FitAddon();
     created.loadAddon(fit);
     created.open(container.current);
+    // Keys scroll and nothing else: xterm would keep Tab, and the user could not leave.
+    created.attachCustomKeyEventHandler((event) => {
+      if (event.type === 'keydown') scrollByKey(created, event.key);
+      return false;
+    });
+    const themes = new MutationObserver(() => (created.options.theme = themeOf(getComputedStyle(document.documentElement))));
+    themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
     terminal.current = created;
     written.current = '';
     const observer = new ResizeObserver(() => shape.current());
@@ -89,6 +96,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     };
     return () => {
       observer.disconnect();
+      themes.disconnect();
       created.dispose();
       terminal.current = undefined;
     };
@@ -112,6 +120,11 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
       </div>
     </div>
   );
+}
+
+function scrollByKey(terminal: Terminal, key: string): void {
+  if (key === 'ArrowUp' || key === 'ArrowDown') terminal.scrollLines(key === 'ArrowUp' ? -1 : 1);
+  else if (key === 'PageUp' || key === 'PageDown') terminal.scrollPages(key === 'PageUp' ? -1 : 1);
 }
 
 const ansi = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'] as const;

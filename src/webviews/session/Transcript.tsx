@@ -97,7 +97,7 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
             </button>
           )}
           {shown.map((turn) => (
-            <ErrorBoundary key={turn.id} what="turn">
+            <ErrorBoundary key={turn.id} what="turn" of={turn}>
               <TurnRow
                 turn={turn}
                 delivery={deliveries.get(turn.id) ?? sent}

@@ -40,7 +40,7 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetr
     requests
       .filter((request) => places.current.get(request.id) === index)
       .map((request) => (
-        <ErrorBoundary key={`q:${request.id}`} what="question">
+        <ErrorBoundary key={`q:${request.id}`} what="question" of={request}>
           <QuestionCard request={request} rejection={rejectionOf(rejections, 'requestId', request.id)} />
         </ErrorBoundary>
       ));
@@ -51,7 +51,7 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetr
       {turn.rows.map((row, index) => (
         <div key={row.key} class="turn-part">
           {requestsAt(index)}
-          <ErrorBoundary what="part">
+          <ErrorBoundary what="part" of={row}>
             <RowView row={row} turnId={turn.id} rejections={rejections} />
           </ErrorBoundary>
         </div>

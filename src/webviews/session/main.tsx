@@ -3,10 +3,10 @@ import { render } from 'preact';
 import '@xterm/xterm/css/xterm.css';
 import './session.css';
 import './elements.ts';
-import { adoptDraft, postDrafts } from './drafts.ts';
+import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './drafts.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import type { ExtensionMessage } from './protocol.ts';
+import type { ExtensionMessage, RejectedMessage } from './protocol.ts';
 import { receiveResponse } from './requests.ts';
 import { SessionStore, type StoreState } from './sessionStore.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
@@ -32,12 +32,22 @@ function Page({ state }: { state: StoreState }) {
       />
     );
   }
-  return <SessionView shown={state.shown} state={state} store={store} watches={watches} cards={cards} gestures={gestures} />;
+  return (
+    <SessionView
+      key={state.shown.uri}
+      shown={state.shown}
+      state={state}
+      store={store}
+      watches={watches}
+      cards={cards}
+      gestures={gestures}
+    />
+  );
 }
 
 function draw(): void {
   render(
-    <ErrorBoundary what="view">
+    <ErrorBoundary what="view" of={store.state.shown?.uri}>
       <Page state={store.state} />
     </ErrorBoundary>,
     document.body,
@@ -54,12 +64,21 @@ function receive(message: ExtensionMessage): void {
       // They are about what the user sees or will see at once: draw what has come first.
       store.flush();
       return gestures.handler?.(message);
+    case 'rejected':
+      keepWordsOfOtherSessions(message);
+      return store.receive(message);
     case 'show':
       if (message.session && message.draft) adoptDraft(message.session.uri, message.draft);
       return store.receive(message);
     default:
       return store.receive(message);
   }
+}
+
+/** A refusal may come after the user has gone to another session: the words wait in that session's draft. */
+function keepWordsOfOtherSessions({ action }: RejectedMessage): void {
+  if (action.type !== 'session/turnStarted' && action.type !== 'session/pendingMessageSet') return;
+  if (action.session !== store.state.shown?.uri) saveDraft(action.session, giveBack(draftOf(action.session), action.userMessage));
 }
 
 store.subscribe(draw);

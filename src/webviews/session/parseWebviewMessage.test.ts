@@ -79,7 +79,6 @@ const wellFormed: WebviewMessage[] = [
     },
   },
   { type: 'dispatch', action: { type: 'session/configChanged', session, config: { autoApprove: 'default' } } },
-  { type: 'dispatch', action: { type: 'session/isReadChanged', session, isRead: true } },
 ];
 
 const refused: [string, unknown][] = [

@@ -134,8 +134,6 @@ function gesture(a: Fields): SessionGesture {
       };
     case 'session/configChanged':
       return { type: a.type, session, config: record(a.config, string) };
-    case 'session/isReadChanged':
-      return { type: a.type, session, isRead: boolean(a.isRead) };
     default:
       throw new Malformed();
   }

@@ -11,7 +11,6 @@ import type { SessionInputAnswerChangedAction, SessionInputCompletedAction } fro
 import type {
   MessageAttachment,
   SessionConfigChangedAction,
-  SessionIsReadChangedAction,
   SessionModelChangedAction,
   SessionPendingMessageRemovedAction,
   SessionPendingMessageSetAction,
@@ -155,8 +154,7 @@ export type SessionGesture =
   | SessionQueuedMessagesReorderedAction
   | SessionInputAnswerChangedAction
   | SessionInputCompletedAction
-  | SessionConfigChangedAction
-  | SessionIsReadChangedAction;
+  | SessionConfigChangedAction;
 
 /** Requests of the webview, with what they answer. An error answer is a text for the user. */
 export interface WebviewRequests {
