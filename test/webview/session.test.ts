@@ -157,15 +157,22 @@ describe('The session webview', function () {
       await view.page.locator('.xterm-helper-textarea').focus();
       await view.page.keyboard.press('Tab');
       assert.equal(await view.page.locator('.xterm-helper-textarea:focus').count(), 0, 'the terminal keeps the focus');
+      await view.send({ type: 'show', session: { uri, hostLabel: 'This computer' } });
+      assert.equal((await view.next('watch')).uri, terminal, 'asked for again after show');
       const lines = Array.from({ length: 40 }, (_, index) => `line ${index}\r\n`).join('');
       await view.send({ type: 'actions', uri: terminal, now: 2, actions: [{ type: 'terminal/data', terminal, data: lines }] });
       await view.page.getByRole('button', { name: /Show more/ }).waitFor();
-      const height = () => view.page.locator('.terminal-clip').evaluate((clip) => clip.clientHeight);
-      const folded = await height();
-      assert.ok(folded > one * 11 && folded < one * 13, `${folded} px for 12 lines of ${one} px`);
+      const tall = (min: number, max: number) =>
+        view.page.waitForFunction(
+          ([least, most]) => {
+            const height = document.querySelector('.terminal-clip')?.clientHeight ?? 0;
+            return height > least && height < most;
+          },
+          [one * min, one * max] as const,
+        );
+      await tall(11, 13);
       await view.page.getByRole('button', { name: /Show more/ }).click();
-      await view.settle();
-      assert.ok((await height()) > one * 29);
+      await tall(29, 31);
       await view.actions({
         type: 'session/toolCallComplete',
         session: uri,
@@ -662,13 +669,13 @@ describe('The session webview', function () {
 
   it('tells screen readers what needs the user and what ended, not the stream', async () => {
     await view.show(active([{ kind: 'markdown', id: 'p', content: 'x' }]));
-    const said = () => view.page.locator('[aria-live=polite]').innerText();
+    const live = view.page.locator('[aria-live=polite]');
     await view.actions({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content: 'a secret' });
-    assert.equal(await said(), '');
+    assert.equal(await live.innerText(), '');
     await view.actions({ type: 'session/responsePart', session: uri, turnId: 't', part: toolCall(waitingCall('c')) });
-    assert.equal(await said(), 'Needs you: Run in terminal');
+    await live.getByText('Needs you: Run in terminal').waitFor({ state: 'attached' });
     await view.actions({ type: 'session/turnComplete', session: uri, turnId: 't' });
-    assert.equal(await said(), 'Finished');
+    await live.getByText('Finished').waitFor({ state: 'attached' });
   });
 
   describe('passes axe', () => {
@@ -729,7 +736,7 @@ function streamScript(uri: string): string {
       for (; sent < due; sent++) {
         const content = sent % 40 === 0 ? '\\n\\n' : sent % 9 === 0 ? ' **bold**' : ' word' + sent;
         const action = { type: 'session/delta', session: uri, turnId: 't', partId: 'p', content };
-        window.postMessage({ type: 'actions', uri, actions: [action], now: 1 }, '*');
+        window.postMessage([{ type: 'actions', uri, actions: [action], now: 1 }], '*');
       }
       if (sent < total) setTimeout(tick, 5);
     };

@@ -151,9 +151,7 @@ export class SessionPage {
   }
 
   async send(...messages: ExtensionMessage[]): Promise<void> {
-    await this.page.evaluate((list) => {
-      for (const message of list) window.postMessage(message, '*');
-    }, messages);
+    await this.page.evaluate((list) => window.postMessage(list, '*'), messages);
     await this.settle();
   }
 

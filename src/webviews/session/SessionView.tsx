@@ -1,5 +1,5 @@
 /** The page of one session: header, banner, transcript, composer; and what commands and refusals do to them. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import { headerView } from '../../views/session/header.ts';
 import { waitingOf } from '../../views/session/waiting.ts';
@@ -167,7 +167,7 @@ function CreationFailed({ message }: { message: string | undefined }) {
 /** Words of refused messages go back into the composer, once each. */
 function useReturnedWords(state: StoreState, composer: { current: ComposerHandle | null }): void {
   const returned = useRef(new Set<number>());
-  useEffect(() => {
+  useLayoutEffect(() => {
     for (const { clientSeq, action } of state.rejections) {
       if (returned.current.has(clientSeq)) continue;
       returned.current.add(clientSeq);

@@ -69,7 +69,10 @@ function receive(message: ExtensionMessage): void {
       return store.receive(message);
     case 'show':
       if (message.session && message.draft) adoptDraft(message.session.uri, message.draft);
-      return store.receive(message);
+      store.receive(message);
+      // Drawn at once, so that only what the page still shows is watched on.
+      store.flush();
+      return watches.renew();
     default:
       return store.receive(message);
   }
@@ -83,8 +86,9 @@ function keepWordsOfOtherSessions({ action }: RejectedMessage): void {
 
 store.subscribe(draw);
 // The extension posts what came within a frame in one piece.
-window.addEventListener('message', (event: MessageEvent<ExtensionMessage | ExtensionMessage[]>) => {
-  for (const message of Array.isArray(event.data) ? event.data : [event.data]) receive(message);
+window.addEventListener('message', ({ data }: MessageEvent<readonly ExtensionMessage[]>) => {
+  // Other scripts of the page's frame may post too; theirs are no lists.
+  if (Array.isArray(data)) data.forEach(receive);
 });
 document.addEventListener('visibilitychange', () => document.hidden && postDrafts());
 window.addEventListener('pagehide', postDrafts);

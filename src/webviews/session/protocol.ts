@@ -2,6 +2,7 @@
  * The messages between the session webview and the extension. Both sides use these types; what comes from the webview is
  * checked by `parseWebviewMessage` before anything is done with it.
  *
+ * The extension posts lists of messages, in order (a slow page gets fewer, longer ones); the webview posts one at a time.
  * The webview keeps no truth: it persists drafts and folds only, and may send `ready` at any time to get everything anew.
  */
 import type { StateAction } from '../../ahp/v1/actions.ts';
@@ -174,7 +175,7 @@ export type WebviewRequestMessage = {
 export interface ReadyMessage {
   type: 'ready';
 }
-/** Asks for a terminal's or subagent session's snapshot and actions, until `unwatch`. Counted by the webview: one of each. */
+/** Asks for a terminal's or subagent session's snapshot and actions, until `unwatch`. Said again after each `show`: the extension may have begun anew. */
 export interface WatchMessage {
   type: 'watch' | 'unwatch';
   uri: URI;

@@ -5,6 +5,11 @@ import { post } from './vscodeApi.ts';
 export class Watches {
   private readonly counts = new Map<URI, number>();
 
+  /** Asks for all of it again: the extension may have lost its side. */
+  renew(): void {
+    for (const uri of this.counts.keys()) post({ type: 'watch', uri });
+  }
+
   /** Returns what ends the watch; calling it again does nothing. */
   watch(uri: URI): () => void {
     const count = this.counts.get(uri) ?? 0;
