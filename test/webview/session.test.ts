@@ -331,6 +331,16 @@ describe('The session webview', function () {
       });
     });
 
+    it('once, however often the button is pressed, and again after a refusal', async () => {
+      await view.show(active([toolCall(waitingCall('c'))]));
+      await view.page.getByRole('button', { name: 'Approve' }).dblclick();
+      const action = await view.nextAction('session/toolCallConfirmed');
+      await view.send({ type: 'rejected', clientSeq: 1, reason: 'Busy', action });
+      await view.page.getByRole('button', { name: 'Approve' }).click();
+      await view.nextAction('session/toolCallConfirmed');
+      assert.equal(view.posted.filter((message) => message.type === 'dispatch').length, 2);
+    });
+
     it('of another client’s session not at all', async () => {
       await view.show(active([toolCall(waitingCall('c'))]), { shown: { readOnly: 'You only watch this session.' } });
       assert.equal(await view.page.locator('.waiting-card vscode-button').count(), 0);
@@ -432,7 +442,9 @@ describe('The session webview', function () {
     it('and can be declined or cancelled', async () => {
       await view.show(active([], { inputRequests: [request] }));
       await view.page.getByRole('button', { name: 'Decline' }).click();
-      assert.equal((await view.nextAction('session/inputCompleted')).response, 'decline');
+      const declined = await view.nextAction('session/inputCompleted');
+      assert.equal(declined.response, 'decline');
+      await view.actions(declined, { type: 'session/inputRequested', session: uri, request: { ...request, id: 'again' } });
       await view.page.getByRole('button', { name: 'Cancel' }).click();
       assert.equal((await view.nextAction('session/inputCompleted')).response, 'cancel');
     });
@@ -575,6 +587,22 @@ describe('The session webview', function () {
     });
   });
 
+  it('asks whether to stop for three seconds, and as long as the user is at the question', async () => {
+    await view.show(active([markdown('Half of the')]));
+    await view.page.clock.install();
+    const question = view.page.getByText('Stop this turn?');
+    await composer().press('Escape');
+    await question.waitFor();
+    await view.page.clock.fastForward(3500);
+    await question.waitFor({ state: 'detached' });
+    await composer().press('Escape');
+    await view.page.getByRole('button', { name: 'Keep going' }).focus();
+    await view.page.clock.fastForward(3500);
+    await view.page.getByRole('button', { name: 'Keep going' }).click();
+    await question.waitFor({ state: 'detached' });
+    assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+  });
+
   describe('keeps drafts', () => {
     it('with the extension and over a reload', async () => {
       await view.show(session());
@@ -679,6 +707,8 @@ describe('The session webview', function () {
   });
 
   describe('passes axe', () => {
+    // A side bar, an editor, and between.
+    const widths: Record<ThemeName, number> = { dark: 300, light: 900, highContrast: 420 };
     const states: Record<string, SessionState> = {
       rich: richSession(),
       waiting: active([toolCall(waitingCall('c', { editable: true }))], { queuedMessages: [{ id: 'q', userMessage: { text: 'Next' } }] }),
@@ -700,9 +730,10 @@ describe('The session webview', function () {
       for (const [name, state] of Object.entries(states)) {
         it(`${name}, ${theme}`, async () => {
           await view.close();
-          await open({ theme });
+          await open({ theme, width: widths[theme] });
           await view.show(state, { root });
           if (name === 'rich') for (const fold of await view.page.locator('.tool-call summary').all()) await fold.click();
+          await view.screenshot(`${name}-${theme}`);
           await view.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
           const results = (await view.page.evaluate('axe.run(document, { preload: false })')) as AxeResults;
           assert.deepEqual(

@@ -75,11 +75,16 @@ export async function startHarness(): Promise<Harness> {
 
 const contentTypes: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
 
+/** What VS Code puts into every webview and a page has to live with, in short. */
+const webviewDefaults = `body { padding: 0 20px; color: var(--vscode-editor-foreground); font-size: var(--vscode-font-size); }
+code { color: var(--vscode-textPreformat-foreground); background: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }`;
+
 function html(theme: ThemeName): string {
   const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:`;
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Session</title>
 <meta http-equiv="Content-Security-Policy" content="${csp}">
-<style>${themeCss(theme)}</style>
+<style>${themeCss(theme)} ${webviewDefaults}</style>
 <link rel="stylesheet" href="${ORIGIN}/codicon.css" id="vscode-codicon-stylesheet">
 <link rel="stylesheet" href="${ORIGIN}/session.css"></head>
 <body><script nonce="test" src="${ORIGIN}/session.js"></script></body></html>`;

@@ -5,6 +5,7 @@ import type { MessageAttachment } from '../../ahp/v1/session.ts';
 import { displayPath } from '../../views/session/fileEditView.ts';
 import type { Draft } from './protocol.ts';
 import { request } from './requests.ts';
+import { useSession } from './sessionContext.tsx';
 
 const LIST_ID = 'file-suggestions';
 const optionId = (index: number) => `${LIST_ID}-${index}`;
@@ -96,11 +97,12 @@ function wordAt(text: string, caret: number): { start: number; end: number; quer
 }
 
 export function FileSuggestions({ suggestions: { files, active, choose } }: { suggestions: Suggestions }) {
+  const { workingDirectory } = useSession();
   if (files.length === 0) return null;
   return (
     <ul id={LIST_ID} class="suggestions" role="listbox" aria-label="Files">
       {files.map((file, index) => {
-        const path = displayPath(file.uri);
+        const path = displayPath(file.uri, workingDirectory);
         return (
           <li
             key={file.uri}

@@ -9,6 +9,7 @@ import type { RejectedMessage } from './protocol.ts';
 import { QuestionControl } from './QuestionControl.tsx';
 import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
+import { useAnswerOnce } from './useAnswerOnce.ts';
 import { useFocusReturn } from './useFocusReturn.ts';
 import { persist, readPersisted } from './vscodeApi.ts';
 
@@ -24,6 +25,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   const { uri, cards, readOnly } = useSession();
   const card = useRef<HTMLElement>(null);
   useFocusReturn(card);
+  const first = useAnswerOnce(request.id, rejection);
   // What was typed in this page wins over what the host knows: it may be newer, and may not be an answer yet ("-").
   const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[request.id] as Fields | undefined) ?? {});
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
@@ -69,12 +71,14 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
       const result = submission(request, fields);
       if (result.kind === 'problems') {
         setProblems(result.problems);
-        const [first] = result.problems.keys();
-        card.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(first ?? '')}"] :is(input, textarea)`)?.focus();
+        const [mend] = result.problems.keys();
+        card.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(mend ?? '')}"] :is(input, textarea)`)?.focus();
         return;
       }
+      if (!first()) return;
       dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, response, answers: result.answers });
     } else {
+      if (!first()) return;
       dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, response });
     }
     timers.current.forEach((timer) => clearTimeout(timer));

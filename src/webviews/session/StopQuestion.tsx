@@ -11,18 +11,22 @@ export interface Stop {
   asking: boolean;
   /** Stops, or asks; asked again while it asks, it stops. */
   ask(): void;
+  /** The user is at the question: it stays until it is answered. */
+  hold(): void;
   confirm(): void;
   dismiss(): void;
 }
 
 export function useStop(session: SessionState | undefined, state: ComposerState): Stop {
   const [asking, setAsking] = useState(false);
+  const [held, setHeld] = useState(false);
   const turnId = session?.activeTurn?.id;
   useEffect(() => {
-    if (!asking) return undefined;
+    if (!asking) setHeld(false);
+    if (!asking || held) return undefined;
     const timer = setTimeout(() => setAsking(false), CONFIRM_MS);
     return () => clearTimeout(timer);
-  }, [asking]);
+  }, [asking, held]);
   // A turn that ended by itself leaves nothing to ask about.
   useEffect(() => setAsking(false), [turnId]);
   const confirm = () => {
@@ -34,13 +38,13 @@ export function useStop(session: SessionState | undefined, state: ComposerState)
     if (asking || !state.stopLosesWork) confirm();
     else setAsking(true);
   };
-  return { asking, ask, confirm, dismiss: () => setAsking(false) };
+  return { asking, ask, hold: () => setHeld(true), confirm, dismiss: () => setAsking(false) };
 }
 
 export function StopQuestion({ stop }: { stop: Stop }) {
   if (!stop.asking) return null;
   return (
-    <div class="note" role="alert">
+    <div class="note" role="alert" onFocusIn={stop.hold} onPointerEnter={stop.hold}>
       <span class="row-text">Stop this turn? Work in progress is lost. Press Escape again to stop.</span>
       <vscode-button onClick={stop.confirm}>Stop</vscode-button>
       <vscode-button secondary onClick={stop.dismiss}>

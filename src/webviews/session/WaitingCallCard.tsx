@@ -14,6 +14,7 @@ import type { RejectedMessage } from './protocol.ts';
 import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
 import { ToolInputText } from './ToolCallRow.tsx';
+import { useAnswerOnce } from './useAnswerOnce.ts';
 import { useFocusReturn } from './useFocusReturn.ts';
 
 interface WaitingCallCardProps {
@@ -28,11 +29,12 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
   const [editedInput, setEditedInput] = useState<string>();
   const [denying, setDenying] = useState(false);
   useFocusReturn(card);
+  const first = useAnswerOnce(call, rejection);
 
   const choices = confirmationChoices(call.options);
   const firstDeny = choices.find((choice) => !choice.approve);
   const answer = (choice: ConfirmationChoice, reason?: string, suggestion?: string) => {
-    if (!readOnly) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
+    if (!readOnly && first()) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
   };
   // The commands must see the input as it is edited now, so they go through a ref.
   const latest = useRef({ choices, answer });

@@ -11,6 +11,7 @@ import type { RejectedMessage } from './protocol.ts';
 import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
 import { ToolContent } from './ToolContent.tsx';
+import { useAnswerOnce } from './useAnswerOnce.ts';
 import { useFocusReturn } from './useFocusReturn.ts';
 
 interface WaitingResultCardProps {
@@ -24,14 +25,17 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
   const card = useRef<HTMLElement>(null);
   useFocusReturn(card);
   const { toolCallId } = call;
-  const answer = (approved: boolean) => dispatch({ type: 'session/toolCallResultConfirmed', session: uri, turnId, toolCallId, approved });
+  const first = useAnswerOnce(call, rejection);
+  const answer = (approved: boolean) => {
+    if (first()) dispatch({ type: 'session/toolCallResultConfirmed', session: uri, turnId, toolCallId, approved });
+  };
+  const latest = useRef(answer);
+  latest.current = answer;
   useEffect(() => {
     const element = card.current;
     if (!element || readOnly) return undefined;
-    const take = (approved: boolean) => () =>
-      dispatch({ type: 'session/toolCallResultConfirmed', session: uri, turnId, toolCallId, approved });
-    return cards.add({ element, approve: take(true), deny: take(false) });
-  }, [cards, readOnly, uri, turnId, toolCallId]);
+    return cards.add({ element, approve: () => latest.current(true), deny: () => latest.current(false) });
+  }, [cards, readOnly]);
   const view = toolCallView(call, store.times.duration(toolCallId));
   const heading = `result-${toolCallId}`;
   return (

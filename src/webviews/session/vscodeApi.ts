@@ -27,11 +27,14 @@ export function readPersisted(): PersistedState {
   return persisted;
 }
 
+/** Of each kind; beyond it the oldest go (drafts are with the extension too, and old forms belong to questions long answered). */
+const MAX_ENTRIES = 50;
+
 /** Sets one entry, or removes it with `undefined`. */
 export function persist<K extends keyof PersistedState>(kind: K, key: string, value: PersistedState[K][string] | undefined): void {
   const entries: Record<string, unknown> = { ...persisted[kind] };
-  if (value === undefined) Reflect.deleteProperty(entries, key);
-  else entries[key] = value;
-  persisted = { ...persisted, [kind]: entries };
+  Reflect.deleteProperty(entries, key);
+  if (value !== undefined) entries[key] = value;
+  persisted = { ...persisted, [kind]: Object.fromEntries(Object.entries(entries).slice(-MAX_ENTRIES)) };
   api.setState(persisted);
 }
