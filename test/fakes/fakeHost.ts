@@ -53,6 +53,7 @@ export class FakeHost {
   summaries: SessionSummary[] = [];
   log: ActionEnvelope[] = [];
   serverSeq = 1;
+  readonly #lastClientSeqs = new Map<string, number>();
 
   /** Replace one for a fault. A method that never settles is a silent one. */
   readonly methods: Record<string, (params: Params, connection: FakeConnection) => unknown> = {
@@ -76,7 +77,11 @@ export class FakeHost {
     unsubscribe: ({ resource }, connection) => void connection.subscriptions.delete(resource),
     listSessions: () => ({ items: this.summaries }),
     authenticate: () => ({}),
-    dispatchAction: ({ clientSeq, action }, connection) => void this.emit(action, { clientId: connection.clientId, clientSeq }),
+    dispatchAction: ({ clientSeq, action }, { clientId }) => {
+      const isInOrder = clientSeq > (this.#lastClientSeqs.get(clientId) ?? 0);
+      this.#lastClientSeqs.set(clientId, clientSeq);
+      this.emit(action, { clientId, clientSeq }, isInOrder ? undefined : `clientSeq ${clientSeq} is not greater than the last one`);
+    },
   };
 
   accept(sendText: (text: string) => void, close: (code?: number, reason?: string) => void): FakeConnection {

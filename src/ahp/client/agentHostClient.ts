@@ -64,6 +64,8 @@ export class AgentHostClient implements Disposable {
   readonly #store: ResourceStore;
   readonly #loop: ConnectionLoop;
   #line: HostConnection | undefined;
+  /** The newest line, also while it is still in its handshake. */
+  #opening: HostConnection | undefined;
   /** False when a `reconnect` cannot help: never connected, or the host is known to have started again. */
   #mayReconnect = false;
   /** The tokens that the host took, by resource, to be given again to a host that has started anew. */
@@ -105,6 +107,8 @@ export class AgentHostClient implements Disposable {
         schedule,
         reduce: (uri, state, actions, now) => reduceAll(reducerFor(uri), state, actions, now),
         onStepBack: (line) => this.#hostRestarted(line),
+        onOverflow: () =>
+          this.#opening?.fail({ kind: 'lost', message: `${this.#hostName} sent more than can be kept before it told its state.` }),
       }),
     );
     this.sessions = this.#disposables.add(new SessionList(() => this.request('listSessions', {}, RESTORE_STEP_TIMEOUT_MS), schedule));
@@ -156,6 +160,15 @@ export class AgentHostClient implements Disposable {
     return this.#store.dispatch(uri, action);
   }
 
+  /**
+   * What a person decided about an action that `pending` shows with an unknown outcome. `sendAgain` dispatches it anew, a prompt under a new
+   * turn id and behind a turn that runs by now; undefined when nothing was sent: it was discarded, is not there any more, or stays because the
+   * host does not give the session's state.
+   */
+  resolveUnknown(uri: URI, clientSeq: number, how: 'sendAgain' | 'discard'): Dispatched | undefined {
+    return this.#store.resolveUnknown(uri, clientSeq, how);
+  }
+
   /** Lists anew. Rejects when the host gives no list. */
   async listSessions(): Promise<readonly SessionSummary[]> {
     await this.sessions.refresh();
@@ -203,7 +216,7 @@ export class AgentHostClient implements Disposable {
       if (resumed) {
         this.#line = line;
         this.#store.fetchMissing('root', 'session', 'terminal');
-        void this.sessions.refresh();
+        void this.#listAfterReconnect(line);
         return { line, serverSeq: this.#store.lastSeenServerSeq ?? 0 };
       }
       line.dispose();
@@ -221,14 +234,22 @@ export class AgentHostClient implements Disposable {
     return { line, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
   }
 
-  #open(signal: AbortSignal): Promise<HostConnection> {
+  /** A host that has forgotten our tokens has started again, whatever it answered to `reconnect`. */
+  async #listAfterReconnect(line: HostConnection): Promise<void> {
+    await this.sessions.refresh();
+    const { state } = this.sessions;
+    const isForgotten = typeof state === 'object' && state.error.code === ErrorCode.AuthRequired && this.#tokens.size > 0;
+    if (isForgotten && this.#line === line) this.#hostRestarted(line);
+  }
+
+  async #open(signal: AbortSignal): Promise<HostConnection> {
     if (!this.#url) {
       const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
       throw new ConnectionError({ kind: 'address', message });
     }
     this.#store.prepareLine();
     const { transport } = this.#options;
-    return HostConnection.open(
+    const line = await HostConnection.open(
       { url: this.#url, transport, clock: this.#clock, logger: this.#logger, signal },
       {
         onEnvelope: (params) => this.#receiveEnvelope(params),
@@ -236,6 +257,8 @@ export class AgentHostClient implements Disposable {
         onHostRequest: this.#options.onHostRequest ?? refuse,
       },
     );
+    this.#opening = line;
+    return line;
   }
 
   /** After `initialize`: tokens, root, list of sessions, sessions, terminals. What was dispatched goes out as each session becomes live. */

@@ -109,6 +109,10 @@ describe('The client, whatever happens', () => {
           await comeBack();
           await Promise.all(outcomes);
           assert.equal(subscription.status.kind, 'live');
+          for (const { clientSeq, action, outcome } of subscription.pending) {
+            assert.equal(outcome, 'unknown', action.type);
+            client.resolveUnknown(session, clientSeq, 'discard');
+          }
           assert.deepEqual(subscription.pending, []);
           assert.deepEqual(withoutClock(subscription.confirmed), withoutClock(host.states.get(session) as SessionState));
           assert.equal(subscription.state, subscription.confirmed);

@@ -1,10 +1,9 @@
 /** How a line becomes good for use: `initialize` for a host that does not know us, `reconnect` for one that may. */
 import { TimeoutError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { type Command, type CommandParams, PROTOCOL_VERSION, type ReconnectResult } from '../v1/commands.ts';
+import { type Command, type CommandParams, PROTOCOL_VERSION, type ReconnectResult, type Snapshot } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
 import { ErrorCode } from '../v1/errors.ts';
-import { ROOT_URI } from '../v1/root.ts';
 import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
 import type { HostConnection } from './hostConnection.ts';
 import { describeHostError } from './hostError.ts';
@@ -68,17 +67,16 @@ export async function reconnect(line: HostConnection, { clientId, store }: Hands
     store.attachSnapshots(line, result.snapshots);
     return true;
   }
-  // Some hosts "replay" nothing to a client of an earlier run of theirs. Only the number of a fresh snapshot shows it.
-  const probed = subscriptions.includes(ROOT_URI) ? ROOT_URI : subscriptions[0];
-  if (probed === undefined) {
-    store.attachReplay(line, result.actions, []);
-    return true;
-  }
-  const snapshot = await ask(line, 'subscribe', { resource: probed }, (answer) =>
-    parseSnapshot(isObject(answer) ? answer['snapshot'] : undefined),
+  // Some hosts "replay" something to a client of an earlier run of theirs, and nothing in the answer shows it, not even its numbers when the
+  // new run has passed the old one. Only what the host has now, of each resource, is proof.
+  const checks = await Promise.all(
+    subscriptions.map((resource) =>
+      ask(line, 'subscribe', { resource }, (answer) => parseSnapshot(isObject(answer) ? answer['snapshot'] : undefined)),
+    ),
   );
-  if (!snapshot || snapshot.fromSeq < lastSeenServerSeq) return false;
-  store.attachReplay(line, result.actions, [snapshot]);
+  const snapshots = checks.filter((snapshot) => snapshot !== undefined && snapshot.fromSeq >= lastSeenServerSeq) as Snapshot[];
+  if (snapshots.length < subscriptions.length) return false;
+  store.attachReplay(line, result.actions, snapshots);
   return true;
 }
 

@@ -101,6 +101,14 @@ export class HostConnection implements Disposable {
     this.#peer.notify(method, params);
   }
 
+  /** Stops reading, so that the host waits; where the platform cannot (browsers), nothing happens. */
+  pause(): void {
+    this.transport.pause?.();
+  }
+  resume(): void {
+    this.transport.resume?.();
+  }
+
   /** Ends the line because of `failure`; the first one counts. */
   fail(failure: ConnectionFailure): void {
     if (this.#store.isDisposed) return;

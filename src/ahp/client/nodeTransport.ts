@@ -98,6 +98,14 @@ class NodeTransport implements Transport {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
   }
 
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   close(code?: number, reason?: string): void {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const cut = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS);

@@ -1,10 +1,13 @@
 /** What to do with an action that was sent over a line that then was lost, once the host's state is known again. */
 import type { StateAction } from '../v1/actions.ts';
 import type { SessionState } from '../v1/session.ts';
+import type { ToolCallState } from '../v1/toolCall.ts';
 
 export type PendingVerdict =
   /** The state shows that the host did it. */
   | 'done'
+  /** What it was meant for is over, whoever ended it: the state shows how, and doing it now would change nothing. */
+  | 'moot'
   /** Doing it twice is harmless: send it again. */
   | 'again'
   /** It may have been done and left no trace; a person has to look. */
@@ -21,20 +24,25 @@ export function judgePending(action: StateAction, confirmed: SessionState): Pend
       const shown = confirmed.steeringMessage?.id === action.id || confirmed.queuedMessages?.some((message) => message.id === action.id);
       return shown ? 'done' : 'unknown';
     }
-    // These set a value, or move one named thing on from a status that it then no longer has.
-    case 'session/toolCallConfirmed':
-    case 'session/toolCallComplete':
-    case 'session/toolCallResultConfirmed':
-    case 'session/toolCallContentChanged':
     case 'session/turnCancelled':
+      return confirmed.activeTurn?.id === action.turnId ? 'again' : 'moot';
+    case 'session/toolCallConfirmed':
+      return statusOfCall(confirmed, action) === 'pending-confirmation' ? 'again' : 'moot';
+    case 'session/toolCallResultConfirmed':
+      return statusOfCall(confirmed, action) === 'pending-result-confirmation' ? 'again' : 'moot';
+    case 'session/toolCallComplete':
+    case 'session/toolCallContentChanged':
+      return ['running', 'pending-confirmation'].includes(statusOfCall(confirmed, action) ?? '') ? 'again' : 'moot';
+    case 'session/inputAnswerChanged':
+    case 'session/inputCompleted':
+      return confirmed.inputRequests?.some(({ id }) => id === action.requestId) ? 'again' : 'moot';
+    // These set a value.
     case 'session/titleChanged':
     case 'session/modelChanged':
     case 'session/activeClientChanged':
     case 'session/activeClientToolsChanged':
     case 'session/pendingMessageRemoved':
     case 'session/queuedMessagesReordered':
-    case 'session/inputAnswerChanged':
-    case 'session/inputCompleted':
     case 'session/customizationToggled':
     case 'session/isReadChanged':
     case 'session/isArchivedChanged':
@@ -44,4 +52,32 @@ export function judgePending(action: StateAction, confirmed: SessionState): Pend
     default:
       return 'unknown';
   }
+}
+
+/** True for a prompt that was kept back while there was no line, and now would push a running turn aside: some hosts let it. */
+export function isOutOfPlace(action: StateAction, confirmed: SessionState): boolean {
+  return action.type === 'session/turnStarted' && confirmed.activeTurn !== undefined && confirmed.activeTurn.id !== action.turnId;
+}
+
+/**
+ * What to send when a person wants an action of unknown outcome once more. A prompt gets a new turn id, because a turn may have run under
+ * the old one and ids are taken once; while another turn runs, it is queued behind it instead of pushing it aside.
+ */
+export function sendAgainAs(action: StateAction, confirmed: SessionState, newId: () => string): StateAction {
+  if (action.type !== 'session/turnStarted') return action;
+  const { session, userMessage } = action;
+  if (confirmed.activeTurn) return { type: 'session/pendingMessageSet', session, kind: 'queued', id: newId(), userMessage };
+  return { type: 'session/turnStarted', session, turnId: newId(), userMessage };
+}
+
+function statusOfCall(
+  confirmed: SessionState,
+  { turnId, toolCallId }: { turnId: string; toolCallId: string },
+): ToolCallState['status'] | undefined {
+  const { activeTurn } = confirmed;
+  if (activeTurn?.id !== turnId) return undefined;
+  for (const part of activeTurn.responseParts) {
+    if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall.status;
+  }
+  return undefined;
 }

@@ -22,6 +22,7 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
   const clock = new FakeClock();
   const sent: { clientSeq: number; action: StateAction }[] = [];
   const errors: string[] = [];
+  let clientSeq = 100;
   const line = { isUp: true };
   const logger: Logger = { ...nullLogger, error: (message) => errors.push(String(message)) };
   const resource = new Resource<S>(uri, {
@@ -33,6 +34,7 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
       if (line.isUp) sent.push({ clientSeq, action });
       return line.isUp;
     },
+    nextClientSeq: () => ++clientSeq,
     markDirty: () => undefined,
   });
   const events: SubscriptionChange[] = [];
@@ -251,8 +253,9 @@ describe('Resource: a lost line', () => {
     assert.equal(own.resource.state?.activeTurn?.id, 't1');
     own.line.isUp = true;
     own.resource.applyReplay([]);
-    assert.deepEqual(own.sent, [{ clientSeq: 1, action: started('t1') }]);
-    own.receive({ action: started('t1'), serverSeq: 11, origin: { clientId: 'me', clientSeq: 1 } });
+    assert.deepEqual(own.sent, [{ clientSeq: 101, action: started('t1') }], 'under a new number: hosts take them in order');
+    assert.equal(own.resource.pending[0]?.clientSeq, 1, 'its name stays');
+    own.receive({ action: started('t1'), serverSeq: 11, origin: { clientId: 'me', clientSeq: 101 } });
     own.resource.flush(Infinity);
     assert.deepEqual(await kept, { kind: 'confirmed' });
 
@@ -275,14 +278,135 @@ describe('Resource: a lost line', () => {
     resource.applyReplay([{ action: titled('seen'), serverSeq: 11, origin: { clientId: 'me', clientSeq: 1 } }]);
     assert.deepEqual(await shown, { kind: 'confirmed' });
     assert.equal((await doubtful).kind, 'unknown');
+    assert.deepEqual(sent, [{ clientSeq: 101, action: { type: 'session/isReadChanged', session, isRead: true } }]);
     assert.deepEqual(
-      sent.map(({ clientSeq }) => clientSeq),
-      [2],
+      resource.pending.map(({ clientSeq, outcome }) => [clientSeq, outcome]),
+      [
+        [2, undefined],
+        [3, 'unknown'],
+      ],
     );
+    assert.equal(resource.state?.activeTurn, undefined, 'what may not be is not shown as if it were');
+  });
+
+  it('keeps what is of unknown outcome over further breaks, until a late sign', async () => {
+    const { resource, sent, receive, events } = liveSession();
+    const settled = resource.dispatch(1, started('t1'));
+    resource.lineLost(1);
+    resource.applyReplay([]);
+    assert.equal((await settled).kind, 'unknown');
+    resource.flush(Infinity);
     assert.deepEqual(
-      resource.pending.map(({ clientSeq }) => clientSeq),
-      [2],
+      events.flatMap((event) => (event.kind === 'actions' ? [event.pendingChanged] : [])),
+      [true],
     );
+    for (const breakAt of [2, 3]) {
+      resource.lineLost(breakAt);
+      resource.applySnapshot(sessionState(session), 20 + breakAt);
+    }
+    assert.equal(resource.pending.length, 1);
+    receive({ action: started('t1'), serverSeq: 30, origin: { clientId: 'me', clientSeq: 1 } });
+    resource.flush(Infinity);
+    assert.deepEqual(resource.pending, []);
+    assert.equal(sent.length, 1, 'it was never repeated');
+  });
+
+  it('finds a late sign in a snapshot, too', () => {
+    const { resource } = liveSession();
+    void resource.dispatch(1, started('t1'));
+    resource.lineLost(1);
+    resource.applyReplay([]);
+    resource.lineLost(2);
+    assert.equal(resource.pending.length, 1);
+    const activeTurn = { id: 't1', userMessage: { text: 'go' }, responseParts: [] };
+    resource.applySnapshot({ ...sessionState(session), activeTurn }, 40);
+    assert.deepEqual(resource.pending, []);
+  });
+
+  it('gives out what is to be sent again: a prompt under a new turn id, or into the queue of a running turn', () => {
+    for (const running of [undefined, { id: 'other', userMessage: { text: 'x' }, responseParts: [] }]) {
+      const { resource } = liveSession();
+      void resource.dispatch(1, started('t1'));
+      resource.lineLost(1);
+      resource.applySnapshot({ ...sessionState(session), ...(running && { activeTurn: running }) }, 40);
+      assert.equal(resource.takeUnknown(2), undefined);
+      const again = resource.takeUnknown(1);
+      assert.ok(again?.type === (running ? 'session/pendingMessageSet' : 'session/turnStarted'));
+      assert.deepEqual(again.userMessage, { text: 'go' });
+      assert.notEqual((again as { turnId?: string }).turnId, 't1');
+      assert.deepEqual(resource.pending, []);
+      assert.equal(resource.takeUnknown(1), undefined);
+    }
+  });
+
+  it('gives back a prompt that was held when another turn runs by then', async () => {
+    const { resource, sent, line } = liveSession();
+    line.isUp = false;
+    resource.lineLost(1);
+    const held = resource.dispatch(1, started('t1'));
+    line.isUp = true;
+    resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 'other', userMessage: { text: 'x' }, responseParts: [] } }, 40);
+    assert.deepEqual(await held, { kind: 'rejected', reason: 'Not sent. Another turn is running by now.' });
+    assert.deepEqual(sent, []);
+  });
+
+  it('does not call refused what was refused only the second time', async () => {
+    const { resource, sent, receive } = liveSession();
+    const renamed = resource.dispatch(1, titled('mine'));
+    resource.lineLost(1);
+    resource.applyReplay([]);
+    const clientSeq = sent.at(-1)?.clientSeq ?? 0;
+    receive({ action: titled('mine'), serverSeq: 30, origin: { clientId: 'me', clientSeq }, rejectionReason: 'no' });
+    resource.flush(Infinity);
+    assert.equal((await renamed).kind, 'unknown');
+    assert.deepEqual(resource.pending, []);
+  });
+
+  it('takes its place as the active client again, unless somebody else has', () => {
+    const entry = { clientId: 'me', tools: [] };
+    for (const [meanwhile, expected] of [
+      [undefined, [{ type: 'session/activeClientChanged', session, activeClient: entry }]],
+      [{ clientId: 'other', tools: [] }, []],
+    ] as const) {
+      const { resource, sent } = liveSession();
+      resource.applySnapshot({ ...sessionState(session), activeClient: entry }, 20);
+      resource.lineLost(1);
+      resource.applySnapshot({ ...sessionState(session), ...(meanwhile && { activeClient: { ...meanwhile, tools: [] } }) }, 40);
+      assert.deepEqual(
+        sent.map(({ action }) => action),
+        expected,
+      );
+    }
+  });
+
+  it('checks a replay against what the host has, and takes that where they differ', () => {
+    const same = liveSession();
+    const before = same.resource.confirmed;
+    same.resource.lineLost(1);
+    same.resource.applyReplay([], {
+      state: { ...sessionState(session, 'old'), summary: { ...sessionState(session, 'old').summary, modifiedAt: 9 } },
+      fromSeq: 12,
+    });
+    same.resource.flush(Infinity);
+    assert.equal(same.resource.confirmed, before, 'the clock alone is no difference');
+    assert.ok(same.events.every(({ kind }) => kind !== 'snapshot'));
+
+    const other = liveSession();
+    other.resource.lineLost(1);
+    other.resource.applyReplay([{ action: titled('of another run'), serverSeq: 11 }], {
+      state: sessionState(session, 'truth'),
+      fromSeq: 12,
+    });
+    other.resource.flush(Infinity);
+    assert.equal(other.resource.confirmed?.summary.title, 'truth');
+    assert.equal(other.events.at(-1)?.kind, 'snapshot');
+  });
+
+  it('does not keep early envelopes without end', () => {
+    const { receive } = setUp();
+    let kept = 0;
+    while (receive({ action: titled('x'), serverSeq: ++kept }));
+    assert.equal(kept, 10_001);
   });
 
   it('finds a turn that was started in the fresh state', async () => {
@@ -316,6 +440,7 @@ describe('Resource: a lost line', () => {
     resource.fail({ code: -32001, message: 'not found' });
     assert.equal((await sent).kind, 'unknown');
     assert.equal((await held).kind, 'rejected');
+    assert.deepEqual(resource.pending, [{ clientSeq: 1, action: titled('sent'), outcome: 'unknown' }]);
     assert.equal((await resource.dispatch(3, titled('late'))).kind, 'rejected');
     assert.equal(resource.confirmed?.summary.title, 'old', 'what was known stays');
   });

@@ -5,8 +5,9 @@ import type { Logger } from '../../base/log.ts';
 import type { ActionEnvelope, StateAction } from '../v1/actions.ts';
 import type { ResourceState } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
-import type { SessionState } from '../v1/session.ts';
-import { judgePending } from './pendingPolicy.ts';
+import type { SessionActiveClient, SessionState } from '../v1/session.ts';
+import { sendAgainAs } from './pendingPolicy.ts';
+import { sameState } from './sameState.ts';
 import type {
   PendingAction,
   Settlement,
@@ -15,6 +16,7 @@ import type {
   SubscriptionSource,
   SubscriptionStatus,
 } from './subscription.ts';
+import { UnsettledActions } from './unsettled.ts';
 import { kindOfResource } from './wireChecks.ts';
 
 /** Reduces a state of the resource `uri` by actions, in order; the same reference when nothing changed. */
@@ -27,21 +29,16 @@ export interface ResourceContext {
   readonly reduce: ReduceBatch;
   /** Sends an action; false when there is no line. */
   send(clientSeq: number, action: StateAction): boolean;
+  /** Numbers grow over all resources, and hosts take them in order: each is taken just before it is used. */
+  nextClientSeq(): number;
   /** Something is to be reduced or told: call `flush` in the next tick. */
   markDirty(resource: Resource): void;
 }
 
-interface Unsettled {
-  readonly action: StateAction;
-  /** Shown in `state` before the host confirms it. */
-  readonly predicted: boolean;
-  /** `unsure`: it was sent over a line that was lost since. */
-  delivery: 'held' | 'sent' | 'unsure';
-  readonly settle: (settlement: Settlement) => void;
-}
-
-/** A host that never echoes must not make the table of unpredicted actions grow without end. */
-const MAX_UNPREDICTED = 1_000;
+/** Envelopes that may wait for a snapshot. A host sends only a few between a subscription and its answer. */
+const MAX_EARLY = 10_000;
+/** What a reader who looks between two ticks has reduced for it. */
+const LOOK = 2_000;
 
 export class Resource<S extends ResourceState = ResourceState> implements SubscriptionSource<S> {
   readonly kind: ReturnType<typeof kindOfResource>;
@@ -54,8 +51,9 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   /** Arrived and not reduced. While the resource is not live, they wait for the snapshot. */
   #queue: ActionEnvelope[] = [];
 
-  #unsettled = new Map<number, Unsettled>();
-  #pending: readonly PendingAction[] = [];
+  readonly #unsettled: UnsettledActions;
+  /** Our entry as the session's active client, when the line was lost: hosts take it out then. */
+  #ownEntry: SessionActiveClient | undefined;
   #optimistic: { confirmed: S; pending: readonly PendingAction[]; state: S } | undefined;
 
   // What the next event tells.
@@ -69,6 +67,10 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     private readonly context: ResourceContext,
   ) {
     this.kind = kindOfResource(uri);
+    this.#unsettled = new UnsettledActions(() => {
+      this.#untold.pending = true;
+      this.#markDirty();
+    });
   }
 
   get confirmed(): S | undefined {
@@ -79,18 +81,18 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   get state(): S | undefined {
     this.#catchUp();
     const confirmed = this.#confirmed;
-    const pending = this.#pending;
+    const { pending } = this.#unsettled;
     if (!confirmed || pending.length === 0) return confirmed;
     if (this.#optimistic?.confirmed !== confirmed || this.#optimistic.pending !== pending) {
-      const actions = pending.map(({ action }) => action);
-      this.#optimistic = { confirmed, pending, state: this.#reduce(confirmed, actions, this.context.clock.now()).state };
+      const state = this.#reduce(confirmed, this.#unsettled.ahead, this.context.clock.now()).state;
+      this.#optimistic = { confirmed, pending, state };
     }
     return this.#optimistic.state;
   }
 
   get pending(): readonly PendingAction[] {
     this.#catchUp();
-    return this.#pending;
+    return this.#unsettled.pending;
   }
 
   get status(): SubscriptionStatus {
@@ -102,24 +104,45 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#confirmed !== undefined && this.#status.kind !== 'failed';
   }
 
-  receive(envelope: ActionEnvelope): void {
-    if (this.#status.kind === 'failed') return;
+  /** True while somebody's action waits for the host or for a person; the resource is kept then, also without a reader. */
+  get hasPending(): boolean {
+    return this.#unsettled.hasPending;
+  }
+
+  /** Envelopes that have arrived and are not reduced. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** False when too many wait for a snapshot: then none must be lost, and the line has to be begun anew. */
+  receive(envelope: ActionEnvelope): boolean {
+    if (this.#status.kind === 'failed') return true;
     this.#queue.push(envelope);
-    if (this.#status.kind === 'live') this.context.markDirty(this as Resource);
+    if (this.#status.kind !== 'live') return this.#queue.length <= MAX_EARLY;
+    this.#markDirty();
+    return true;
   }
 
   /** Replaces the state; envelopes that are older than it only settle what they answer. An older snapshot than what is shown is dropped. */
   applySnapshot(state: S, fromSeq: number): void {
     if (this.#status.kind === 'live' && fromSeq < this.#appliedSeq) return;
-    this.#confirmed = state;
-    this.#appliedSeq = fromSeq;
-    this.#untold.snapshot = true;
+    this.#replace(state, fromSeq);
     this.#goLive();
   }
 
-  /** Brings a stale copy up to date with the envelopes that it missed. */
-  applyReplay(missed: readonly ActionEnvelope[]): void {
+  /**
+   * Brings a stale copy up to date with the envelopes that it missed, and checks it against a snapshot that was taken after them: where the
+   * two differ, the snapshot counts.
+   */
+  applyReplay(missed: readonly ActionEnvelope[], check?: { state: S; fromSeq: number }): void {
     this.#queue = [...missed, ...this.#queue];
+    if (check) {
+      this.#takeFromQueue(Infinity);
+      if (!this.#confirmed || !sameState(this.#confirmed, check.state)) {
+        this.context.logger.info(`${this.uri}: the replay did not lead to the host’s state; taking that instead`);
+        this.#replace(check.state, check.fromSeq);
+      } else this.#appliedSeq = check.fromSeq;
+    }
     this.#goLive();
   }
 
@@ -127,14 +150,12 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   lineLost(since: number): void {
     if (this.#status.kind === 'live') {
       this.#takeFromQueue(Infinity);
+      const { activeClient } = (this.state ?? {}) as Partial<SessionState>;
+      this.#ownEntry = activeClient?.clientId === this.context.clientId ? activeClient : undefined;
       this.#setStatus({ kind: 'stale', since });
     }
     this.#queue = [];
-    for (const [clientSeq, unsettled] of this.#unsettled) {
-      if (unsettled.delivery !== 'sent') continue;
-      if (unsettled.predicted) unsettled.delivery = 'unsure';
-      else this.#settle(clientSeq, { kind: 'unknown', reason: 'The line was lost before the host answered.' });
-    }
+    this.#unsettled.lineLost();
   }
 
   /** The host has started again: its numbers begin anew, and only a snapshot can tell the state. */
@@ -151,14 +172,12 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   fail(error: { code?: number; message: string }): void {
     this.#queue = [];
     this.#setStatus({ kind: 'failed', error });
-    this.settleAll(`The host does not give the state of ${this.uri}: ${error.message}`);
+    this.#unsettled.abandon(`The host does not give the state of ${this.uri}: ${error.message}`);
   }
 
   /** Nobody will learn what becomes of the actions that are under way. */
   settleAll(reason: string): void {
-    for (const [clientSeq, { delivery }] of this.#unsettled) {
-      this.#settle(clientSeq, delivery === 'held' ? { kind: 'rejected', reason: `Not sent. ${reason}` } : { kind: 'unknown', reason });
-    }
+    this.#unsettled.settleAll(reason);
   }
 
   /** Session actions are shown at once, and kept until there is a line. Input for a pty and settings of the host are neither guessed nor kept. */
@@ -170,39 +189,59 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const mayGo = !predicted || this.#status.kind === 'live';
     const sent = mayGo && this.context.send(clientSeq, action);
     if (!sent && !predicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
-    return new Promise((settle) => {
-      this.#unsettled.set(clientSeq, { action, predicted, delivery: sent ? 'sent' : 'held', settle });
-      if (predicted) this.#pendingChanged();
-      else this.#forgetOldest();
-    });
+    return this.#unsettled.add(clientSeq, action, { predicted, sent });
   }
 
-  /** Reduces up to `limit` envelopes and tells what changed. True when more are left. */
-  flush(limit: number): boolean {
+  /** Takes an action of unknown outcome out of the list. Gives what to send when a person wants it once more; undefined when it is not there. */
+  takeUnknown(clientSeq: number): StateAction | undefined {
+    const action = this.#unsettled.takeUnknown(clientSeq);
+    return action && sendAgainAs(action, (this.#confirmed ?? {}) as SessionState, () => crypto.randomUUID());
+  }
+
+  /** Reduces up to `limit` envelopes, and as many again while there is time, and tells what changed. True when more are left. */
+  flush(limit: number, hasTime: () => boolean = () => false): boolean {
     if (this.#telling) return true;
-    if (this.#status.kind === 'live') this.#takeFromQueue(limit);
+    if (this.#status.kind === 'live') {
+      do this.#takeFromQueue(limit);
+      while (this.#queue.length > 0 && hasTime());
+    }
     this.#tell();
     return this.#status.kind === 'live' && this.#queue.length > 0;
   }
 
-  /** A reader never sees less than what has arrived, nor more than what the events have told. */
+  /** A reader sees what has arrived (of a flood, as much as one look may cost), and never other than what the events have told. */
   #catchUp(): void {
     if (this.#telling) return;
-    if ((this.#status.kind === 'live' && this.#queue.length > 0) || this.#untold.actions.length > 0) this.flush(Infinity);
+    if ((this.#status.kind === 'live' && this.#queue.length > 0) || this.#untold.actions.length > 0) this.flush(LOOK);
+  }
+
+  #replace(state: S, fromSeq: number): void {
+    this.#confirmed = state;
+    this.#appliedSeq = fromSeq;
+    this.#untold.snapshot = true;
+    this.#untold.actions = [];
   }
 
   #goLive(): void {
     this.#setStatus({ kind: 'live' });
     this.#takeFromQueue(Infinity);
-    for (const [clientSeq, unsettled] of this.#unsettled) {
-      if (unsettled.delivery === 'sent') continue;
-      const verdict = unsettled.delivery === 'held' ? 'again' : judgePending(unsettled.action, this.#confirmed as SessionState);
-      if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
-      else if (verdict === 'unknown') {
-        this.#settle(clientSeq, { kind: 'unknown', reason: 'The line was lost, and the host’s state does not show whether it was done.' });
-      } else if (this.context.send(clientSeq, unsettled.action)) unsettled.delivery = 'sent';
+    if (this.kind === 'session') {
+      const confirmed = this.#confirmed as SessionState;
+      this.#restoreOwnEntry(confirmed);
+      this.#unsettled.resume(confirmed, (action) => {
+        const sentSeq = this.context.nextClientSeq();
+        return this.context.send(sentSeq, action) ? sentSeq : undefined;
+      });
     }
-    this.context.markDirty(this as Resource);
+    this.#markDirty();
+  }
+
+  /** Where nobody has taken the place meanwhile, and no action of ours is about to fill it. */
+  #restoreOwnEntry(confirmed: SessionState): void {
+    const entry = this.#ownEntry;
+    this.#ownEntry = undefined;
+    if (!entry || confirmed.activeClient || this.#unsettled.has('session/activeClientChanged')) return;
+    void this.dispatch(this.context.nextClientSeq(), { type: 'session/activeClientChanged', session: this.uri, activeClient: entry });
   }
 
   #takeFromQueue(limit: number): void {
@@ -211,8 +250,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const actions: StateAction[] = [];
     for (const { action, serverSeq, origin, rejectionReason } of taken) {
       if (origin?.clientId === this.context.clientId) {
-        const refused = rejectionReason !== undefined;
-        this.#settle(origin.clientSeq, refused ? { kind: 'rejected', reason: rejectionReason } : { kind: 'confirmed' });
+        this.#unsettled.echoed(origin.clientSeq, rejectionReason);
       }
       if (serverSeq <= this.#appliedSeq) continue;
       this.#appliedSeq = serverSeq;
@@ -223,7 +261,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const { state, applied } = this.#reduce(this.#confirmed, actions, now);
     this.#confirmed = state;
     if (!this.#untold.snapshot) this.#untold.actions = this.#untold.actions.concat(applied);
-    this.context.markDirty(this as Resource);
+    this.#markDirty();
   }
 
   /** A malformed action of the host must not take the others of its batch with it: then one at a time, without those that cannot be reduced. */
@@ -246,31 +284,14 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return { state, applied };
   }
 
-  #settle(clientSeq: number, settlement: Settlement): void {
-    const unsettled = this.#unsettled.get(clientSeq);
-    if (!unsettled) return;
-    this.#unsettled.delete(clientSeq);
-    if (unsettled.predicted) this.#pendingChanged();
-    unsettled.settle(settlement);
-  }
-
-  #pendingChanged(): void {
-    this.#pending = [...this.#unsettled].filter(([, { predicted }]) => predicted).map(([clientSeq, { action }]) => ({ clientSeq, action }));
-    this.#untold.pending = true;
-    this.context.markDirty(this as Resource);
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#unsettled.keys().next();
-    if (this.#unsettled.size > MAX_UNPREDICTED && !oldest.done) {
-      this.#settle(oldest.value, { kind: 'unknown', reason: 'The host did not answer.' });
-    }
-  }
-
   #setStatus(status: SubscriptionStatus): void {
     if (status.kind === 'live' && this.#status.kind === 'live') return;
     this.#status = status;
     this.#untold.status = true;
+    this.#markDirty();
+  }
+
+  #markDirty(): void {
     this.context.markDirty(this as Resource);
   }
 

@@ -9,13 +9,22 @@ import { Resource, type ResourceContext } from './resource.ts';
 import { type Dispatched, type Settlement, SubscriptionHandle } from './subscription.ts';
 import { isObject, parseSnapshot, type ResourceKind } from './wireChecks.ts';
 
-/** Envelopes of one resource that are reduced in one tick; a flood is taken in slices, so that nothing else has to wait for its end. */
-const SLICE = 2_000;
+/** Envelopes of one resource that are reduced without looking at the clock; a flood is taken in slices, so that nothing else has to wait for its end. */
+export const SLICE = 500;
+/** How long one tick may reduce before everything else gets its turn. */
+export const TICK_BUDGET_MS = 8;
+/** Envelopes that may come before the answer to a handshake. */
+const MAX_HELD = 10_000;
+/** With more than this unreduced, reading from the line stops until less than the lower number is left. */
+const PAUSE_ABOVE = 20_000;
+const RESUME_BELOW = 2_000;
 
 export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'reduce'> {
   schedule(callback: () => void): void;
   /** The host's numbers went backwards: it has started again, and the line is no longer worth anything. */
   onStepBack(line: HostConnection): void;
+  /** More came before a snapshot than can be kept; the line has to end. */
+  onOverflow(): void;
 }
 
 export class ResourceStore implements Disposable {
@@ -28,6 +37,8 @@ export class ResourceStore implements Disposable {
   #clientSeq = 0;
   #dirty = new Set<Resource>();
   #ticking = false;
+  /** The line that is not read from for now. */
+  #paused: HostConnection | undefined;
 
   constructor(private readonly options: ResourceStoreOptions) {
     this.#context = {
@@ -36,6 +47,7 @@ export class ResourceStore implements Disposable {
         this.#line?.notify('dispatchAction', { clientSeq, action });
         return this.#line !== undefined;
       },
+      nextClientSeq: () => ++this.#clientSeq,
       markDirty: (resource) => {
         this.#dirty.add(resource);
         this.#scheduleTick();
@@ -69,6 +81,17 @@ export class ResourceStore implements Disposable {
     return { clientSeq, settled: this.#dispatch(uri, clientSeq, action) };
   }
 
+  /**
+   * What a person decided about an action of unknown outcome; undefined when there is none of this number. To be sent again it is dispatched
+   * as a new action (see `sendAgainAs`); where that cannot be, it stays.
+   */
+  resolveUnknown(uri: URI, clientSeq: number, how: 'sendAgain' | 'discard'): Dispatched | undefined {
+    const resource = this.#resources.get(uri);
+    if (how === 'sendAgain' && resource?.status.kind === 'failed') return undefined;
+    const action = resource?.takeUnknown(clientSeq);
+    return action && how === 'sendAgain' ? this.dispatch(uri, action) : undefined;
+  }
+
   #dispatch(uri: URI, clientSeq: number, action: StateAction): Promise<Settlement> {
     if (!isClientDispatchable(action.type)) {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. Only the host may dispatch ${action.type}.` });
@@ -87,7 +110,7 @@ export class ResourceStore implements Disposable {
   /** One envelope from the line. */
   receive(envelope: ActionEnvelope): void {
     if (!this.#line) {
-      this.#held.push(envelope);
+      if (this.#held.push(envelope) > MAX_HELD) this.options.onOverflow();
       return;
     }
     if (envelope.serverSeq < (this.#lastSeenServerSeq ?? -Infinity)) {
@@ -96,7 +119,10 @@ export class ResourceStore implements Disposable {
     }
     this.#lastSeenServerSeq = envelope.serverSeq;
     const uri = resourceOf(envelope.action);
-    if (uri !== undefined) this.#resources.get(uri)?.receive(envelope);
+    const resource = uri === undefined ? undefined : this.#resources.get(uri);
+    if (!resource) return;
+    if (!resource.receive(envelope)) this.options.onOverflow();
+    else if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
   }
 
   /** URIs that are being read, in the order in which they are restored. */
@@ -120,20 +146,25 @@ export class ResourceStore implements Disposable {
     this.#receiveHeld();
   }
 
-  /** The line is good for use, and the host told what was missed. */
+  /** The line is good for use, and the host told what was missed, and after that what it has. */
   attachReplay(line: HostConnection, missed: readonly ActionEnvelope[], snapshots: readonly Snapshot[]): void {
     this.#line = line;
+    const checks = new Map(snapshots.map((snapshot) => [snapshot.resource, snapshot]));
+    for (const { serverSeq } of missed) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, serverSeq);
+    // What the host sent beside its answer and before the snapshot. Some send a thing in both ways.
+    this.#held = this.#held.filter(({ serverSeq }) => serverSeq > (this.#lastSeenServerSeq ?? -Infinity));
+    const upTo = (envelope: ActionEnvelope) => envelope.serverSeq <= (checks.get(resourceOf(envelope.action) ?? '')?.fromSeq ?? -Infinity);
     const byUri = new Map<URI, ActionEnvelope[]>();
-    for (const envelope of missed) {
-      this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, envelope.serverSeq);
+    for (const envelope of [...missed, ...this.#held.filter(upTo)]) {
       const uri = resourceOf(envelope.action);
       if (uri === undefined) continue;
       const known = byUri.get(uri);
       if (known) known.push(envelope);
       else byUri.set(uri, [envelope]);
     }
-    for (const resource of this.#inOrder()) if (resource.status.kind === 'stale') resource.applyReplay(byUri.get(resource.uri) ?? []);
-    this.#applySnapshots(snapshots);
+    for (const resource of this.#inOrder()) {
+      if (resource.status.kind === 'stale') resource.applyReplay(byUri.get(resource.uri) ?? [], checks.get(resource.uri));
+    }
     this.#receiveHeld();
   }
 
@@ -163,6 +194,7 @@ export class ResourceStore implements Disposable {
 
   lineLost(): void {
     this.#line = undefined;
+    this.#paused = undefined;
     const since = this.options.clock.now();
     for (const resource of this.#resources.values()) resource.lineLost(since);
   }
@@ -199,10 +231,16 @@ export class ResourceStore implements Disposable {
 
   #release<S extends ResourceState>(resource: Resource<S>, handle: SubscriptionHandle<S>): void {
     resource.handles.delete(handle);
-    if (resource.handles.size > 0) return;
-    this.#resources.delete(resource.uri);
-    this.#line?.notify('unsubscribe', { resource: resource.uri });
-    resource.settleAll(`Nobody here is subscribed to ${resource.uri} any more, so the outcome is not seen.`);
+    this.#dropUnused(resource as unknown as Resource);
+  }
+
+  /** What waits for the host or for a person must not be lost because nobody looks at it any more. */
+  #dropUnused(resource: Resource): void {
+    const { uri } = resource;
+    if (resource.handles.size > 0 || resource.hasPending || this.#resources.get(uri) !== resource) return;
+    this.#resources.delete(uri);
+    this.#line?.notify('unsubscribe', { resource: uri });
+    resource.settleAll(`Nobody here is subscribed to ${uri} any more, so the outcome is not seen.`);
   }
 
   #applySnapshots(snapshots: readonly Snapshot[]): void {
@@ -224,9 +262,38 @@ export class ResourceStore implements Disposable {
     this.#ticking = true;
     this.options.schedule(() => {
       this.#ticking = false;
-      const dirty = this.#dirty;
-      this.#dirty = new Set();
-      for (const resource of dirty) if (resource.flush(SLICE)) this.#context.markDirty(resource);
+      this.#tick();
     });
+  }
+
+  /** Each resource that changed gets a slice, the small ones as well as the flooded one; whom the time did not reach is first the next time. */
+  #tick(): void {
+    const { clock } = this.options;
+    const end = clock.now() + TICK_BUDGET_MS;
+    const hasTime = () => clock.now() < end;
+    const dirty = [...this.#dirty];
+    this.#dirty = new Set();
+    const unfinished: Resource[] = [];
+    for (const [index, resource] of dirty.entries()) {
+      if (index > 0 && !hasTime()) {
+        for (const late of dirty.slice(index)) this.#context.markDirty(late);
+        break;
+      }
+      // With nothing else to do, one flood may take the whole budget.
+      if (resource.flush(SLICE, dirty.length === 1 ? hasTime : undefined)) unfinished.push(resource);
+      this.#dropUnused(resource);
+    }
+    for (const resource of unfinished) this.#context.markDirty(resource);
+    if (this.#paused && [...this.#resources.values()].every(({ waiting }) => waiting < RESUME_BELOW)) this.#resume();
+  }
+
+  #pause(): void {
+    this.#paused ??= this.#line;
+    this.#paused?.pause();
+  }
+
+  #resume(): void {
+    this.#paused?.resume();
+    this.#paused = undefined;
   }
 }

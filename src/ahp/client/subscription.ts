@@ -5,10 +5,15 @@ import type { StateAction } from '../v1/actions.ts';
 import type { ResourceState } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
 
-/** A session action that was dispatched and is not settled; `state` shows it already. */
+/** A session action that was dispatched and is not settled; `state` shows it already, unless its outcome is unknown. */
 export interface PendingAction {
   readonly clientSeq: number;
   readonly action: StateAction;
+  /**
+   * The line was lost before the host answered, and its state does not show what became of it: `AgentHostClient.resolveUnknown` is for a
+   * person to say. It stays, also over further breaks, until then or until a late sign of the host.
+   */
+  readonly outcome?: 'unknown';
 }
 
 export type SubscriptionStatus =
@@ -28,12 +33,15 @@ export type SubscriptionChange =
   | { readonly kind: 'actions'; readonly actions: readonly StateAction[]; readonly now: number; readonly pendingChanged: boolean }
   | { readonly kind: 'status' };
 
-/** `confirmed` and `state` never differ from what the events have told: reading them first reports what has arrived. */
+/**
+ * `confirmed` and `state` never differ from what the events have told: reading them first reports what has arrived, and of a flood as much
+ * as may be reduced at once.
+ */
 export interface Subscription<S extends ResourceState = ResourceState> extends Disposable {
   readonly uri: URI;
   /** As the host has it; undefined until the first snapshot. */
   readonly confirmed: S | undefined;
-  /** `confirmed` and on top of it what is pending. */
+  /** `confirmed` and on top of it what is pending, without what is of unknown outcome. */
   readonly state: S | undefined;
   readonly pending: readonly PendingAction[];
   readonly status: SubscriptionStatus;
@@ -49,8 +57,12 @@ export type Settlement =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface Dispatched {
+  /** The name of this action in `pending`. On the wire a later sending of it has another number. */
   readonly clientSeq: number;
-  /** Never rejects. */
+  /**
+   * Never rejects. `unknown` comes as soon as nothing more is to be expected; a session's action may then stay in `pending` with that
+   * outcome, and what becomes of it there is not told here.
+   */
   readonly settled: Promise<Settlement>;
 }
 

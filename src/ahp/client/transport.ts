@@ -8,6 +8,9 @@ export interface Transport {
   close(code?: number, reason?: string): void;
   /** A WebSocket ping; absent where the platform has none (browsers). */
   ping?(): void;
+  /** Stops reading from the connection; absent where the platform cannot (browsers). */
+  pause?(): void;
+  resume?(): void;
   readonly onMessage: Event<string>;
   /** Fires once. */
   readonly onClose: Event<{ code: number; reason: string }>;

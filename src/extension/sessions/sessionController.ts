@@ -3,16 +3,18 @@
  * gestures ask. The page may ask for everything anew at any time (`ready`), so nothing here depends on what it has seen.
  */
 import * as vscode from 'vscode';
-import type { Subscription, SubscriptionChange } from '../../ahp/client/subscription.ts';
+import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/client/subscription.ts';
+import type { StateAction } from '../../ahp/v1/actions.ts';
 import { ROOT_URI } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import type {
   ContextMessage,
   ExtensionMessage,
+  ResolveUnknownMessage,
   SessionGesture,
   ViewCommand,
   WebviewMessage,
@@ -256,7 +258,7 @@ export class SessionController implements Disposable {
         this.services.openSession({ hostId: shown.ref.hostId, uri: message.uri });
         return;
       case 'resolveUnknown':
-        // Pending actions of unknown outcome come with the durability of issue 3; the client reports none before.
+        await this.#resolveUnknown(shown, message);
         return;
     }
   }
@@ -265,12 +267,26 @@ export class SessionController implements Disposable {
     if (action.session !== ref.uri && !action.session.startsWith(`${ref.uri}/subagent/`)) {
       throw new Error('The session view acted on a session that it does not show.');
     }
-    const { clientSeq, settled } = host.client.dispatch(action.session, action);
-    const settlement = await settled;
-    if (settlement.kind === 'rejected') {
-      this.services.logger.info(`${action.type} was refused by ${host.label}: ${settlement.reason}`);
-      this.#tell({ type: 'rejected', clientSeq, reason: settlement.reason, action });
+    await this.#tellRefusal(host, action, host.client.dispatch(action.session, action));
+  }
+
+  async #resolveUnknown({ host, watched }: Shown, { clientSeq, how }: ResolveUnknownMessage): Promise<void> {
+    for (const { subscription } of watched.values()) {
+      const found = subscription.pending.find((pending) => pending.clientSeq === clientSeq && pending.outcome === 'unknown');
+      if (!found) continue;
+      const again = host.client.resolveUnknown(subscription.uri, clientSeq, how);
+      if (again) await this.#tellRefusal(host, found.action, again);
+      else if (how === 'sendAgain') throw new UserError(`${host.label} does not give this session’s state, so nothing can be sent to it now.`);
+      return;
     }
+  }
+
+  /** The page puts the words of what was refused back to where they were typed. */
+  async #tellRefusal(host: AgentHost, action: StateAction, { clientSeq, settled }: Dispatched): Promise<void> {
+    const settlement = await settled;
+    if (settlement.kind !== 'rejected') return;
+    this.services.logger.info(`${action.type} was refused by ${host.label}: ${settlement.reason}`);
+    this.#tell({ type: 'rejected', clientSeq, reason: settlement.reason, action });
   }
 
   async #answer(message: WebviewRequestMessage): Promise<ExtensionMessage> {
