@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { AgentHostClient, ConnectionError, ROOT_URI } from '../../src/ahp/index.ts';
+import { AgentHostClient, ConnectionError, ROOT_URI, whenLive } from '../../src/ahp/index.ts';
 import { type DaemonRecord, findOrStartDaemon, isDaemonAlive, readDaemonRecord } from '../../src/base/daemon.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { endDaemon } from '../support/endDaemon.ts';
@@ -88,11 +88,15 @@ describe('agent host as a daemon', () => {
   it('stays while a turn is running, also without clients, and is there again after it was killed', async () => {
     const record = await start(1);
     const client = await AgentHostClient.connect(record);
-    const session = 'demo:/stays';
-    await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
-    const { settled } = client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'wait 3' } });
-    assert.equal((await settled).kind, 'confirmed');
-    client.close();
+    try {
+      const session = 'demo:/stays';
+      await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
+      await whenLive(client.subscribeSession(session));
+      const { settled } = client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'wait 3' } });
+      assert.equal((await settled).kind, 'confirmed');
+    } finally {
+      client.close();
+    }
     // Longer than the idle time, shorter than the turn.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     assert.equal(await isDaemonAlive(record), true);

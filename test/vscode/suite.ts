@@ -115,6 +115,8 @@ export function defineSuite(): void {
       await connected();
       const uri = await newDemoSession();
       const { client } = embedded();
+      // Another session is in view now: commands act on sessions that nobody reads, too.
+      await newDemoSession();
       const argument = { hostId: 'embedded', uri };
       const bits = (mask: number) =>
         until(`status ${mask}`, api.hosts.onDidChange, () => ((client.sessions.get(uri)?.status ?? 0) & mask) === mask);

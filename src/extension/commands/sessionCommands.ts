@@ -1,5 +1,6 @@
 /** Everything that is done with a session from the tree, the palette and the keyboard. */
 import * as vscode from 'vscode';
+import { whenLive } from '../../ahp/client/whenLive.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import { UserError } from '../../base/errors.ts';
 import type { WebviewCommand } from '../../webviews/session/protocol.ts';
@@ -34,14 +35,12 @@ export class SessionCommands {
       sessionFromArgument(argument) ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session do you want to open?'));
     if (!session) return;
     await this.views.show(session, undefined);
-    this.markRead(session);
   }
 
   async openInEditor(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
     this.views.openInEditor(session);
-    this.markRead(session);
   }
 
   async showNeedsYou(): Promise<void> {
@@ -75,12 +74,6 @@ export class SessionCommands {
   async setRead(argument: unknown, isRead: boolean): Promise<void> {
     const session = await this.#target(argument);
     if (session) await this.#dispatch(session, { type: 'session/isReadChanged', session: session.uri, isRead });
-  }
-
-  /** The user looks at it; told to the host in the background, and only when it does not know. */
-  markRead({ hostId, uri }: SessionRef): void {
-    const unread = this.tree.allSessions.some(({ hostId: host, item }) => host === hostId && item.uri === uri && item.mood === 'unread');
-    if (unread) this.hosts.get(hostId)?.client.dispatch(uri, { type: 'session/isReadChanged', session: uri, isRead: true });
   }
 
   async delete(argument: unknown): Promise<void> {
@@ -128,10 +121,9 @@ export class SessionCommands {
   async stopTurn(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
-    const host = this.#host(session);
-    const subscription = host.client.subscribeSession(session.uri);
+    const subscription = this.#host(session).client.subscribeSession(session.uri);
     try {
-      const turnId = subscription.state?.activeTurn?.id;
+      const turnId = (await whenLive(subscription)).activeTurn?.id;
       if (!turnId) throw new UserError('No turn is in progress in this session.');
       await this.#dispatch(session, { type: 'session/turnCancelled', session: session.uri, turnId });
     } finally {
@@ -181,9 +173,17 @@ export class SessionCommands {
     return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session?'));
   }
 
+  /** Subscribed meanwhile: a host tells the outcome to those who read the session. */
   async #dispatch(session: SessionRef, action: SessionAction): Promise<void> {
-    const settlement = await this.#host(session).client.dispatch(session.uri, action).settled;
-    if (settlement.kind === 'rejected') throw new UserError(`The agent host refused: ${settlement.reason}`);
-    if (settlement.kind === 'unknown') throw new UserError(`It is not known whether that was done: ${settlement.reason}`);
+    const { client } = this.#host(session);
+    const subscription = client.subscribeSession(session.uri);
+    try {
+      await whenLive(subscription);
+      const settlement = await client.dispatch(session.uri, action).settled;
+      if (settlement.kind === 'rejected') throw new UserError(`The agent host refused: ${settlement.reason}`);
+      if (settlement.kind === 'unknown') throw new UserError(`It is not known whether that was done: ${settlement.reason}`);
+    } finally {
+      subscription.dispose();
+    }
   }
 }

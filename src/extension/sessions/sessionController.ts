@@ -276,7 +276,8 @@ export class SessionController implements Disposable {
       if (!found) continue;
       const again = host.client.resolveUnknown(subscription.uri, clientSeq, how);
       if (again) await this.#tellRefusal(host, found.action, again);
-      else if (how === 'sendAgain') throw new UserError(`${host.label} does not give this session’s state, so nothing can be sent to it now.`);
+      else if (how === 'sendAgain')
+        throw new UserError(`${host.label} does not give this session’s state, so nothing can be sent to it now.`);
       return;
     }
   }
