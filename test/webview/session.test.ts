@@ -185,6 +185,43 @@ describe('The session webview', function () {
     });
   });
 
+  it('watches a terminal only while it is near, and keeps its room', async () => {
+    const resource = 'agenthost-terminal:/1';
+    const running = toolCall({
+      status: 'running',
+      toolCallId: 'c',
+      toolName: 'bash',
+      displayName: 'Bash',
+      confirmed: 'not-needed',
+      invocationMessage: 'Running',
+      content: [{ type: 'terminal', resource, title: 'Bash' }],
+    });
+    const long = Array.from({ length: 120 }, (_, index) => `Paragraph ${index}`).join('\n\n');
+    await view.show(active([running, markdown(long)]));
+    await view.settle();
+    assert.ok(!view.posted.some((message) => message.type === 'watch'), 'watched from afar');
+    const scrollTo = (place: 'top' | 'end') =>
+      view.page.locator('.transcript').evaluate((box, where) => (box.scrollTop = where === 'top' ? 0 : box.scrollHeight), place);
+    await scrollTo('top');
+    assert.equal((await view.next('watch')).uri, resource);
+    const output = Array.from({ length: 10 }, (_, index) => `line ${index}\r\n`).join('');
+    await view.send({
+      type: 'snapshot',
+      uri: resource,
+      confirmed: { title: 'Bash', content: [{ type: 'unclassified', value: output }], claim: { kind: 'session', session: uri } },
+      pending: [],
+      status: { kind: 'live' },
+    });
+    await view.page.locator('.xterm-rows').getByText('line 9').waitFor();
+    const height = () => view.page.locator('.terminal-part').evaluate((part) => part.getBoundingClientRect().height);
+    const before = await height();
+    assert.ok(before > 100);
+    await scrollTo('end');
+    await view.next('unwatch');
+    assert.equal(await view.page.locator('.xterm').count(), 0);
+    assert.ok(Math.abs((await height()) - before) <= 1, `${await height()} px instead of ${before} px`);
+  });
+
   describe('keeps out', () => {
     it('scripts, handlers, dangerous links and remote content', async () => {
       const evil = [
@@ -733,6 +770,7 @@ describe('The session webview', function () {
           await open({ theme, width: widths[theme] });
           await view.show(state, { root });
           if (name === 'rich') for (const fold of await view.page.locator('.tool-call summary').all()) await fold.click();
+          await view.settle();
           await view.screenshot(`${name}-${theme}`);
           await view.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
           const results = (await view.page.evaluate('axe.run(document, { preload: false })')) as AxeResults;

@@ -1,5 +1,5 @@
 /** Stopping a turn: at once when nothing would be lost, otherwise after asking. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import type { ComposerState } from '../../views/session/composer.ts';
 import { dispatch } from './gestures.ts';
@@ -21,7 +21,7 @@ export function useStop(session: SessionState | undefined, state: ComposerState)
   const [asking, setAsking] = useState(false);
   const [held, setHeld] = useState(false);
   const turnId = session?.activeTurn?.id;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!asking) setHeld(false);
     if (!asking || held) return undefined;
     const timer = setTimeout(() => setAsking(false), CONFIRM_MS);

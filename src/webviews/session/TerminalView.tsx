@@ -16,9 +16,19 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
   const [open, setOpen] = useState(false);
   const [lines, setLines] = useState(1);
   useEffect(() => {
-    if (!frame.current) return undefined;
-    const observer = new IntersectionObserver((entries) => setNear(entries.some((entry) => entry.isIntersecting)), { rootMargin: '600px' });
-    observer.observe(frame.current);
+    const element = frame.current;
+    if (!element) return undefined;
+    const look = ([entry]: IntersectionObserverEntry[]) => {
+      if (!entry) return;
+      // What goes leaves its room, so that nothing moves.
+      element.style.minHeight = entry.isIntersecting ? '' : `${entry.boundingClientRect.height}px`;
+      setNear(entry.isIntersecting);
+    };
+    const observer = new IntersectionObserver(look, {
+      root: element.closest('.transcript'),
+      rootMargin: '600px',
+    });
+    observer.observe(element);
     return () => observer.disconnect();
   }, []);
   const view = useWatched(near ? resource : undefined);

@@ -33,6 +33,7 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  const lastTop = useRef(0);
   const [away, setAway] = useState(false);
   const [pages, setPages] = useState(1);
 
@@ -61,7 +62,11 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
   const onScroll = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
-    following.current = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END;
+    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END;
+    // Only going up is leaving: content that grows between a scroll and its event is not.
+    if (atEnd) following.current = true;
+    else if (box.scrollTop < lastTop.current) following.current = false;
+    lastTop.current = box.scrollTop;
     setAway(!following.current);
   }, []);
 
