@@ -19,6 +19,9 @@ const steps = {
   e2e: { workbench: true, args: [...mocha, '--timeout', '120000', 'test/e2e/**/*.test.ts'] },
 };
 
+/** A suite that hangs fails instead of holding everything up. */
+const SUITE_TIMEOUT_MS = 8 * 60_000;
+
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !(name in steps));
 if (unknown.length) {
@@ -43,8 +46,15 @@ for (const name of named.length ? named : Object.keys(steps)) {
   const before = counted().length;
   const code = await new Promise((done, fail) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, TAPLINE_TEST_COUNTS: countsFile } });
+    const timer = setTimeout(() => {
+      console.error(`${name} did not end within ${SUITE_TIMEOUT_MS / 60_000} minutes`);
+      child.kill('SIGKILL');
+    }, SUITE_TIMEOUT_MS);
     child.once('error', fail);
-    child.once('exit', (exitCode) => done(exitCode));
+    child.once('exit', (exitCode) => {
+      clearTimeout(timer);
+      done(exitCode);
+    });
   });
   if (check) appendFileSync(countsFile, `${JSON.stringify({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 })}\n`);
   // A suite that ended without counting has crashed: that is a failure, not nothing.
