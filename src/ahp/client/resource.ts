@@ -40,6 +40,12 @@ const MAX_EARLY = 10_000;
 /** What a reader who looks between two ticks has reduced for it. */
 const LOOK = 2_000;
 
+/**
+ * `stepBack`: the numbers of this resource went backwards (those of several may be mixed). `tooMany` wait for a snapshot, and none may be
+ * lost. After both the line has to be begun anew.
+ */
+export type Reception = 'taken' | 'stepBack' | 'tooMany';
+
 export class Resource<S extends ResourceState = ResourceState> implements SubscriptionSource<S> {
   readonly kind: ReturnType<typeof kindOfResource>;
   readonly handles = new Set<SubscriptionHandle<S>>();
@@ -48,6 +54,8 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   #confirmed: S | undefined;
   /** What `confirmed` includes; envelopes up to it are stale. */
   #appliedSeq = -Infinity;
+  /** The newest number that came over this line. */
+  #receivedSeq = -Infinity;
   /** Arrived and not reduced. While the resource is not live, they wait for the snapshot. */
   #queue: ActionEnvelope[] = [];
 
@@ -114,13 +122,14 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#queue.length;
   }
 
-  /** False when too many wait for a snapshot: then none must be lost, and the line has to be begun anew. */
-  receive(envelope: ActionEnvelope): boolean {
-    if (this.#status.kind === 'failed') return true;
+  receive(envelope: ActionEnvelope): Reception {
+    if (this.#status.kind === 'failed') return 'taken';
+    if (envelope.serverSeq < this.#receivedSeq) return 'stepBack';
+    this.#receivedSeq = envelope.serverSeq;
     this.#queue.push(envelope);
-    if (this.#status.kind !== 'live') return this.#queue.length <= MAX_EARLY;
+    if (this.#status.kind !== 'live') return this.#queue.length > MAX_EARLY ? 'tooMany' : 'taken';
     this.#markDirty();
-    return true;
+    return 'taken';
   }
 
   /** Replaces the state; envelopes that are older than it only settle what they answer. An older snapshot than what is shown is dropped. */
@@ -155,6 +164,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
       this.#setStatus({ kind: 'stale', since });
     }
     this.#queue = [];
+    this.#receivedSeq = -Infinity;
     this.#unsettled.lineLost();
   }
 

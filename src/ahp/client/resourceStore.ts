@@ -113,16 +113,19 @@ export class ResourceStore implements Disposable {
       if (this.#held.push(envelope) > MAX_HELD) this.options.onOverflow();
       return;
     }
-    if (envelope.serverSeq < (this.#lastSeenServerSeq ?? -Infinity)) {
-      this.options.onStepBack(this.#line);
-      return;
-    }
-    this.#lastSeenServerSeq = envelope.serverSeq;
+    this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, envelope.serverSeq);
     const uri = resourceOf(envelope.action);
     const resource = uri === undefined ? undefined : this.#resources.get(uri);
     if (!resource) return;
-    if (!resource.receive(envelope)) this.options.onOverflow();
-    else if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
+    switch (resource.receive(envelope)) {
+      case 'taken':
+        if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
+        return;
+      case 'stepBack':
+        return this.options.onStepBack(this.#line);
+      case 'tooMany':
+        return this.options.onOverflow();
+    }
   }
 
   /** URIs that are being read, in the order in which they are restored. */
