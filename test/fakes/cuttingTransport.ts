@@ -3,11 +3,13 @@ import type { Transport, TransportFactory } from '../../src/ahp/client/transport
 
 export type Direction = 'c2s' | 's2c';
 
-/** Passes frames on and counts them, over all its lines; before the frame with the number `cutBefore` it ends the line instead, once. */
+/** Passes frames on and counts them, over all its lines; it ends the newest line before the frame with the number `cutBefore`, or when told. */
 export class CuttingTransport {
   /** Frames that have passed, by direction, in order. */
   readonly passed: Direction[] = [];
   isCut = false;
+  #next: Direction | undefined;
+  #end: () => void = () => undefined;
 
   constructor(
     private readonly inner: TransportFactory,
@@ -16,23 +18,40 @@ export class CuttingTransport {
     private readonly onCut: () => void = () => undefined,
   ) {}
 
+  /** Ends the line now. */
+  cut(): void {
+    this.#end();
+  }
+
+  /** Ends the line instead of passing the next frame of this direction. */
+  cutBeforeNext(direction: Direction): void {
+    this.#next = direction;
+  }
+
   readonly open: TransportFactory = async (url, signal) => {
     const line = await this.inner(url, signal);
     const message = new Emitter<string>();
     const closed = new Emitter<{ code: number; reason: string }>();
     let isOpen = true;
-    /** True when the frame may go through. */
-    const pass = (direction: Direction): boolean => {
-      if (!isOpen) return false;
-      if (this.isCut || this.passed.length < this.cutBefore) {
-        this.passed.push(direction);
-        return true;
-      }
-      this.isCut = true;
+    const end = () => {
+      if (!isOpen) return;
       isOpen = false;
       line.close();
       this.onCut();
       closed.fire({ code: 1006, reason: '' });
+    };
+    this.#end = end;
+    /** True when the frame may go through. */
+    const pass = (direction: Direction): boolean => {
+      if (!isOpen) return false;
+      const isDue = !this.isCut && this.passed.length >= this.cutBefore;
+      if (!isDue && this.#next !== direction) {
+        this.passed.push(direction);
+        return true;
+      }
+      this.isCut = true;
+      this.#next = undefined;
+      end();
       return false;
     };
     line.onMessage((text) => {
