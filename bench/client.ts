@@ -1,0 +1,188 @@
+/**
+ * What the client costs from a frame on the line to the change event: parse, check, number, reduce, notify; and whether that stays the same
+ * however long the message, the turn and the session already are.
+ */
+import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
+import type { Subscription } from '../src/ahp/client/subscription.ts';
+import type { Transport } from '../src/ahp/client/transport.ts';
+import type { ResourceState } from '../src/ahp/v1/commands.ts';
+import type { SessionState, Turn } from '../src/ahp/v1/session.ts';
+import { Emitter } from '../src/base/event.ts';
+import { fastest, report } from './measure.ts';
+import { BATCH, framesOf, partId, recordedTraces, SESSION, sessionWith, streamTrace, toolTrace, type Trace, TURN } from './traces.ts';
+
+/** A line that a bench feeds by hand. It answers the handshake and every subscribe with the state that it was given. */
+class BenchLine implements Transport {
+  readonly #message = new Emitter<string>();
+  readonly onMessage = this.#message.event;
+  readonly onClose = new Emitter<{ code: number; reason: string }>().event;
+  readonly bufferedAmount = 0;
+
+  constructor(private readonly states: ReadonlyMap<string, ResourceState>) {}
+
+  deliver(frame: string): void {
+    this.#message.fire(frame);
+  }
+
+  send(text: string): void {
+    const { id, method, params } = JSON.parse(text) as { id?: number; method: string; params: { resource?: string } };
+    if (id === undefined) return;
+    const result = this.#answer(method, params.resource ?? '');
+    queueMicrotask(() => this.deliver(JSON.stringify({ jsonrpc: '2.0', id, result })));
+  }
+
+  close(): void {}
+
+  #answer(method: string, resource: string): unknown {
+    switch (method) {
+      case 'initialize':
+        return { protocolVersion: 1, serverSeq: 0, snapshots: [] };
+      case 'subscribe':
+        return { snapshot: { resource, state: this.states.get(resource) ?? { agents: [] }, fromSeq: 0 } };
+      case 'listSessions':
+        return { items: [] };
+      default:
+        throw new Error(`the bench's line does not know ${method}`);
+    }
+  }
+}
+
+interface Opened {
+  client: AgentHostClient;
+  subscription: Subscription;
+  line: BenchLine;
+  /** Runs what the client has put off to the next tick, until nothing is left. */
+  tick(): void;
+}
+
+async function open(resource: string, state: ResourceState): Promise<Opened> {
+  const line = new BenchLine(new Map([[resource, state]]));
+  const due: (() => void)[] = [];
+  const tick = () => {
+    for (let callback; (callback = due.shift());) callback();
+  };
+  const client = AgentHostClient.create({
+    url: 'ws://127.0.0.1',
+    transport: () => Promise.resolve(line),
+    schedule: (callback) => due.push(callback),
+  });
+  const subscription = client.subscribe(resource);
+  while (subscription.status.kind !== 'live') {
+    tick();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { client, subscription, line, tick };
+}
+
+/** A new client for each measured run, opened outside of the measured time. */
+async function measureFeed({ resource, initial, frames }: Trace, runs: number): Promise<number> {
+  let best = Infinity;
+  for (let run = 0; run < runs; run++) {
+    const { client, subscription, line, tick } = await open(resource, initial);
+    let events = 0;
+    subscription.onDidChange(() => events++);
+    const start = performance.now();
+    for (let first = 0; first < frames.length; first += BATCH) {
+      for (const frame of frames.slice(first, first + BATCH)) line.deliver(frame);
+      tick();
+    }
+    best = Math.min(best, performance.now() - start);
+    if (events === 0 && frames.length > 0) throw new Error(`${resource}: nothing was told`);
+    client.close();
+  }
+  return best;
+}
+
+/** The frames with the numbers that they would have if each trace were alone on its line. */
+function numbered(trace: Trace): Trace {
+  return { ...trace, frames: framesOf(trace.actions) };
+}
+
+async function reportEndToEnd(name: string, traces: Trace[]): Promise<void> {
+  const own = traces.map(numbered);
+  const parse = fastest(() => own.map(({ frames }) => frames.map((frame) => JSON.parse(frame) as unknown)));
+  let feed = 0;
+  for (const trace of own) feed += await measureFeed(trace, 30);
+  report(`frame → change event in batches of ${BATCH} ÷ JSON.parse: ${name}`, feed / parse);
+}
+
+function deltaFrame(seq: number, part: number): string {
+  const action = { type: 'session/delta', session: SESSION, turnId: TURN, partId: partId(part), content: ' word' };
+  return JSON.stringify({ jsonrpc: '2.0', method: 'action', params: { action, serverSeq: seq } });
+}
+
+/** Milliseconds that one delta costs, from the frame to the change event, one a tick. */
+async function costOfDelta(state: SessionState): Promise<number> {
+  const { client, line, tick } = await open(SESSION, state);
+  const part = (state.activeTurn?.responseParts.length ?? 1) - 1;
+  let seq = 0;
+  const cost = fastest(() => {
+    line.deliver(deltaFrame(++seq, part));
+    tick();
+  });
+  client.close();
+  return cost;
+}
+
+function withMessage(characters: number): SessionState {
+  const state = sessionWith(1);
+  const [part] = state.activeTurn?.responseParts ?? [];
+  if (part?.kind === 'markdown') part.content = 'x'.repeat(characters);
+  return state;
+}
+
+function turns(count: number): Turn[] {
+  return Array.from({ length: count }, (_, index): Turn => ({
+    id: partId(index),
+    userMessage: { text: `Question ${index}` },
+    responseParts: [
+      { kind: 'reasoning', id: `r${index}`, content: 'Let me think about that for a moment. '.repeat(5) },
+      { kind: 'markdown', id: `m${index}`, content: 'An answer with some words and `code` in it. '.repeat(20) },
+    ],
+    usage: { inputTokens: 1000, outputTokens: 200 },
+    state: 'complete',
+  }));
+}
+
+const withTurns = (count: number): SessionState => ({ ...sessionWith(1), turns: turns(count) });
+
+/** Milliseconds from subscribing to the live state, of a session of so many turns. */
+async function costOfOpening(count: number, runs = 15): Promise<number> {
+  const state = withTurns(count);
+  let best = Infinity;
+  for (let run = 0; run < runs; run++) {
+    const start = performance.now();
+    const { client } = await open(SESSION, state);
+    best = Math.min(best, performance.now() - start);
+    client.close();
+  }
+  return best;
+}
+
+/** Bytes of heap that stay in use after `make`, with what it made still held. */
+async function heapOf(make: () => Promise<unknown>): Promise<number> {
+  if (!globalThis.gc) throw new Error('run with --expose-gc');
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  const held = await make();
+  globalThis.gc();
+  const after = process.memoryUsage().heapUsed;
+  if (held === undefined) throw new Error('nothing was made');
+  return after - before;
+}
+
+export async function run(): Promise<void> {
+  const recorded = recordedTraces();
+  if (recorded.length > 0) await reportEndToEnd('recorded', recorded);
+  for (const parts of [1, 20, 400]) await reportEndToEnd(`stream, ${parts} parts`, [streamTrace(parts, 50 * BATCH)]);
+  await reportEndToEnd('tools, 60 calls', [toolTrace(60)]);
+
+  report('one delta: message of 1 MB ÷ of 10 kB', (await costOfDelta(withMessage(1_000_000))) / (await costOfDelta(withMessage(10_000))));
+  report('one delta: turn of 1,000 parts ÷ of 10', (await costOfDelta(sessionWith(1000))) / (await costOfDelta(sessionWith(10))));
+  report('one delta: session of 5,000 turns ÷ of 50', (await costOfDelta(withTurns(5000))) / (await costOfDelta(withTurns(50))));
+  report('opening a session: 5,000 turns ÷ 50 (100 times the text)', (await costOfOpening(5000)) / (await costOfOpening(50)));
+
+  const text = JSON.stringify(turns(1000));
+  const heap = await heapOf(() => open(SESSION, withTurns(1000)));
+  report('memory of 1,000 turns in the client ÷ their JSON text', heap / text.length);
+}

@@ -1,0 +1,18 @@
+/** How figures are taken and told: ratios within one run, so that a machine's speed cancels out. */
+
+/** Milliseconds of one run of `work`: the fastest of many, since everything that disturbs a measurement makes it slower. */
+export function fastest(work: () => unknown, budgetMs = 250): number {
+  let best = Infinity;
+  const end = performance.now() + budgetMs;
+  do {
+    const start = performance.now();
+    for (let i = 0; i < 5; i++) work();
+    best = Math.min(best, (performance.now() - start) / 5);
+  } while (performance.now() < end);
+  return best;
+}
+
+/** One figure, as a JSON line. */
+export function report(name: string, ratio: number): void {
+  console.log(JSON.stringify({ name, ratio: Number(ratio.toPrecision(3)) }));
+}
