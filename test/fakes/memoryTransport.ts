@@ -16,10 +16,15 @@ export class MemoryTransport implements Transport {
   /** A dead line: nothing arrives any more, and nobody says so. */
   isDead = false;
   isClosed = false;
+  /** Frames that were not given to the reader because it does not read. */
+  #unread: string[] | undefined;
+  pauses = 0;
+  /** Frames that the reader got. */
+  delivered = 0;
 
   constructor(host: FakeHost) {
     this.connection = host.accept(
-      (text) => queueMicrotask(() => this.isClosed || this.isDead || this.#message.fire(text)),
+      (text) => queueMicrotask(() => this.#deliver(text)),
       (code = 1006, reason = '') => this.drop(code, reason),
     );
   }
@@ -31,6 +36,27 @@ export class MemoryTransport implements Transport {
   ping(): void {
     this.pings++;
     if (!this.isDead) queueMicrotask(() => this.#pong.fire());
+  }
+
+  pause(): void {
+    this.pauses++;
+    this.#unread ??= [];
+  }
+
+  resume(): void {
+    const unread = this.#unread ?? [];
+    this.#unread = undefined;
+    // The reader may pause again in the middle.
+    for (const text of unread) this.#deliver(text);
+  }
+
+  #deliver(text: string): void {
+    if (this.isClosed || this.isDead) return;
+    if (this.#unread) this.#unread.push(text);
+    else {
+      this.delivered++;
+      this.#message.fire(text);
+    }
   }
 
   close(): void {

@@ -291,12 +291,14 @@ export class ResourceStore implements Disposable {
   }
 
   #pause(): void {
-    this.#paused ??= this.#line;
-    this.#paused?.pause();
+    if (this.#paused) return;
+    this.#paused = this.#line;
+    this.#line?.pause();
   }
 
   #resume(): void {
-    this.#paused?.resume();
+    const line = this.#paused;
     this.#paused = undefined;
+    line?.resume();
   }
 }
