@@ -19,7 +19,7 @@ export interface HostProcess {
 
 export async function startHostProcess(args: string[] = []): Promise<HostProcess> {
   if (!existsSync(hostScript)) throw new Error('dist/host.cjs is missing: run `npm run build` first');
-  const child = spawn(process.execPath, [hostScript, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [hostScript, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let stdout = '';
   let stderr = '';

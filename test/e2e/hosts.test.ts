@@ -1,0 +1,77 @@
+/** Other agent hosts: added, edited and removed by hand, each with its truth in the tree. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+describe('other agent hosts, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+  let host: HostProcess;
+
+  before(async () => {
+    [tapline, host] = await Promise.all([startTapline(), startHostProcess()]);
+    workbench = await Workbench.open(tapline);
+    await workbench.openTapline();
+    await item(/^Agent host This computer, connected/).waitFor();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+    await host?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-hosts-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  async function answer(title: string, text: string): Promise<void> {
+    await workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
+    const input = workbench.page.locator('.quick-input-widget input');
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  it('adds one by its address, with the token taken out of it, and connects', async () => {
+    await workbench.run('Tapline: Add Agent Host…');
+    await answer('Add Agent Host (1/3)', `${host.url}/?tkn=${host.token}`);
+    await answer('Add Agent Host (2/3)', 'build-box');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Add Agent Host (3/3)' }).waitFor();
+    await workbench.page.locator('.quick-input-widget input').press('Enter');
+    await item(/^Agent host build-box, connected/).waitFor();
+    await workbench.shot('11-two-hosts');
+    // The token is a secret: it is in no settings file.
+    const settings = readFileSync(join(dirname(tapline.workspace), 'user/User/settings.json'), 'utf8');
+    assert.ok(settings.includes(host.url));
+    assert.ok(!settings.includes(host.token));
+  });
+
+  it('says that it is lost when it ends, and what to do about a wrong token', async () => {
+    await host.stop();
+    await item(/^Agent host build-box, reconnecting/).waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: '1 of 2 hosts connected' }).waitFor();
+    host = await startHostProcess(['--port', new URL(host.url).port]);
+    // The same address with another token: trying again cannot help, so it stops and says which side to change.
+    await workbench.run('Tapline: Reconnect to Agent Host');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
+    await item(/^Agent host build-box, .*token/).waitFor();
+    await workbench.shot('12-wrong-token');
+  });
+
+  it('is edited: a new token connects it again', async () => {
+    await workbench.run('Tapline: Edit Agent Host…');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
+    await answer('Edit Agent Host (1/3)', host.url);
+    await answer('Edit Agent Host (2/3)', 'renamed-box');
+    await answer('Edit Agent Host (3/3)', host.token);
+    await item(/^Agent host renamed-box, connected/).waitFor();
+  });
+
+  it('is removed after a question', async () => {
+    await workbench.run('Tapline: Remove Agent Host…');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'renamed-box' }).click();
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Remove' }).click();
+    await item(/^Agent host renamed-box/).waitFor({ state: 'detached' });
+  });
+});
