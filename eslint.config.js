@@ -5,10 +5,12 @@ import prettier from 'eslint-config-prettier';
 const rooms = {
   base: [],
   ahp: ['base'],
+  tap: ['base'],
+  gateway: ['base', 'tap'],
   host: ['base', 'ahp'],
   views: ['base', 'ahp'],
   webviews: ['ahp', 'views'],
-  extension: ['base', 'ahp', 'views', 'webviews'],
+  extension: ['base', 'ahp', 'tap', 'views', 'webviews'],
 };
 // What a room may not take from outside: `vscode` only in the extension, Node only where a process is.
 const nodeModules = { group: ['node:*', 'ws', '@lydell/node-pty'], message: 'This room runs in browsers too: no Node API. Inject it.' };
@@ -16,6 +18,8 @@ const vscodeModule = { group: ['vscode'], message: 'Only extension/ knows VS Cod
 const outside = {
   base: [vscodeModule],
   ahp: [vscodeModule, nodeModules],
+  tap: [vscodeModule],
+  gateway: [vscodeModule],
   host: [vscodeModule],
   views: [vscodeModule, nodeModules],
   webviews: [vscodeModule, nodeModules],
