@@ -45,6 +45,9 @@ export class Clients implements Disposable {
   get count(): number {
     return this.#connected.size;
   }
+  isSubscribed(resource: URI): boolean {
+    return [...this.#connected.values()].some(({ subscriptions }) => subscriptions.has(resource));
+  }
   isConnected(clientId: string): boolean {
     return this.#connected.has(clientId);
   }

@@ -39,6 +39,7 @@ const handlers: Handlers = {
     if (!terminal.startsWith(TERMINAL_SCHEME)) throw new RpcError(ErrorCode.InvalidParams, `terminal must be a ${TERMINAL_SCHEME} URI`);
     if (claim.kind === 'client' && claim.clientId !== clientId)
       throw new RpcError(ErrorCode.InvalidParams, 'claim.clientId must be the own one');
+    if (claim.kind === 'session') host.sessions.wake(claim.session);
     if (claim.kind === 'session' && !host.store.session(claim.session)) throw sessionNotFound(claim.session);
     await host.terminals.create(params, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
     return null;

@@ -1,5 +1,5 @@
 /**
- * Content that sessions refer to but do not hold in their state: the sides of file edits, large results. In memory, gone with its session.
+ * Content that sessions refer to but do not hold in their state: the sides of file edits, large results. Gone with its session.
  * Whoever has a URI may read it, so URIs cannot be guessed.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -12,10 +12,18 @@ export interface StoredContent {
   contentType: string;
 }
 
+export interface Contents {
+  /** Keeps a copy; the oldest contents go when there are too many, one that alone is too big is refused with a RangeError. */
+  put(session: URI, data: string | Uint8Array, contentType: string): ContentRef;
+  read(uri: URI): StoredContent | undefined;
+  disposeOfSession(session: URI): void;
+}
+
 /** Bytes of all sessions together. */
 const DEFAULT_LIMIT = 256 * 1024 * 1024;
 
-export class ContentStore {
+/** In memory. */
+export class ContentStore implements Contents {
   /** Oldest first. */
   readonly #contents = new Map<URI, StoredContent & { session: URI }>();
   #size = 0;

@@ -15,6 +15,7 @@ import { ErrorCode } from '../ahp/v1/errors.ts';
 import type { SessionAction } from '../ahp/v1/session.ts';
 import { TERMINAL_SCHEME, type TerminalAction } from '../ahp/v1/terminal.ts';
 import { Emitter } from '../base/event.ts';
+import { messageOf } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
@@ -23,6 +24,8 @@ import type { Agent } from './agents/agent.ts';
 import { Authentication } from './authentication.ts';
 import { Clients, isOwn, type Client } from './clients.ts';
 import { ContentStore } from './contentStore.ts';
+import { DurableContents } from './durable/durableContents.ts';
+import { SessionArchive } from './durable/sessionArchive.ts';
 import { Resources } from './resources.ts';
 import { sessionNotFound, Sessions } from './sessions.ts';
 import { StateStore } from './stateStore.ts';
@@ -38,6 +41,10 @@ export interface AgentHostOptions {
   defaultDirectory?: URI;
   /** Paths whose content clients may read and change, besides the working directories of sessions. */
   roots?: readonly string[];
+  /** Where sessions are kept, for this host alone; without it they end with the host. */
+  sessionsFolder?: string;
+  /** Sessions of which the states stay in memory though nobody uses them. */
+  maxAwakeSessions?: number;
 }
 
 export class AgentHost implements Disposable {
@@ -56,9 +63,13 @@ export class AgentHost implements Disposable {
 
   constructor(private readonly options: AgentHostOptions) {
     const { agents, logger, defaultDirectory, roots = [] } = options;
-    const contents = new ContentStore();
-    this.store = new StateStore({ replayLimit: options.replayLimit });
-    // First of all listeners, so that clients hear of everything in the order in which it happened.
+    const { sessionsFolder: folder } = options;
+    const archive = folder === undefined ? undefined : this.#disposables.add(new SessionArchive({ folder, logger }));
+    const contents = archive ? new DurableContents(archive) : new ContentStore();
+    this.store = new StateStore({ replayLimit: options.replayLimit, afterSeq: archive?.highestSeq });
+    // First of all listeners: what clients hear is written already.
+    archive?.attach(this.store);
+    // The next one, so that clients hear of everything in the order in which it happened.
     this.clients = this.#disposables.add(new Clients(this.store));
     for (const agent of agents) {
       this.#disposables.add(agent);
@@ -78,6 +89,9 @@ export class AgentHost implements Disposable {
         defaultDirectory,
         notify: (notification) => this.clients.notifyAll(notification),
         isConnected: (clientId) => this.clients.isConnected(clientId),
+        isSubscribed: (resource) => this.clients.isSubscribed(resource),
+        archive,
+        maxAwake: options.maxAwakeSessions,
       }),
     );
     this.resources = new Resources({ roots: () => [...roots, ...this.sessions.workingDirectories()], contents });
@@ -132,6 +146,7 @@ export class AgentHost implements Disposable {
 
   /** Throws SessionNotFound, or NotFound for what can be no session. */
   subscribe(client: Client, resource: URI): Snapshot {
+    this.sessions.wake(resource);
     const snapshot = this.store.snapshot(resource);
     if (!snapshot) {
       if (!resource.startsWith(TERMINAL_SCHEME) && !resource.startsWith('agenthost:')) throw sessionNotFound(resource);
@@ -145,6 +160,11 @@ export class AgentHost implements Disposable {
   dispatchAction(clientId: string, clientSeq: number, action: StateAction): void {
     const origin: ActionOrigin = { clientId, clientSeq };
     const resource = resourceOf(action);
+    try {
+      if (resource !== undefined) this.sessions.wake(resource);
+    } catch (error) {
+      return this.store.reject(action, origin, messageOf(error));
+    }
     if (resource !== undefined && !this.store.get(resource)) {
       this.options.logger.debug(`ignored ${action.type.slice(0, 100)} for ${resource.slice(0, 200)}, which does not exist`);
       return;
@@ -171,6 +191,12 @@ export class AgentHost implements Disposable {
 
   #subscribeAll(client: Client, resources: readonly URI[]): Snapshot[] {
     return [...new Set(resources)].flatMap((resource) => {
+      try {
+        this.sessions.wake(resource);
+      } catch (error) {
+        this.options.logger.warn(`left out ${resource}: ${messageOf(error)}`);
+        return [];
+      }
       const snapshot = this.store.snapshot(resource);
       if (!snapshot) return [];
       client.subscriptions.add(resource);

@@ -30,7 +30,7 @@ import {
   requireSize,
   writeConfined,
 } from './confinedPath.ts';
-import { CONTENT_SCHEME, type ContentStore } from './contentStore.ts';
+import { CONTENT_SCHEME, type Contents } from './contentStore.ts';
 import { contentTypeOf } from './contentType.ts';
 import { utf8Of } from './utf8.ts';
 
@@ -43,13 +43,13 @@ type Empty = Record<string, never>;
 export interface ResourcesOptions {
   /** Folders that may be touched, now. */
   roots: () => readonly string[];
-  contents: ContentStore;
+  contents: Contents;
   /** Bytes of one resource, read or written. */
   maxSize?: number;
 }
 
 export class Resources {
-  readonly #contents: ContentStore;
+  readonly #contents: Contents;
   readonly #maxSize: number;
   readonly #rootsNow: () => readonly string[];
 

@@ -24,10 +24,19 @@ const WIND_DOWN_TIMEOUT_MS = 15_000;
 /** Characters of a title that is made of the first message. */
 const MAX_TITLE_LENGTH = 80;
 
+/** Key of `_meta`: why the session cannot be saved, in words for a person. */
+const NOT_SAVED = 'tapline.notSaved';
+const HOST_RESTARTED: ErrorInfo = {
+  errorType: 'hostRestarted',
+  message: 'The agent host ended while this turn was running. What had arrived until then is kept; send a message to go on.',
+};
+
 export interface SessionControllerOptions {
   store: StateStore;
   logger: Logger;
   isConnected(clientId: string): boolean;
+  /** Why the session cannot be saved at present; it then takes no messages. */
+  saveProblem?(): string | undefined;
   creationTimeoutMs?: number;
   windDownTimeoutMs?: number;
 }
@@ -42,6 +51,8 @@ export class SessionController implements Disposable {
   readonly #store: StateStore;
   readonly #logger: Logger;
   #backend: Promise<AgentSession> | undefined;
+  /** For a session of an earlier run, whose backend is made when it is needed. */
+  #makeBackend: (() => Promise<AgentSession>) | undefined;
   /** Settles, never rejects, when the agent has let go of what it did last. */
   #agentWork: Promise<unknown> = Promise.resolve();
   #turn: TurnRun | undefined;
@@ -66,16 +77,10 @@ export class SessionController implements Disposable {
 
   /** Makes the backend; the session becomes ready or `creationFailed`. Resolves in both cases. */
   async create(agent: Agent, host: AgentSessionHost): Promise<void> {
-    const creating = (async () => agent.createSession(host))();
-    this.#backend = withTimeout(creating, this.options.creationTimeoutMs ?? CREATION_TIMEOUT_MS, 'creating the session');
+    this.#backend = this.#inTime((async () => agent.createSession(host))());
     try {
       await this.#backend;
     } catch (error) {
-      // A backend that comes too late is not left behind.
-      creating.then(
-        (late) => late.dispose(),
-        () => undefined, // it is `error`, reported below
-      );
       if (this.#disposed) return;
       this.#logger.warn(`session ${this.uri} could not be created: ${messageOf(error)}`);
       this.#store.dispatch({ type: 'session/creationFailed', session: this.uri, error: errorInfo(error) });
@@ -88,6 +93,59 @@ export class SessionController implements Disposable {
     if (this.#disposed) return;
     this.#store.dispatch({ type: 'session/ready', session: this.uri });
     this.#whenReady();
+  }
+
+  /**
+   * Takes up a session of an earlier run: what was going on then is closed. `makeBackend` is called when a turn needs it; absent for
+   * the session of a subagent.
+   */
+  resume(makeBackend: (() => Promise<AgentSession>) | undefined): void {
+    this.#makeBackend = makeBackend;
+    this.#queueHeld = true;
+    const state = this.#state();
+    if (!state) return;
+    const { uri: session } = this;
+    if (state.activeClient) this.#store.dispatch({ type: 'session/activeClientChanged', session, activeClient: null });
+    if (state.activeTurn) this.#store.dispatch({ type: 'session/error', session, turnId: state.activeTurn.id, error: HOST_RESTARTED });
+    if (state.lifecycle === 'creating') this.#store.dispatch({ type: 'session/ready', session });
+    if (state.summary.activity !== undefined) this.#store.dispatch({ type: 'session/activityChanged', session });
+    this.noteSaveProblem(undefined);
+    this.#queueSteeringMessage();
+  }
+
+  /** Tells clients that the session cannot be saved, which ends its turn; or that it is saved again. */
+  noteSaveProblem(problem: string | undefined): void {
+    const state = this.#state();
+    if (!state) return;
+    const { [NOT_SAVED]: noted, ...meta } = state._meta ?? {};
+    if (noted !== problem) {
+      const _meta = problem === undefined ? meta : { ...meta, [NOT_SAVED]: problem };
+      this.#store.dispatch({ type: 'session/metaChanged', session: this.uri, ...(Object.keys(_meta).length > 0 && { _meta }) });
+    }
+    if (problem === undefined) return;
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#store.dispatch({
+      type: 'session/error',
+      session: this.uri,
+      turnId: turn.id,
+      error: { errorType: 'notSaved', message: notSaved(problem) },
+    });
+    this.#stopTurn('the session cannot be saved');
+  }
+
+  /** Nothing goes on or waits here, so that it can be forgotten and taken up again. */
+  get isIdle(): boolean {
+    const state = this.#state();
+    return (
+      state !== undefined &&
+      !this.#turn &&
+      !this.#heldTurn &&
+      state.lifecycle !== 'creating' &&
+      !state.activeClient &&
+      !state.steeringMessage &&
+      !state.queuedMessages
+    );
   }
 
   /** Makes this the session of a subagent, with one turn that whoever started it ends. */
@@ -103,9 +161,12 @@ export class SessionController implements Disposable {
   apply(action: SessionAction, origin: ActionOrigin): string | undefined {
     const before = this.#state();
     if (!before) return undefined;
-    const takesTurns = this.#backend !== undefined;
-    const reason = check(action, before, { clientId: origin.clientId, root: this.#store.root, takesTurns });
+    const reason = check(action, before, { clientId: origin.clientId, root: this.#store.root, takesTurns: this.#takesTurns });
     if (reason) return reason;
+    if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') {
+      const problem = this.options.saveProblem?.();
+      if (problem !== undefined) return notSaved(problem);
+    }
     if (action.type === 'session/turnStarted' && before.lifecycle === 'creating') {
       if (this.#heldTurn) return 'a turn waits already for the session to be ready';
       this.#heldTurn = { action, origin };
@@ -145,8 +206,36 @@ export class SessionController implements Disposable {
     this.#turn = undefined;
     this.#backend?.then(
       (backend) => backend.dispose(),
-      () => undefined, // reported by `create`
+      () => undefined, // reported by `create`, or the outcome of a turn
     );
+  }
+
+  /** A person talks to an agent here; false in the session of a subagent. */
+  get #takesTurns(): boolean {
+    return this.#backend !== undefined || this.#makeBackend !== undefined;
+  }
+
+  /** Made now if it is not there; after a failure the next turn tries again. */
+  #obtainBackend(): Promise<AgentSession> | undefined {
+    if (this.#backend || !this.#makeBackend) return this.#backend;
+    const making = this.#inTime(this.#makeBackend());
+    this.#backend = making;
+    making.catch(() => {
+      if (this.#backend === making) this.#backend = undefined;
+    });
+    return making;
+  }
+
+  /** Bounds the making of a backend; one that comes too late is not left behind. */
+  #inTime(making: Promise<AgentSession>): Promise<AgentSession> {
+    const inTime = withTimeout(making, this.options.creationTimeoutMs ?? CREATION_TIMEOUT_MS, 'creating the session');
+    inTime.catch(() =>
+      making.then(
+        (late) => late.dispose(),
+        () => undefined, // it failed by itself: that is the outcome already
+      ),
+    );
+    return inTime;
   }
 
   /** What an accepted action of a client means for the agent. */
@@ -190,9 +279,13 @@ export class SessionController implements Disposable {
 
   #startNext(): void {
     const state = this.#state();
-    if (!state || this.#turn || this.#queueHeld || state.lifecycle !== 'ready' || !this.#backend) return;
+    if (!state || this.#turn || this.#queueHeld || state.lifecycle !== 'ready' || !this.#takesTurns) return;
     const next = state.steeringMessage ?? state.queuedMessages?.[0];
     if (!next) return;
+    if (this.options.saveProblem?.() !== undefined) {
+      this.#queueHeld = true;
+      return;
+    }
     const turnId = randomUUID();
     const { id: queuedMessageId, userMessage } = next;
     this.#store.dispatch({ type: 'session/turnStarted', session: this.uri, turnId, userMessage, queuedMessageId });
@@ -211,7 +304,7 @@ export class SessionController implements Disposable {
   /** Never rejects: how it ended is the turn's outcome. */
   async #runTurn(turn: TurnRun): Promise<void> {
     try {
-      const backend = await this.#backend;
+      const backend = await this.#obtainBackend();
       if (!backend) throw new Error('the session has no backend');
       const windDownTimeoutMs = this.options.windDownTimeoutMs ?? WIND_DOWN_TIMEOUT_MS;
       await withTimeout(this.#agentWork, windDownTimeoutMs, 'the agent’s work on the turn before');
@@ -252,7 +345,7 @@ export class SessionController implements Disposable {
     this.#heldModel = undefined;
     if (model) this.#store.dispatch(model.action, model.origin);
     this.#queueHeld = !completed;
-    if (!completed || !this.#backend) this.#queueSteeringMessage();
+    if (!completed || !this.#takesTurns) this.#queueSteeringMessage();
     this.#startNext();
   }
 
@@ -263,7 +356,7 @@ export class SessionController implements Disposable {
     const { uri: session } = this;
     const { id, userMessage } = message;
     this.#store.dispatch({ type: 'session/pendingMessageRemoved', session, kind: 'steering', id });
-    if (!this.#backend) return;
+    if (!this.#takesTurns) return;
     this.#store.dispatch({ type: 'session/pendingMessageSet', session, kind: 'queued', id, userMessage });
     this.#store.dispatch({ type: 'session/queuedMessagesReordered', session, order: [id] });
   }
@@ -286,6 +379,10 @@ export class SessionController implements Disposable {
   #state(): SessionState | undefined {
     return this.#disposed ? undefined : this.#store.session(this.uri);
   }
+}
+
+function notSaved(problem: string): string {
+  return `The session cannot be saved (${problem}), so it takes no messages until that works again.`;
 }
 
 /** The first line that says something, cut to a title's length. */

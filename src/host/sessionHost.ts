@@ -4,14 +4,14 @@ import type { SessionState } from '../ahp/v1/session.ts';
 import type { ToolDefinition } from '../ahp/v1/toolCall.ts';
 import type { Logger } from '../base/log.ts';
 import type { AgentSessionHost, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
-import type { ContentStore } from './contentStore.ts';
+import type { Contents } from './contentStore.ts';
 import type { StateStore } from './stateStore.ts';
 import type { Terminals } from './terminals.ts';
 
 export interface SessionHostServices {
   store: StateStore;
   logger: Logger;
-  contents: ContentStore;
+  contents: Contents;
   terminals: Terminals;
   startSubagent(parent: URI, options: StartSubagentOptions): SubagentTurn;
 }

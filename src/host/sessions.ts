@@ -1,20 +1,29 @@
-/** All sessions of the host: making, listing, forking and disposing of them, and what all clients hear about them. */
+/**
+ * All sessions of the host: making, listing, forking and disposing of them, and what all clients hear about them.
+ *
+ * With an archive they outlive the host. Those of earlier runs sleep, known by their summaries, until someone asks for them; when many
+ * are awake, the idle one that was asked for longest ago falls asleep again.
+ */
+import { pathToFileURL } from 'node:url';
 import type { CreateSessionParams, FetchTurnsParams, FetchTurnsResult } from '../ahp/v1/commands.ts';
 import type { URI } from '../ahp/v1/common.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import type { ProtocolNotification } from '../ahp/v1/notifications.ts';
 import { SessionStatus, type SessionConfigState, type SessionState, type SessionSummary, type Turn } from '../ahp/v1/session.ts';
 import { TERMINAL_SCHEME } from '../ahp/v1/terminal.ts';
+import { messageOf } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { modelProblem } from './actionChecks.ts';
 import { agentCall } from './agentCall.ts';
-import type { Agent, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
+import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
 import type { Authentication } from './authentication.ts';
 import { configProblem } from './configValues.ts';
-import type { ContentStore } from './contentStore.ts';
+import type { Contents } from './contentStore.ts';
 import { existingDirectory } from './directories.ts';
+import type { ArchivedSession, SessionArchive } from './durable/sessionArchive.ts';
+import type { SessionFacts } from './durable/sessionLog.ts';
 import { SessionController } from './sessionController.ts';
 import { SessionHost } from './sessionHost.ts';
 import type { StateStore } from './stateStore.ts';
@@ -25,7 +34,7 @@ export interface SessionsOptions {
   store: StateStore;
   agents: readonly Agent[];
   authentication: Authentication;
-  contents: ContentStore;
+  contents: Contents;
   terminals: Terminals;
   logger: Logger;
   /** Working directory of sessions that name none. */
@@ -33,30 +42,45 @@ export interface SessionsOptions {
   /** To all clients. */
   notify(notification: ProtocolNotification): void;
   isConnected(clientId: string): boolean;
+  isSubscribed(resource: URI): boolean;
+  /** Without one, sessions end with the host. */
+  archive?: SessionArchive;
+  /** Sessions whose states are kept in memory, besides those that are in use. */
+  maxAwake?: number;
 }
 
 interface Entry {
-  controller: SessionController;
-  /** Real path. */
-  workingDirectory: string;
+  facts: SessionFacts;
+  /** Absent while the session sleeps. */
+  controller?: SessionController;
+  /** As it fell asleep. */
+  summary: SessionSummary;
 }
 
 const DEFAULT_TURNS = 50;
 const MAX_TURNS = 200;
+const DEFAULT_MAX_AWAKE = 50;
 const SUBAGENT_PATH = '/subagent/';
 
 export class Sessions implements Disposable {
+  /** In the order in which they came. */
   readonly #entries = new Map<URI, Entry>();
+  /** Those that are awake and could sleep, the one asked for longest ago first. */
+  readonly #awake = new Set<URI>();
   /** Being created, not yet in the store. */
   readonly #reserved = new Set<URI>();
   readonly #active = new Set<URI>();
   readonly #summaries: SummaryNotifier;
-  readonly #listener: Disposable;
+  readonly #listeners: Disposable[] = [];
   #disposed = false;
 
   constructor(private readonly options: SessionsOptions) {
     this.#summaries = new SummaryNotifier(options.store, options.notify);
-    this.#listener = options.store.onDidDispatch(({ resource }) => this.#countActive(resource));
+    this.#listeners.push(options.store.onDidDispatch(({ resource }) => this.#countActive(resource)));
+    const { archive } = options;
+    if (!archive) return;
+    this.#listeners.push(archive.onDidChangeProblem(({ session, problem }) => this.controller(session)?.noteSaveProblem(problem)));
+    for (const found of archive.found) this.#takeUp(found);
   }
 
   /** Sessions with a turn in progress. */
@@ -69,29 +93,34 @@ export class Sessions implements Disposable {
   }
 
   list(): SessionSummary[] {
-    return [...this.#entries.keys()].flatMap((uri) => this.options.store.session(uri)?.summary ?? []);
+    return [...this.#entries].map(([uri, { summary }]) => this.options.store.session(uri)?.summary ?? summary);
   }
 
   /** Real paths of the working directories. */
   workingDirectories(): string[] {
-    return [...new Set([...this.#entries.values()].map(({ workingDirectory }) => workingDirectory))];
+    return [...new Set([...this.#entries.values()].map(({ facts }) => facts.workingDirectory))];
+  }
+
+  /** Has the session's state in the store, if there is such a session. Throws when it cannot be read. */
+  wake(uri: URI): void {
+    const entry = this.#entries.get(uri);
+    if (!entry) return;
+    if (!entry.controller) this.#awaken(entry);
+    this.#use(uri);
   }
 
   /** Answers as soon as the session is there (`creating`); its backend is made after that. */
   async create(params: CreateSessionParams, clientId: string): Promise<void> {
     const uri = params.session;
     this.#checkName(uri);
-    if (this.#reserved.has(uri) || this.options.store.get(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
+    if (this.#reserved.has(uri) || this.#entries.has(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
     this.#reserved.add(uri);
     try {
       const { agent, state, workingDirectory } = await this.#prepare(params, clientId);
       if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
-      const controller = this.#add(uri, state, workingDirectory);
-      const services = {
-        ...this.options,
-        startSubagent: (parent: URI, options: StartSubagentOptions) => this.#startSubagent(parent, options),
-      };
-      void controller.create(agent, new SessionHost(services, uri, workingDirectory, state));
+      const facts = { uri, workingDirectory };
+      const controller = this.#add(facts, state);
+      void controller.create(agent, this.#sessionHost(facts, state));
     } finally {
       this.#reserved.delete(uri);
     }
@@ -103,11 +132,13 @@ export class Sessions implements Disposable {
     if (!entry) throw sessionNotFound(uri);
     this.#entries.delete(uri);
     for (const other of [...this.#entries.keys()]) if (other.startsWith(uri + SUBAGENT_PATH)) this.disposeSession(other);
-    entry.controller.dispose();
+    entry.controller?.dispose();
+    this.#awake.delete(uri);
     this.options.terminals.disposeOfSession(uri);
     this.options.contents.disposeOfSession(uri);
     this.#summaries.delete(uri);
     this.options.store.delete(uri);
+    this.options.archive?.delete(uri);
     this.#countActive(uri);
     this.options.notify({ type: 'notify/sessionRemoved', session: uri });
   }
@@ -129,14 +160,15 @@ export class Sessions implements Disposable {
   }
 
   clientLeft(clientId: string): void {
-    for (const { controller } of this.#entries.values()) controller.clientLeft(clientId);
+    for (const { controller } of this.#entries.values()) controller?.clientLeft(clientId);
   }
 
+  /** Stops all turns. With an archive the sessions are there again in the next run. */
   dispose(): void {
     this.#disposed = true;
-    for (const uri of [...this.#entries.keys()]) if (this.#entries.has(uri)) this.disposeSession(uri);
+    for (const { controller } of this.#entries.values()) controller?.dispose();
     this.#summaries.dispose();
-    this.#listener.dispose();
+    for (const listener of this.#listeners) listener.dispose();
   }
 
   #checkName(uri: URI): void {
@@ -202,20 +234,97 @@ export class Sessions implements Disposable {
     return Object.keys(schema.properties).length > 0 ? { schema, values } : undefined;
   }
 
-  #add(uri: URI, state: SessionState, workingDirectory: string): SessionController {
-    const { store, logger, isConnected, notify } = this.options;
-    store.add(uri, state);
-    const controller = new SessionController(uri, { store, logger, isConnected });
-    this.#entries.set(uri, { controller, workingDirectory });
-    this.#summaries.add(uri);
+  #add(facts: SessionFacts, state: SessionState): SessionController {
+    const { store, archive, notify } = this.options;
+    const { uri } = facts;
+    try {
+      archive?.create(facts, state, store.serverSeq);
+    } catch (error) {
+      throw new RpcError(ErrorCode.InternalError, `the session cannot be saved: ${messageOf(error)}`);
+    }
+    const entry: Entry = { facts, summary: state.summary };
+    this.#entries.set(uri, entry);
+    const controller = this.#show(entry, state);
+    this.#use(uri);
     notify({ type: 'notify/sessionAdded', summary: state.summary });
     return controller;
+  }
+
+  /** A session of an earlier run. */
+  #takeUp({ facts, summary, interrupted }: ArchivedSession): void {
+    this.#entries.set(facts.uri, { facts, summary });
+    if (interrupted) this.wake(facts.uri);
+  }
+
+  #awaken(entry: Entry): void {
+    const { uri } = entry.facts;
+    const state = this.#read(uri);
+    const controller = this.#show(entry, state);
+    controller.resume(uri.includes(SUBAGENT_PATH) ? undefined : () => this.#makeBackend(entry.facts, state));
+  }
+
+  #read(uri: URI): SessionState {
+    const { archive, logger } = this.options;
+    if (!archive) throw new Error(`${uri} sleeps, but nothing keeps it`);
+    try {
+      return archive.open(uri);
+    } catch (error) {
+      logger.error(`${uri} cannot be read: ${messageOf(error)}`);
+      throw new RpcError(ErrorCode.InternalError, `the session cannot be read from this host's disk: ${messageOf(error)}`);
+    }
+  }
+
+  #show(entry: Entry, state: SessionState): SessionController {
+    const { store, logger, isConnected, archive } = this.options;
+    const { uri } = entry.facts;
+    store.add(uri, state);
+    entry.controller = new SessionController(uri, { store, logger, isConnected, saveProblem: () => archive?.problem(uri) });
+    this.#summaries.add(uri);
+    return entry.controller;
+  }
+
+  async #makeBackend(facts: SessionFacts, state: SessionState): Promise<AgentSession> {
+    const agent = this.agent(state.summary.provider);
+    this.options.authentication.require(agent);
+    await existingDirectory(pathToFileURL(facts.workingDirectory).href, 'the working directory');
+    return agent.createSession(this.#sessionHost(facts, state));
+  }
+
+  #sessionHost({ uri, workingDirectory }: SessionFacts, state: SessionState): SessionHost {
+    const startSubagent = (parent: URI, options: StartSubagentOptions) => this.#startSubagent(parent, options);
+    return new SessionHost({ ...this.options, startSubagent }, uri, workingDirectory, state);
+  }
+
+  /** Someone asked for it: it is the last to fall asleep. */
+  #use(uri: URI): void {
+    const { archive, isSubscribed, maxAwake = DEFAULT_MAX_AWAKE } = this.options;
+    if (!archive) return;
+    this.#awake.delete(uri);
+    this.#awake.add(uri);
+    for (const other of this.#awake) {
+      if (this.#awake.size <= maxAwake) break;
+      const controller = this.controller(other);
+      if (other !== uri && controller?.isIdle && !isSubscribed(other) && !archive.hasProblem(other)) this.#sleep(other, archive);
+    }
+  }
+
+  #sleep(uri: URI, archive: SessionArchive): void {
+    const entry = this.#entries.get(uri);
+    const state = this.options.store.session(uri);
+    if (!entry || !state) return;
+    entry.summary = state.summary;
+    entry.controller?.dispose();
+    entry.controller = undefined;
+    archive.release(uri);
+    this.#summaries.delete(uri);
+    this.#awake.delete(uri);
+    this.options.store.delete(uri);
   }
 
   #startSubagent(parent: URI, { toolCallId, title, prompt }: StartSubagentOptions): SubagentTurn {
     const { store } = this.options;
     const entry = this.#entries.get(parent);
-    const parentTurn = entry?.controller.turn;
+    const parentTurn = entry?.controller?.turn;
     const parentState = store.session(parent);
     if (!entry || !parentTurn || !parentState) throw new Error('a subagent needs a turn in progress');
     const uri = parent + SUBAGENT_PATH + encodeURIComponent(toolCallId);
@@ -231,7 +340,7 @@ export class Sessions implements Disposable {
       ...(model && { model }),
       ...(workingDirectory && { workingDirectory }),
     };
-    const controller = this.#add(uri, { summary, lifecycle: 'ready', turns: [] }, entry.workingDirectory);
+    const controller = this.#add({ uri, workingDirectory: entry.facts.workingDirectory }, { summary, lifecycle: 'ready', turns: [] });
     parentTurn.onDidEnd(() => controller.cancelTurn('the turn that started the subagent is over'));
     return controller.startSubagentTurn(prompt);
   }
@@ -246,6 +355,7 @@ export class Sessions implements Disposable {
   }
 
   #require(uri: URI): SessionState {
+    this.wake(uri);
     const state = this.options.store.session(uri);
     if (!state) throw sessionNotFound(uri);
     return state;

@@ -14,11 +14,17 @@ import { Emitter } from '../base/event.ts';
 export interface DispatchedAction {
   resource: URI;
   envelope: ActionEnvelope;
+  /** When, as its reducer saw it. */
+  at: number;
 }
 
 export interface StateStoreOptions {
   /** Envelopes kept for clients that reconnect. */
   replayLimit?: number;
+  /** Characters of text in them, about. */
+  replaySizeLimit?: number;
+  /** The greatest number of earlier runs: this one's are greater. */
+  afterSeq?: number;
   /** ms since the epoch. */
   now?: () => number;
 }
@@ -30,15 +36,18 @@ interface Resource {
 }
 
 const DEFAULT_REPLAY_LIMIT = 1000;
+const DEFAULT_REPLAY_SIZE_LIMIT = 16 * 1024 * 1024;
 
 export class StateStore {
-  #serverSeq = 0;
+  #serverSeq: number;
   readonly #resources = new Map<URI, Resource>();
   readonly #replayLimit: number;
   readonly #now: () => number;
-  readonly #buffer: DispatchedAction[] = [];
+  readonly #replaySizeLimit: number;
+  readonly #buffer: (DispatchedAction & { size: number })[] = [];
+  #bufferSize = 0;
   /** The greatest number that the buffer no longer holds. */
-  #forgottenSeq = 0;
+  #forgottenSeq: number;
   readonly #undelivered: DispatchedAction[] = [];
   #delivering = false;
 
@@ -50,7 +59,9 @@ export class StateStore {
 
   constructor(options: StateStoreOptions = {}) {
     this.#replayLimit = options.replayLimit ?? DEFAULT_REPLAY_LIMIT;
+    this.#replaySizeLimit = options.replaySizeLimit ?? DEFAULT_REPLAY_SIZE_LIMIT;
     this.#now = options.now ?? Date.now;
+    this.#serverSeq = this.#forgottenSeq = options.afterSeq ?? 0;
     this.add(ROOT_URI, { agents: [], activeSessions: 0, terminals: [] });
   }
 
@@ -92,13 +103,14 @@ export class StateStore {
     const uri = resourceOf(action);
     const resource = uri === undefined ? undefined : this.#resources.get(uri);
     if (uri === undefined || !resource) return;
-    resource.state = reducerFor(uri)(resource.state, action, this.#now());
-    this.#announce(uri, origin ? { action, serverSeq: ++this.#serverSeq, origin } : { action, serverSeq: ++this.#serverSeq });
+    const at = this.#now();
+    resource.state = reducerFor(uri)(resource.state, action, at);
+    this.#announce(uri, origin ? { action, serverSeq: ++this.#serverSeq, origin } : { action, serverSeq: ++this.#serverSeq }, at);
   }
 
   /** Gives a client's action back with the reason why it changes nothing. One that names no resource counts to the root. */
   reject(action: StateAction, origin: ActionOrigin, reason: string): void {
-    this.#announce(resourceOf(action) ?? ROOT_URI, { action, serverSeq: ++this.#serverSeq, origin, rejectionReason: reason });
+    this.#announce(resourceOf(action) ?? ROOT_URI, { action, serverSeq: ++this.#serverSeq, origin, rejectionReason: reason }, this.#now());
   }
 
   snapshot(resource: URI): Snapshot | undefined {
@@ -119,13 +131,9 @@ export class StateStore {
     return this.#buffer.filter((entry) => entry.envelope.serverSeq > since && resources.has(entry.resource)).map((entry) => entry.envelope);
   }
 
-  #announce(resource: URI, envelope: ActionEnvelope): void {
-    const entry = { resource, envelope };
-    this.#buffer.push(entry);
-    if (this.#buffer.length > this.#replayLimit) {
-      for (const forgotten of this.#buffer.splice(0, this.#buffer.length - this.#replayLimit))
-        this.#forgottenSeq = forgotten.envelope.serverSeq;
-    }
+  #announce(resource: URI, envelope: ActionEnvelope, at: number): void {
+    const entry = { resource, envelope, at };
+    this.#keep(entry);
     this.#undelivered.push(entry);
     if (this.#delivering) return;
     this.#delivering = true;
@@ -135,6 +143,36 @@ export class StateStore {
       this.#delivering = false;
     }
   }
+
+  #keep(entry: DispatchedAction): void {
+    const size = sizeOf(entry.envelope);
+    this.#buffer.push({ ...entry, size });
+    this.#bufferSize += size;
+    let forgotten = 0;
+    for (const { envelope, size: itsSize } of this.#buffer) {
+      if (this.#buffer.length - forgotten <= this.#replayLimit && this.#bufferSize <= this.#replaySizeLimit) break;
+      this.#bufferSize -= itsSize;
+      this.#forgottenSeq = envelope.serverSeq;
+      forgotten++;
+    }
+    this.#buffer.splice(0, forgotten);
+  }
+}
+
+/** Characters of text in it, with something for each value: near enough to what it occupies. */
+function sizeOf(whole: unknown): number {
+  let size = 0;
+  // No recursion: what clients send may be nested deeper than a call stack.
+  const open = [whole];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    size += typeof value === 'string' ? value.length + 8 : 8;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      size += key.length;
+      if (inner !== undefined) open.push(inner);
+    }
+  }
+  return size;
 }
 
 function isSessionState(state: ResourceState): state is SessionState {

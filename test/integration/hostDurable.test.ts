@@ -1,0 +1,268 @@
+/** Sessions that outlive their host: what is read back is what was there, and writing that fails is told. */
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ErrorCode } from '../../src/ahp/v1/errors.ts';
+import { SessionStatus, type SessionState } from '../../src/ahp/v1/session.ts';
+import { gate, TestHost, type RawClient } from './hostHarness.ts';
+
+describe('durable sessions', () => {
+  let folder: string;
+  /** Working directory of the sessions; outlives their hosts. */
+  let work: string;
+  let hosts: TestHost[];
+  const session = 'scripted:/session-1';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-sessions-'));
+    work = mkdtempSync(join(tmpdir(), 'tapline-work-'));
+    hosts = [];
+  });
+  afterEach(async () => {
+    for (const host of hosts) await host.stop();
+    for (const path of [folder, work]) rmSync(path, { recursive: true, maxRetries: 5 });
+  });
+  const startHost = async (options: { maxAwakeSessions?: number } = {}) => {
+    const host = new TestHost();
+    hosts.push(host);
+    await host.start({ sessionsFolder: folder, ...options });
+    return host;
+  };
+  const stopHost = async (host: TestHost) => {
+    hosts.splice(hosts.indexOf(host), 1);
+    await host.stop();
+  };
+  const say = async (client: RawClient, turnId: string, text: string) => {
+    await client.dispatch({ type: 'session/turnStarted', session, turnId, userMessage: { text } });
+  };
+  const turn = async (client: RawClient, turnId: string, text = turnId) => {
+    const ends = client.actions('session/turnComplete').length;
+    await say(client, turnId, text);
+    await client.action('session/turnComplete', ends + 1);
+  };
+  const logFiles = () =>
+    readdirSync(folder).flatMap((name) => (existsSync(join(folder, name, 'log.jsonl')) ? [join(folder, name, 'log.jsonl')] : []));
+
+  it('reads back exactly what was there: turns with all their parts, titles, flags, models, configuration', async () => {
+    const first = await startHost();
+    first.agent.config = {
+      schema: { type: 'object', properties: { tone: { type: 'string', title: 'Tone', sessionMutable: true } } },
+      values: { tone: 'dry' },
+    };
+    first.agent.onTurn = async (running) => {
+      running.reasoning('hmm');
+      running.markdown('Hello');
+      running.markdown(' world');
+      const call = running.toolCall({ toolName: 't', displayName: 'T' });
+      call.run({ invocationMessage: 'running', toolInput: '{}' }, 'not-needed');
+      call.complete({ success: true, pastTenseMessage: 'ran', content: [{ type: 'text', text: 'out' }] });
+      running.usage({ inputTokens: 1, outputTokens: 2 });
+    };
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1', 'a first message');
+    await turn(client, 't2');
+    await client.dispatch({ type: 'session/titleChanged', session, title: 'Renamed' });
+    await client.dispatch({ type: 'session/modelChanged', session, model: { id: 'two' } });
+    await client.dispatch({ type: 'session/configChanged', session, config: { tone: 'warm' } });
+    await client.dispatch({ type: 'session/isReadChanged', session, isRead: true });
+    await client.dispatch({ type: 'session/isArchivedChanged', session, isArchived: true });
+    const before = await client.snapshot(session);
+    const listed = await client.request('listSessions', {});
+    await stopHost(first);
+
+    const second = await startHost();
+    const again = await second.connect();
+    assert.deepEqual(await again.request('listSessions', {}), listed);
+    const after = await again.snapshot(session);
+    assert.deepEqual(after.state, before.state);
+    assert.ok(after.fromSeq > before.fromSeq, 'numbers go on above the earlier ones');
+    // It is alive: the next turn knows the ones before, and can take them back.
+    second.agent.onTurn = async (running, host) => running.markdown(`after ${host.state.turns.length}`);
+    await turn(again, 't3');
+    const texts = (await again.sessionState(session)).turns.at(-1)?.responseParts;
+    assert.deepEqual(
+      texts?.map((part) => ('content' in part ? part.content : '')),
+      ['after 2'],
+    );
+    await again.dispatch({ type: 'session/truncated', session, turnId: 't1' });
+    await turn(again, 't4');
+    assert.deepEqual(second.agent.truncations, ['t1']);
+    assert.equal(
+      (await again.dispatch({ type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'x' } })).rejectionReason,
+      'turnId t1 was used before',
+    );
+  });
+
+  it('closes a turn that was running as an error that says so, and holds the queue', async () => {
+    const first = await startHost();
+    first.agent.onTurn = async (running) => {
+      running.markdown('so far');
+      const call = running.toolCall({ toolName: 't', displayName: 'T' });
+      call.run({ invocationMessage: 'running' }, 'not-needed');
+      await running.ask({ message: 'Really?' });
+    };
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href, activeClient: { clientId: 'client-a', tools: [] } });
+    await say(client, 't1', 'go');
+    await client.action('session/inputRequested');
+    for (const kind of ['queued', 'steering'] as const)
+      await client.dispatch({ type: 'session/pendingMessageSet', session, kind, id: kind, userMessage: { text: kind } });
+    await stopHost(first);
+
+    const second = await startHost();
+    const again = await second.connect();
+    const [summary] = (await again.request('listSessions', {})).items;
+    assert.equal(summary?.status, SessionStatus.Error);
+    const state = await again.sessionState(session);
+    assert.equal(state.activeTurn, undefined);
+    assert.equal(state.activeClient, undefined);
+    assert.equal(state.inputRequests, undefined);
+    assert.equal(state.steeringMessage, undefined);
+    assert.deepEqual(
+      state.queuedMessages?.map(({ id }) => id),
+      ['steering', 'queued'],
+    );
+    const [ended] = state.turns;
+    assert.deepEqual([ended?.id, ended?.state, ended?.error?.errorType], ['t1', 'error', 'hostRestarted']);
+    const [said, call] = ended?.responseParts ?? [];
+    assert.equal(said?.kind === 'markdown' && 'content' in said && said.content, 'so far');
+    assert.equal(call?.kind === 'toolCall' && 'toolCall' in call && call.toolCall.status, 'cancelled');
+    // A person sends something: the queue goes on.
+    await say(again, 't2', 'go on');
+    await again.action('session/turnComplete', 3);
+    assert.deepEqual(
+      (await again.sessionState(session)).turns.map(({ userMessage }) => userMessage.text),
+      ['go', 'go on', 'steering', 'queued'],
+    );
+  });
+
+  it('refuses a client of the run before, so that it begins anew', async () => {
+    const first = await startHost();
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    const { fromSeq } = await client.snapshot(session);
+    await stopHost(first);
+    const again = await (await startHost()).open();
+    const params = { clientId: 'client-a', lastSeenServerSeq: fromSeq, subscriptions: [session] };
+    assert.equal((await again.refusal('reconnect', params)).code, ErrorCode.NotFound);
+    const { snapshots } = await again.initialize('client-a', [session]);
+    assert.deepEqual(
+      snapshots.map(({ resource }) => resource),
+      [session],
+    );
+  });
+
+  it('cuts a half line and keeps all before it', async () => {
+    const first = await startHost();
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1');
+    const before = await client.sessionState(session);
+    await stopHost(first);
+    const [log] = logFiles();
+    appendFileSync(log!, '{"at":1,"envelope":{"serverSeq":99,"act');
+    const second = await startHost();
+    assert.deepEqual(await (await second.connect()).sessionState(session), before);
+    assert.ok(readFileSync(log!, 'utf8').endsWith('\n'));
+  });
+
+  it('keeps what stands before a damaged line, and the damaged file beside; a log without a beginning is put aside', async () => {
+    const first = await startHost();
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1');
+    const before = await client.sessionState(session);
+    await turn(client, 't2');
+    await stopHost(first);
+    const [log] = logFiles();
+    const lines = readFileSync(log!, 'utf8').split('\n');
+    const start = lines.findIndex((line) => line.includes('session/turnStarted') && line.includes('t2'));
+    lines[start] = '\0'.repeat(10);
+    writeFileSync(log!, lines.join('\n'));
+    const second = await startHost();
+    const state = await (await second.connect()).sessionState(session);
+    assert.deepEqual(state.turns, before.turns);
+    assert.ok(existsSync(join(log!, '..', 'log.damaged.jsonl')));
+    await stopHost(second);
+
+    truncateSync(log!, 3);
+    const third = await startHost();
+    assert.deepEqual((await (await third.connect()).request('listSessions', {})).items, []);
+    assert.ok(readdirSync(folder).some((name) => name.startsWith('damaged-')));
+  });
+
+  it('forgets a session for good when it is disposed of, with all that it kept', async () => {
+    const first = await startHost();
+    first.agent.onTurn = async (running, host) => {
+      running.markdown(host.storeContent('kept', 'text/plain').uri);
+    };
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1');
+    const part = (await client.sessionState(session)).turns[0]?.responseParts[0];
+    const uri = part?.kind === 'markdown' && 'content' in part ? part.content : '';
+    await stopHost(first);
+
+    const second = await startHost();
+    const again = await second.connect();
+    const { data, contentType } = await again.request('resourceRead', { uri });
+    assert.deepEqual([data, contentType], ['kept', 'text/plain']);
+    await again.request('disposeSession', { session });
+    assert.equal((await again.refusal('resourceRead', { uri })).code, ErrorCode.NotFound);
+    await stopHost(second);
+    assert.deepEqual((await (await (await startHost()).connect()).request('listSessions', {})).items, []);
+    assert.deepEqual(logFiles(), []);
+  });
+
+  it('lets idle sessions sleep, and wakes them for whoever asks', async () => {
+    const host = await startHost({ maxAwakeSessions: 2 });
+    const client = await host.connect();
+    const uris: string[] = [];
+    const states: SessionState[] = [];
+    for (let index = 0; index < 5; index++) {
+      const uri = await host.session(client);
+      await client.dispatch({ type: 'session/turnStarted', session: uri, turnId: 't', userMessage: { text: `message ${index}` } });
+      await client.action('session/turnComplete', index + 1);
+      uris.push(uri);
+      states.push(await client.sessionState(uri));
+      client.notify('unsubscribe', { resource: uri });
+    }
+    await client.settled();
+    assert.ok(host.agent.disposedSessions >= 2, `${host.agent.disposedSessions} sleep`);
+    const { items } = await client.request('listSessions', {});
+    assert.deepEqual(
+      items,
+      states.map(({ summary }) => summary),
+    );
+    for (const [index, uri] of uris.entries()) {
+      assert.deepEqual(await client.sessionState(uri), states[index]);
+      client.notify('unsubscribe', { resource: uri });
+    }
+    // Acted on without being subscribed to.
+    const archived = await client.dispatch({ type: 'session/isArchivedChanged', session: uris[0]!, isArchived: true });
+    assert.equal(archived.rejectionReason, undefined);
+    const fetched = await client.request('fetchTurns', { session: uris[1]! });
+    assert.deepEqual(fetched.turns, states[1]?.turns);
+    await client.request('disposeSession', { session: uris[2]! });
+    assert.equal((await client.request('listSessions', {})).items.length, 4);
+  });
+
+  it('holds on to sessions where something goes on or someone looks', async () => {
+    const host = await startHost({ maxAwakeSessions: 1 });
+    const held = gate();
+    host.agent.onTurn = () => held.promise;
+    const client = await host.connect();
+    const busy = await host.session(client);
+    await client.dispatch({ type: 'session/turnStarted', session: busy, turnId: 't', userMessage: { text: 'x' } });
+    client.notify('unsubscribe', { resource: busy });
+    const watched = await host.session(client);
+    await host.session(client);
+    assert.equal(host.agent.disposedSessions, 0);
+    held.open();
+    await client.subscribed(watched);
+    assert.equal((await client.request('listSessions', {})).items.length, 3);
+  });
+});
