@@ -19,6 +19,7 @@ import { ConnectionError, type ConnectionState } from './connectionState.ts';
 import { initialize, reconnect } from './handshake.ts';
 import { HostConnection, type HostRequestHandler } from './hostConnection.ts';
 import { type HostUrl, parseHostUrl } from './hostUrl.ts';
+import { recordingTransport, type WireLogTarget } from './recordingTransport.ts';
 import { ResourceStore } from './resourceStore.ts';
 import { defaultSchedule, type Schedule } from './schedule.ts';
 import { SessionList } from './sessionList.ts';
@@ -68,6 +69,7 @@ export class AgentHostClient implements Disposable {
   #opening: HostConnection | undefined;
   /** False when a `reconnect` cannot help: never connected, or the host is known to have started again. */
   #mayReconnect = false;
+  #wireLog: WireLogTarget | undefined;
   /** The tokens that the host took, by resource, to be given again to a host that has started anew. */
   readonly #tokens = new Map<string, AuthenticateParams>();
 
@@ -178,6 +180,15 @@ export class AgentHostClient implements Disposable {
     throw code === undefined ? new Error(message) : new RpcError(code, message);
   }
 
+  /** Writes all frames from now on, and first what is known by now, so that the log can be replayed. Undefined ends it. */
+  recordTo(target: WireLogTarget | undefined): void {
+    this.#wireLog = target;
+    if (!target) return;
+    const { writer, host } = target;
+    const known = { host, clientId: this.clientId, snapshots: this.#store.snapshots(), sessions: this.sessions.items };
+    writer.known(writer.open(host), known);
+  }
+
   /** Does not wait for the back-off to end. */
   reconnectNow(): void {
     this.#loop.reconnectNow();
@@ -248,7 +259,7 @@ export class AgentHostClient implements Disposable {
       throw new ConnectionError({ kind: 'address', message });
     }
     this.#store.prepareLine();
-    const { transport } = this.#options;
+    const transport = recordingTransport(this.#options.transport, () => this.#wireLog);
     const line = await HostConnection.open(
       { url: this.#url, transport, clock: this.#clock, logger: this.#logger, signal },
       {

@@ -104,6 +104,44 @@ describe('AgentHostClient: a lost line', () => {
     });
   }
 
+  it('begins anew when the host has forgotten the token, and gives it again', async () => {
+    const all = await connected();
+    const { host, client } = all;
+    await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+    let knows = true;
+    host.methods['authenticate'] = () => ((knows = true), {});
+    host.methods['listSessions'] = () => {
+      if (!knows) throw new RpcError(-32007, 'authentication required');
+      return { items: host.summaries };
+    };
+    // With nothing subscribed but the root, and numbers that have passed the old ones, only this shows the restart.
+    knows = false;
+    host.serverSeq += 100;
+    host.log = [];
+    for (const lines of [2, 3]) {
+      if (lines === 2) all.memory.line.drop();
+      await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+      client.reconnectNow();
+      await eventually(() => host.paramsOf('reconnect').length === 1 && all.memory.lines.length === lines, 'the next line');
+    }
+    await eventually(() => client.sessions.state === 'ready', 'the sessions');
+    assert.deepEqual(host.order, ['initialize', 'authenticate https://api.example', 'listSessions']);
+  });
+
+  it('takes the host’s own state where a replay leads elsewhere', async () => {
+    const all = await connected();
+    const { host, client } = all;
+    const own = client.subscribeSession(session);
+    await whenLive(own);
+    await loseLine(all, () => {
+      host.serverSeq += 100;
+      host.log = [];
+      host.states.set(session, sessionState(session, 'of the new run'));
+    });
+    assert.equal(own.confirmed?.summary.title, 'of the new run');
+    assert.equal(own.status.kind, 'live');
+  });
+
   it('begins anew when the numbers of a live line go backwards', async () => {
     const { host, client, states, clock, isConnected } = await connected();
     for (let count = 0; count < 20; count++) host.emit(active(count));

@@ -3,10 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ActionEnvelope, StateAction } from '../v1/actions.ts';
-import type { ResourceState } from '../v1/commands.ts';
+import type { ResourceState, Snapshot } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
 import type { SessionActiveClient, SessionState } from '../v1/session.ts';
 import { sendAgainAs } from './pendingPolicy.ts';
+import { reduceReadable } from './reduceReadable.ts';
 import { sameState } from './sameState.ts';
 import type {
   PendingAction,
@@ -110,6 +111,12 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   /** True when the host can bring this copy up to date with a replay. */
   get hasState(): boolean {
     return this.#confirmed !== undefined && this.#status.kind !== 'failed';
+  }
+
+  /** The state with all that has arrived; undefined while there is none. */
+  snapshot(): Snapshot | undefined {
+    this.flush(Infinity);
+    return this.#confirmed && { resource: this.uri, state: this.#confirmed, fromSeq: this.#appliedSeq };
   }
 
   /** True while somebody's action waits for the host or for a person; the resource is kept then, also without a reader. */
@@ -274,24 +281,14 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#markDirty();
   }
 
-  /** A malformed action of the host must not take the others of its batch with it: then one at a time, without those that cannot be reduced. */
   #reduce(state: S, actions: readonly StateAction[], now: number): { state: S; applied: readonly StateAction[] } {
     const { reduce, logger } = this.context;
-    try {
-      return { state: reduce(this.uri, state, actions, now) as S, applied: actions };
-    } catch (error) {
-      logger.debug(`${this.uri}: a batch of ${actions.length} actions cannot be reduced as one (${messageOf(error)})`);
-    }
-    const applied: StateAction[] = [];
-    for (const action of actions) {
-      try {
-        state = reduce(this.uri, state, [action], now) as S;
-        applied.push(action);
-      } catch (error) {
-        logger.error(`${this.uri}: dropped a malformed ${action.type}: ${messageOf(error)}`);
-      }
-    }
-    return { state, applied };
+    return reduceReadable(
+      state,
+      actions,
+      (before, batch) => reduce(this.uri, before, batch, now) as S,
+      ({ type }, error) => logger.error(`${this.uri}: dropped a malformed ${type}: ${messageOf(error)}`),
+    );
   }
 
   #setStatus(status: SubscriptionStatus): void {

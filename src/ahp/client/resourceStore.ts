@@ -128,6 +128,11 @@ export class ResourceStore implements Disposable {
     }
   }
 
+  /** What is known, with all that has arrived. */
+  snapshots(): Snapshot[] {
+    return this.#inOrder().flatMap((resource) => resource.snapshot() ?? []);
+  }
+
   /** URIs that are being read, in the order in which they are restored. */
   uris(which: (resource: Resource) => boolean = () => true): URI[] {
     return this.#inOrder()
