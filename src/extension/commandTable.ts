@@ -29,6 +29,9 @@ export const commandIds = [
   'showConnections',
   'showLog',
   'showHostLog',
+  'startWireLog',
+  'stopWireLog',
+  'replayWireLog',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 

@@ -17,6 +17,8 @@ import { SessionsTree } from './sessions/sessionsTree.ts';
 import { SessionViews } from './sessions/sessionView.ts';
 import { StatusBar } from './statusBar.ts';
 import { showError } from './notifications.ts';
+import { WireLog } from './wireLog.ts';
+import { replayWireLog } from './wireLogReplay.ts';
 
 /** What other extensions and our own end-to-end suite get from `activate()`. */
 export interface TaplineApi {
@@ -45,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   const keys = own(new ContextKeys(views));
   own(new StatusBar(hosts, tree));
   own(notifyWhenNeeded(tree, views));
+  const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
   const hostCommands = new HostCommands(hosts, tokens);
   const sessionCommands = new SessionCommands(hosts, tree, views);
 
@@ -90,6 +93,9 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     reconnectHost: (argument) => hostCommands.reconnect(argument),
     showConnections: () => hostCommands.showConnections(),
     showLog: () => logger.show(),
+    startWireLog: () => wireLog.start(),
+    stopWireLog: () => wireLog.stop(),
+    replayWireLog: (argument) => replayWireLog(hosts, argument instanceof vscode.Uri ? argument : undefined, wireLog.folder),
     showHostLog: async () => vscode.window.showTextDocument(vscode.Uri.file(embeddedHostLog())),
   };
   for (const [id, command] of Object.entries(commands) as [CommandId, (argument: unknown) => unknown][]) {

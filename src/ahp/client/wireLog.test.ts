@@ -7,10 +7,12 @@ import { WireLogWriter } from './wireLog.ts';
 function setUp(maxBytes?: number) {
   const lines: string[] = [];
   const clock = new FakeClock();
-  const log = new WireLogWriter((line) => lines.push(line), { clock, ...(maxBytes !== undefined && { maxBytes }) });
+  const full = { times: 0 };
+  const onFull = () => full.times++;
+  const log = new WireLogWriter((line) => lines.push(line), { clock, onFull, ...(maxBytes !== undefined && { maxBytes }) });
   const entries = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const lastFrame = () => JSON.parse(entries().at(-1)?.['raw'] as string) as Record<string, unknown>;
-  return { lines, clock, log, entries, lastFrame };
+  return { lines, clock, log, entries, lastFrame, full };
 }
 const request = (id: unknown, method: string, params: unknown) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const answer = (id: unknown, result: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result });
@@ -102,13 +104,13 @@ describe('WireLogWriter', () => {
   });
 
   it('says where it ends when it is full, and stays full', () => {
-    const { log, lines, entries } = setUp(1_000);
+    const { log, lines, entries, full } = setUp(1_000);
     const conn = log.open('h');
-    for (let id = 0; !log.isFull; id++) log.frame(conn, 'c2s', request(id, 'listSessions', { text: 'ü'.repeat(20) }));
+    for (let id = 0; full.times === 0; id++) log.frame(conn, 'c2s', request(id, 'listSessions', { text: 'ü'.repeat(20) }));
     const count = lines.length;
     log.frame(conn, 'c2s', 'short');
     log.open('other');
-    assert.equal(lines.length, count);
+    assert.deepEqual([lines.length, full.times], [count, 1]);
     assert.deepEqual(entries().at(-1), { t: 0, conn: 0, dir: 'event', event: 'truncated', maxBytes: 1_000 });
     assert.ok(Buffer.byteLength(lines.slice(0, -1).join('')) <= 1_000);
   });

@@ -44,6 +44,8 @@ export interface WireLogOptions {
   readonly clock: Clock;
   /** In bytes of UTF-8, without the last line, which says that the log is cut. */
   readonly maxBytes?: number;
+  /** The limit is reached, and nothing more is written. */
+  readonly onFull?: () => void;
 }
 
 export class WireLogWriter {
@@ -64,11 +66,6 @@ export class WireLogWriter {
     this.#begun = options.clock.now();
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
     this.#append({ t: 0, conn: 0, dir: 'event', event: 'begin', at: new Date(this.#begun).toISOString(), dialect: 'v1' });
-  }
-
-  /** True when the limit is reached and nothing more is written. */
-  get isFull(): boolean {
-    return this.#isFull;
   }
 
   /** A line to a host: the number that its frames are written with. `host` is how the user calls it. */
@@ -112,6 +109,7 @@ export class WireLogWriter {
       this.#isFull = true;
       const last: WireLogEntry = { t: entry.t, conn: 0, dir: 'event', event: 'truncated', maxBytes: this.#maxBytes };
       this.write(`${JSON.stringify(last)}\n`);
+      this.options.onFull?.();
       return;
     }
     this.#bytes += bytes;

@@ -34,6 +34,8 @@ export class HostCommands {
   }
 
   async remove(argument: unknown): Promise<void> {
+    const recording = this.hosts.get(hostIdFromArgument(argument) ?? '');
+    if (recording?.kind === 'replay') return this.hosts.removeReplay(recording.id);
     const setting = await this.#pickSetting(argument, 'Which agent host do you want to remove?');
     if (!setting) return;
     const detail = `Its sessions stay on the host; they are no longer listed here, and the stored token of ${setting.url} is forgotten.`;

@@ -8,10 +8,10 @@ import { hostConnectionView, type HostConnectionView } from '../../views/hostCon
 import type { HostInput } from '../../views/sessionTree.ts';
 
 export interface HostDefinition {
-  /** `embedded`, or the URL of a host that the user added. */
+  /** `embedded`, the URL of a host that the user added, or which recording it is. */
   id: string;
   label: string;
-  kind: 'embedded' | 'configured';
+  kind: 'embedded' | 'configured' | 'replay';
 }
 
 export class AgentHost implements Disposable {
@@ -34,6 +34,11 @@ export class AgentHost implements Disposable {
     this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
     this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));
     this.#store.add(this.root.onDidChange(() => this.#onDidChange.fire()));
+  }
+
+  /** Why nothing may be sent to it; absent when it may. */
+  get readOnly(): string | undefined {
+    return this.kind === 'replay' ? 'This is a recording. Nothing can be sent to it.' : undefined;
   }
 
   connection(now: number): HostConnectionView {

@@ -1,7 +1,10 @@
-/** The agent hosts of this window: the embedded one and those of the settings, each connected while it is listed. */
+/** The agent hosts of this window: the embedded one, those of the settings, and recordings that were opened; each connected while it is listed. */
 import * as vscode from 'vscode';
 import { randomUUID } from 'node:crypto';
+import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
+import type { ReplayedHost } from '../../ahp/client/replayedHost.ts';
+import type { WireLogWriter } from '../../ahp/client/wireLog.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -12,6 +15,8 @@ import { AgentHost, type HostDefinition } from './agentHost.ts';
 import type { HostTokens } from './hostTokens.ts';
 
 export const EMBEDDED_HOST_ID = 'embedded';
+/** Stands for a recording where a URL is asked for. */
+const REPLAY_URL = 'ws://recording';
 
 export class HostRegistry implements Disposable {
   readonly #store = new DisposableStore();
@@ -21,6 +26,9 @@ export class HostRegistry implements Disposable {
   readonly onDidChange = this.#onDidChange.event;
   // One id per window and activation: hosts deliver to the newest connection of an id only.
   readonly #clientId = `tapline-${randomUUID()}`;
+  /** Recordings, by host id: each connection plays one from its beginning. */
+  readonly #replays = new Map<string, { label: string; start: () => ReplayedHost }>();
+  #wireLog: WireLogWriter | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -57,6 +65,28 @@ export class HostRegistry implements Disposable {
     await this.#renew(id);
   }
 
+  /** Writes what goes over all lines from now on; undefined ends it. Recordings are not recorded. */
+  recordTo(writer: WireLogWriter | undefined): void {
+    this.#wireLog = writer;
+    for (const host of this.all) this.#record(host);
+  }
+
+  /** Lists a recording as a host, or plays the listed one from its beginning. */
+  async addReplay(id: string, label: string, start: () => ReplayedHost): Promise<void> {
+    this.#replays.set(id, { label, start });
+    this.#drop(id);
+    await this.sync();
+  }
+
+  async removeReplay(id: string): Promise<void> {
+    this.#replays.delete(id);
+    await this.sync();
+  }
+
+  #record(host: AgentHost): void {
+    if (host.kind !== 'replay') host.client.recordTo(this.#wireLog && { writer: this.#wireLog, host: host.label });
+  }
+
   async #renew(id: string): Promise<void> {
     if (!this.#hosts.has(id)) return;
     this.#drop(id);
@@ -67,6 +97,7 @@ export class HostRegistry implements Disposable {
     const wanted = new Map<string, HostDefinition>();
     if (settings.embeddedHost()) wanted.set(EMBEDDED_HOST_ID, { id: EMBEDDED_HOST_ID, label: 'This computer', kind: 'embedded' });
     for (const { name, url } of settings.hosts()) wanted.set(url, { id: url, label: name, kind: 'configured' });
+    for (const [id, { label }] of this.#replays) wanted.set(id, { id, label, kind: 'replay' });
     for (const [id, { host }] of this.#hosts) {
       if (wanted.get(id)?.label !== host.label) this.#drop(id);
     }
@@ -84,20 +115,21 @@ export class HostRegistry implements Disposable {
   }
 
   async #connect(definition: HostDefinition): Promise<void> {
-    const embedded = definition.kind === 'embedded';
-    const token = embedded ? undefined : await this.tokens.get(definition.id);
-    if (this.#store.isDisposed) return;
-    const host = new AgentHost(definition, {
-      url: embedded ? EMBEDDED_HOST_URL : definition.id,
-      token,
-      clientId: this.#clientId,
-      transport: embedded ? embeddedHostTransport(this.extensionPath, this.logger) : connectNodeTransport(),
-      logger: this.logger,
-    });
     const store = new DisposableStore();
-    store.add(host);
+    const way = await this.#way(definition, store);
+    if (this.#store.isDisposed) return;
+    const host = store.add(new AgentHost(definition, { ...way, clientId: this.#clientId, logger: this.logger }));
+    this.#record(host);
     store.add(host.onDidChange(() => this.#onDidChange.fire()));
     this.#hosts.set(definition.id, { host, store });
+  }
+
+  /** How the host is reached; what has to end with the connection goes into `store`. */
+  async #way({ id, kind }: HostDefinition, store: DisposableStore): Promise<Pick<AgentHostClientOptions, 'url' | 'token' | 'transport'>> {
+    const replay = this.#replays.get(id);
+    if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
+    if (kind === 'embedded') return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger) };
+    return { url: id, token: await this.tokens.get(id), transport: connectNodeTransport() };
   }
 
   #drop(id: string): void {

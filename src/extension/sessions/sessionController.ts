@@ -155,7 +155,12 @@ export class SessionController implements Disposable {
     }
     const shown = this.#shown;
     const hostLabel = shown?.host.label ?? ref.hostId;
-    this.#queue.send({ type: 'show', session: { uri: ref.uri, hostLabel }, draft: this.services.drafts.get(ref) });
+    const readOnly = shown?.host.readOnly;
+    this.#queue.send({
+      type: 'show',
+      session: { uri: ref.uri, hostLabel, ...(readOnly && { readOnly }) },
+      draft: this.services.drafts.get(ref),
+    });
     if (!shown) {
       const message = 'The agent host of this session is not listed. Add it again, or choose another session.';
       this.#queue.send({ type: 'connection', connection: { kind: 'failed', message, action: { label: 'Add host', command: 'addHost' } } });

@@ -46,7 +46,8 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
 
   /** Sessions that wait for the user, on every host. */
   get needsYou(): SessionNode[] {
-    return this.allSessions.filter(({ item }) => item.mood === 'needsYou');
+    // What waited in a recording waits no more.
+    return this.allSessions.filter(({ item, hostId }) => item.mood === 'needsYou' && this.hosts.get(hostId)?.kind !== 'replay');
   }
   /** In the order of the tree, with what the filter leaves. */
   get allSessions(): SessionNode[] {

@@ -1,0 +1,99 @@
+/** The wire log of this window: one at a time, off until it is asked for. */
+import * as vscode from 'vscode';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { WireLogWriter } from '../ahp/client/wireLog.ts';
+import { systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
+import { commandName } from './commandTable.ts';
+import type { HostRegistry } from './hosts/hostRegistry.ts';
+import { showError, showInfo } from './notifications.ts';
+
+interface Running {
+  readonly path: string;
+  readonly stream: WriteStream;
+  readonly item: vscode.StatusBarItem;
+}
+
+export class WireLog implements Disposable {
+  readonly #store = new DisposableStore();
+  #running: Running | undefined;
+
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly logUri: vscode.Uri,
+    private readonly onDidChange: (running: boolean) => void,
+  ) {}
+
+  /** Where the logs of this window are. */
+  get folder(): vscode.Uri {
+    return this.logUri;
+  }
+
+  async start(): Promise<void> {
+    if (this.#running) return;
+    const { path, writer } = this.#begin();
+    this.hosts.recordTo(writer);
+    this.onDidChange(true);
+    const text = 'The wire log runs. It holds all that is said in the sessions of this window, without tokens and contents of files.';
+    const stop = 'Stop and Show It';
+    if ((await showInfo(text, stop)) === stop && this.#isRunning(path)) await this.stop();
+  }
+
+  /** A later log is not meant by what was asked about an earlier one. */
+  #isRunning(path: string): boolean {
+    return this.#running?.path === path;
+  }
+
+  /** Opens what was written. */
+  async stop(): Promise<void> {
+    const path = this.#running?.path;
+    if (path === undefined) return;
+    await this.#end();
+    await vscode.window.showTextDocument(vscode.Uri.file(path));
+  }
+
+  dispose(): void {
+    void this.#end();
+    this.#store.dispose();
+  }
+
+  #begin(): { path: string; writer: WireLogWriter } {
+    mkdirSync(this.logUri.fsPath, { recursive: true });
+    const path = join(this.logUri.fsPath, `wire-${new Date().toISOString().replaceAll(':', '-')}.jsonl`);
+    // Readable by the user only: it holds their conversations.
+    const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    stream.on('error', (error) => {
+      if (this.#running?.stream !== stream) return;
+      void this.#end();
+      void showError(`The wire log was ended, because it cannot be written: ${messageOf(error)}`);
+    });
+    const item = this.#store.add(vscode.window.createStatusBarItem('wireLog', vscode.StatusBarAlignment.Left, 9));
+    item.name = 'Tapline Wire Log';
+    item.text = '$(record) Wire log';
+    item.tooltip = `Tapline writes the messages of all agent hosts to ${path}. Click to stop, and to see them.`;
+    item.accessibilityInformation = { label: 'The Tapline wire log runs. Activate to stop it.', role: 'button' };
+    item.command = commandName('stopWireLog');
+    item.show();
+    const writer = new WireLogWriter((line) => void stream.write(line), {
+      clock: systemClock,
+      onFull: () => (item.text = '$(warning) Wire log is full'),
+    });
+    this.#running = { path, stream, item };
+    return { path, writer };
+  }
+
+  async #end(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    this.hosts.recordTo(undefined);
+    this.onDidChange(false);
+    this.#store.delete(running.item);
+    await new Promise<void>((resolve) => {
+      running.stream.once('close', resolve);
+      running.stream.end();
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/** Opens a recorded wire log as a host that can be looked at and not written to. */
+import * as vscode from 'vscode';
+import { basename } from 'node:path';
+import { hostsOf, parseRecording, type Recording } from '../ahp/client/recording.ts';
+import { ReplayedHost } from '../ahp/client/replayedHost.ts';
+import { timelineOf } from '../ahp/client/timeline.ts';
+import { messageOf, UserError } from '../base/errors.ts';
+import type { HostRegistry } from './hosts/hostRegistry.ts';
+import { showInfo } from './notifications.ts';
+
+/** Without a file it asks for one, at first in `folder`. Throws a `UserError` when the file is no wire log. */
+export async function replayWireLog(hosts: HostRegistry, given: vscode.Uri | undefined, folder: vscode.Uri): Promise<void> {
+  const file = given ?? (await askForFile(folder));
+  if (file) await replayFile(hosts, file);
+}
+
+async function askForFile(folder: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    title: 'Replay Wire Log',
+    openLabel: 'Replay',
+    defaultUri: folder,
+    filters: { 'Wire logs': ['jsonl'], 'All files': ['*'] },
+  });
+  return chosen?.[0];
+}
+
+async function replayFile(hosts: HostRegistry, file: vscode.Uri): Promise<void> {
+  const name = basename(file.path);
+  const recording = parse(name, new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
+  const recorded = hostsOf(recording);
+  const host =
+    recorded.length > 1
+      ? await vscode.window.showQuickPick(recorded, { placeHolder: 'Which agent host do you want to see?' })
+      : recorded[0];
+  if (recorded.length > 1 && host === undefined) return;
+  const timeline = timelineOf(recording, host);
+  const label = `Replay of ${name}${recorded.length > 1 ? ` (${host})` : ''}`;
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  await hosts.addReplay(`replay:${file.toString()}#${host ?? ''}`, label, () => new ReplayedHost({ timeline, pause }));
+  if (recording.isTruncated) void showInfo(`${name} reached its limit while it was recorded: what came after is not in it.`);
+}
+
+function parse(name: string, text: string): Recording {
+  try {
+    return parseRecording(text);
+  } catch (error) {
+    throw new UserError(`${name} cannot be replayed: ${messageOf(error)}. Choose a file that “Start Wire Log” has written.`);
+  }
+}
