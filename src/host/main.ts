@@ -3,6 +3,7 @@
  * same into its lock file and ends when nobody has used it for a while. Logs go to stderr.
  */
 import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { claimDaemonLock, type DaemonRecord, releaseDaemonLock } from '../base/daemon.ts';
@@ -15,11 +16,20 @@ declare const TAPLINE_VERSION: string;
 
 /** A turn or a terminal that runs keeps a daemon alive besides its clients. */
 const DEFAULT_IDLE_SECONDS = 60;
+/** How long an earlier process may take to let go of the sessions. */
+const DATA_WAIT_MS = 10_000;
+const DATA_POLL_MS = 50;
+
+/** Another daemon of this user was faster. */
+class AnotherRuns extends Error {
+  override readonly name = 'AnotherRuns';
+}
 
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
     options: {
       port: { type: 'string', default: '0' },
+      data: { type: 'string' },
       daemon: { type: 'boolean', default: false },
       'lock-file': { type: 'string' },
       'idle-seconds': { type: 'string', default: String(DEFAULT_IDLE_SECONDS) },
@@ -35,18 +45,32 @@ async function main(): Promise<void> {
   const idleMs = wholeNumber('--idle-seconds', options['idle-seconds'], 86_400) * 1000;
   const lockFile = options['lock-file'];
   if (options.daemon && !lockFile) throw new Error('--daemon needs --lock-file');
+  const sessionsFolder = options.data ?? (options.daemon && lockFile ? join(dirname(lockFile), 'sessions') : undefined);
+  const locks = new Locks(lockFile, sessionsFolder);
 
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
-  const server = await startHostServer({
-    port,
-    agents: [new DemoAgent({ logger })],
-    logger,
-    defaultDirectory: pathToFileURL(homedir()).href,
-  });
-  const record: DaemonRecord = { pid: process.pid, url: server.url, token: server.token, version: TAPLINE_VERSION };
-  if (lockFile && !(await claimDaemonLock(lockFile, record))) {
+  const life = options.daemon ? new DaemonLife(idleMs, (why) => end(why)) : undefined;
+  let server: HostServer;
+  try {
+    server = await startHostServer({
+      port,
+      agents: [new DemoAgent({ logger })],
+      logger,
+      defaultDirectory: pathToFileURL(homedir()).href,
+      sessionsFolder,
+      claim: ({ url, token }) => locks.claim({ pid: process.pid, url, token, version: TAPLINE_VERSION }),
+      ...(life && {
+        onRetire: (answered: Promise<void>) => {
+          const retires = life.retire(answered);
+          if (retires) locks.releaseDaemon();
+          return retires;
+        },
+      }),
+    });
+  } catch (error) {
+    locks.release();
+    if (!(error instanceof AnotherRuns)) throw error;
     logger.info('Another agent host of this user is running; this one ends.');
-    await server.close();
     return;
   }
 
@@ -54,8 +78,9 @@ async function main(): Promise<void> {
   const end = (why: string) => {
     ending ??= (async () => {
       logger.info(`The agent host ends: ${why}`);
-      if (lockFile) releaseDaemonLock(lockFile, record);
+      locks.releaseDaemon();
       await server.close();
+      locks.release();
       process.exit(0);
     })().catch((error: unknown) => {
       logger.error(`Ending: ${messageOf(error)}`);
@@ -63,24 +88,86 @@ async function main(): Promise<void> {
     });
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(`${signal} was received`));
-  if (options.daemon) endWhenIdle(server, idleMs, () => end(`nobody has used it for ${idleMs / 1000} s`));
+  if (life) life.watch(server);
   else process.stdout.write(`${JSON.stringify({ url: server.url, token: server.token })}\n`);
   logger.info(`The agent host ${TAPLINE_VERSION} listens on ${server.url}`);
 }
 
-function endWhenIdle(server: HostServer, idleMs: number, end: () => void): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const update = () => {
-    const inUse = server.clientCount > 0 || server.isBusy;
-    if (inUse) {
-      clearTimeout(timer);
-      timer = undefined;
-    } else {
-      timer ??= setTimeout(end, idleMs);
+/** Makes this process the daemon of its lock file, and the only one that touches its sessions. */
+class Locks {
+  #record: DaemonRecord | undefined;
+
+  constructor(
+    private readonly daemonLock: string | undefined,
+    private readonly sessionsFolder: string | undefined,
+  ) {}
+
+  /** Rejects with {@link AnotherRuns}, or with an error that names the folder in use. */
+  async claim(record: DaemonRecord): Promise<void> {
+    if (this.daemonLock !== undefined && !(await claimDaemonLock(this.daemonLock, record))) throw new AnotherRuns();
+    this.#record = record;
+    if (this.#dataLock === undefined) return;
+    // A daemon may follow one that just made room for it; in the foreground a person is told at once.
+    const deadline = Date.now() + (this.daemonLock === undefined ? 0 : DATA_WAIT_MS);
+    while (!(await claimDaemonLock(this.#dataLock, record))) {
+      if (Date.now() > deadline) throw new Error(`the sessions in ${this.sessionsFolder} are in use by another agent host`);
+      await new Promise((resolve) => setTimeout(resolve, DATA_POLL_MS));
     }
-  };
-  server.onDidChangeActivity(update);
-  update();
+  }
+
+  /** From now on another daemon may start; it waits for the sessions. */
+  releaseDaemon(): void {
+    if (this.#record && this.daemonLock !== undefined) releaseDaemonLock(this.daemonLock, this.#record);
+  }
+  release(): void {
+    this.releaseDaemon();
+    if (this.#record && this.#dataLock !== undefined) releaseDaemonLock(this.#dataLock, this.#record);
+  }
+
+  get #dataLock(): string | undefined {
+    return this.sessionsFolder === undefined ? undefined : join(this.sessionsFolder, 'lock.json');
+  }
+}
+
+/** When a daemon ends: after it was idle for a while, or at once when it is idle and a newer version waits. */
+class DaemonLife {
+  #server: HostServer | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #retiring = false;
+
+  constructor(
+    private readonly idleMs: number,
+    private readonly end: (why: string) => void,
+  ) {}
+
+  watch(server: HostServer): void {
+    this.#server = server;
+    server.onDidChangeActivity(() => this.#update());
+    this.#update();
+  }
+
+  /** True when it ends now. */
+  retire(answered: Promise<void>): boolean {
+    this.#retiring = true;
+    if (!this.#server || this.#inUse) return false;
+    void answered.then(() => this.end('a newer version takes over'));
+    return true;
+  }
+
+  get #inUse(): boolean {
+    return this.#server !== undefined && (this.#server.clientCount > 0 || this.#server.isBusy);
+  }
+
+  #update(): void {
+    if (this.#inUse) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    } else if (this.#retiring) {
+      this.end('a newer version takes over');
+    } else {
+      this.#timer ??= setTimeout(() => this.end(`nobody has used it for ${this.idleMs / 1000} s`), this.idleMs);
+    }
+  }
 }
 
 function wholeNumber(name: string, text: string, max: number): number {
@@ -92,6 +179,8 @@ function wholeNumber(name: string, text: string, max: number): number {
 const HELP = `Tapline's agent host: Agent Host Protocol, version 1, over a WebSocket on this computer.
 
   --port N           port on 127.0.0.1; 0 (the default) takes a free one
+  --data FOLDER      keep sessions there, for the next start too; a daemon keeps them beside its lock file,
+                     others forget them at the end
   --verbose          log more
   --daemon           run detached: no line on stdout, end when idle
   --lock-file FILE   where a daemon says how to reach it

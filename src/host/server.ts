@@ -8,6 +8,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import { ClientConnection, type ClientConnectionOptions } from './clientConnection.ts';
 import { AgentHost, type AgentHostOptions } from './host.ts';
+import { RETIRE_PATH } from '../base/daemon.ts';
 import { upgradeProblem } from './upgradeChecks.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -22,6 +23,13 @@ export interface HostServerOptions extends AgentHostOptions, Omit<ClientConnecti
   /** Absent: a random one. */
   token?: string;
   handshakeTimeoutMs?: number;
+  /** Called when it listens, before any session is read: makes this process the only one of its kind, or rejects to give up. */
+  claim?(address: Pick<HostServer, 'url' | 'token'>): Promise<void>;
+  /**
+   * A newer version of Tapline asks the host to make room. True when it ends now (`answered` resolves when the answer has gone out), false
+   * when it will as soon as nobody uses it. Absent: it does not retire.
+   */
+  onRetire?(answered: Promise<void>): boolean;
 }
 
 export interface HostServer {
@@ -51,7 +59,15 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     connectionsCheckingInterval: Math.min(1000, handshakeTimeoutMs),
   });
   const port = await listen(http, options.port ?? 0);
-  const host = new AgentHost(options);
+  const url = `ws://${ADDRESS}:${port}`;
+  let host: AgentHost;
+  try {
+    await options.claim?.({ url, token });
+    host = new AgentHost(options);
+  } catch (error) {
+    http.close();
+    throw error;
+  }
   const webSockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -63,7 +79,11 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   http.on('error', (error) => logger.error(`the host's server: ${messageOf(error)}`));
   http.on('request', (request, response) => {
     request.resume();
-    response.writeHead(404, { Connection: 'close' }).end();
+    const { onRetire } = options;
+    const problem = request.method === 'POST' && onRetire ? upgradeProblem(request, { port, token }, RETIRE_PATH) : 404;
+    if (problem !== undefined || !onRetire) return void response.writeHead(problem ?? 404, { Connection: 'close' }).end();
+    const retired = onRetire(new Promise((resolve) => response.once('close', resolve)));
+    response.writeHead(200, { Connection: 'close', 'Content-Type': 'application/json' }).end(JSON.stringify({ retired }));
   });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const onError = (error: Error) => logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
@@ -92,7 +112,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     await closed;
   };
   return {
-    url: `ws://${ADDRESS}:${port}`,
+    url,
     port,
     token,
     get clientCount() {

@@ -1,4 +1,4 @@
-/** Who may open a WebSocket: programs of this machine that know the token, and no web page. */
+/** Who may open a WebSocket or ask the host to retire: programs of this machine that know the token, and no web page. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -8,14 +8,18 @@ export interface Endpoint {
 }
 
 /** The HTTP status to refuse with, or undefined. Host and Origin first: a page that was rebound to us learns nothing about the token. */
-export function upgradeProblem(request: Pick<IncomingMessage, 'url' | 'headers'>, { port, token }: Endpoint): 401 | 403 | 404 | undefined {
+export function upgradeProblem(
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
+  { port, token }: Endpoint,
+  wantedPath = '/',
+): 401 | 403 | 404 | undefined {
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
   const host = request.headers.host?.toLowerCase();
   if (host === undefined || !hosts.includes(host)) return 403;
   const origin = request.headers.origin?.toLowerCase();
   if (origin !== undefined && !hosts.some((name) => origin === `http://${name}`)) return 403;
   const [path, query = ''] = (request.url ?? '').split('?', 2);
-  if (path !== '/') return 404;
+  if (path !== wantedPath) return 404;
   return sameSecret(new URLSearchParams(query).get('tkn') ?? '', token) ? undefined : 401;
 }
 

@@ -14,12 +14,14 @@ export interface HostProcess {
   readonly stderr: () => string;
   /** Everything that came on stdout. */
   readonly stdout: () => string;
+  readonly pid: number;
+  /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export async function startHostProcess(args: string[] = []): Promise<HostProcess> {
-  if (!existsSync(hostScript)) throw new Error('dist/host.cjs is missing: run `npm run build` first');
-  const child = spawn(process.execPath, [hostScript, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startHostProcess(args: string[] = [], script = hostScript): Promise<HostProcess> {
+  if (!existsSync(script)) throw new Error(`${script} is missing: run \`npm run build\` first`);
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let stdout = '';
   let stderr = '';
@@ -34,6 +36,7 @@ export async function startHostProcess(args: string[] = []): Promise<HostProcess
   return {
     url,
     token,
+    pid: child.pid ?? 0,
     stderr: () => stderr,
     stdout: () => stdout,
     async stop(signal = 'SIGTERM') {

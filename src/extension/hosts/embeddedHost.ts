@@ -1,4 +1,5 @@
 /** How this window reaches the agent host that Tapline brings: one detached process of the user, started when it is not there. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
@@ -16,6 +17,7 @@ export function embeddedHostLog(): string {
 /** Each attempt to connect finds the running host or starts one, so a host that ended is simply there again. */
 export function embeddedHostTransport(extensionPath: string, logger: Logger): TransportFactory {
   const connect = connectNodeTransport();
+  const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
   return async (_url, signal) => {
     const lockFile = join(taplineHome(), 'host.lock.json');
     const record = await findOrStartDaemon(
@@ -23,6 +25,7 @@ export function embeddedHostTransport(extensionPath: string, logger: Logger): Tr
         name: 'built-in agent host',
         lockFile,
         logFile: embeddedHostLog(),
+        version,
         args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile],
       },
       logger,
