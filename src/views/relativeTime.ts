@@ -2,8 +2,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+
 /** A short distance in the past: `now`, `5m`, `3h`, `yesterday`, `4d`, or a date. Times are ms since the epoch. */
-export function relativeTime(then: number, now: number, locale?: string): string {
+export function relativeTime(then: number, now: number): string {
   const age = now - then;
   if (!Number.isFinite(age)) return '';
   if (age < MINUTE) return 'now';
@@ -11,5 +13,10 @@ export function relativeTime(then: number, now: number, locale?: string): string
   if (age < DAY) return `${Math.floor(age / HOUR)}h`;
   if (age < 2 * DAY) return 'yesterday';
   if (age < 7 * DAY) return `${Math.floor(age / DAY)}d`;
-  return new Date(then).toLocaleDateString(locale, { year: 'numeric', month: 'short', day: 'numeric' });
+  return dateText(then, date);
+}
+
+/** Empty for a number that is no time. */
+export function dateText(time: number, format: Intl.DateTimeFormat): string {
+  return Number.isNaN(new Date(time).getTime()) ? '' : format.format(time);
 }

@@ -1,6 +1,7 @@
 /** What one session of a list looks like to the user, from its summary alone. */
 import { SessionStatus, type SessionSummary } from '../ahp/v1/session.ts';
-import { relativeTime } from './relativeTime.ts';
+import { oneLine } from './oneLine.ts';
+import { dateText, relativeTime } from './relativeTime.ts';
 
 /** The one thing to say about a session, most urgent first. */
 export type SessionMood = 'needsYou' | 'running' | 'error' | 'unread' | 'idle';
@@ -25,13 +26,19 @@ export const MOOD_WORDS: Record<SessionMood, string> = {
   idle: 'idle',
 };
 
+// Made once: making one takes longer than everything else that a session of a list needs.
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
 export function sessionItem(summary: SessionSummary, now: number): SessionItem {
   const mood = sessionMood(summary);
   const title = sessionTitle(summary);
   const time = relativeTime(summary.modifiedAt, now);
   const changes = changedFiles(summary);
+  const activity = oneLine(summary.activity);
   const busy = mood === 'running' || mood === 'needsYou';
-  const description = busy ? (summary.activity ?? `${MOOD_WORDS[mood]} · ${time}`) : [changes, time].filter(Boolean).join(' · ');
+  const description = (busy ? [activity || `${MOOD_WORDS[mood]} · ${time}`] : [mood === 'unread' && 'unread', changes, time])
+    .filter(Boolean)
+    .join(' · ');
   return {
     uri: summary.resource,
     title,
@@ -41,11 +48,11 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
     details: [
       title,
       `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
-      ...(summary.activity ? [`Doing: ${summary.activity}`] : []),
-      `Agent: ${summary.provider}${summary.model ? ` · ${summary.model.id}` : ''}`,
-      ...(summary.workingDirectory ? [`Folder: ${pathOf(summary.workingDirectory)}`] : []),
+      ...(activity ? [`Doing: ${activity}`] : []),
+      `Agent: ${oneLine(summary.provider)}${summary.model ? ` · ${oneLine(summary.model.id)}` : ''}`,
+      ...(summary.workingDirectory ? [`Folder: ${oneLine(pathOf(summary.workingDirectory))}`] : []),
       ...(changes ? [`Changed: ${changes}`] : []),
-      `Last change: ${new Date(summary.modifiedAt).toLocaleString()}`,
+      `Last change: ${dateText(summary.modifiedAt, dateAndTime)}`,
     ],
     modifiedAt: summary.modifiedAt,
   };
@@ -60,7 +67,7 @@ export function sessionMood(summary: SessionSummary): SessionMood {
 }
 
 export function sessionTitle(summary: SessionSummary): string {
-  return summary.title.trim() || 'New session';
+  return oneLine(summary.title) || 'New session';
 }
 
 // Hosts of early 2026 (VS Code 1.117) have booleans where the status bits are now: real-hosts.md, rule 4.

@@ -129,6 +129,21 @@ describe('session tree', () => {
   });
 });
 
+describe('a tree of 10,000 sessions', () => {
+  it('is made anew in a moment, with all of them in it', () => {
+    const sessions = Array.from({ length: 10_000 }, (_, i) => summary({ resource: `demo:/${i}`, modifiedAt: NOW - i * 1e6 }));
+    const make = () => sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW });
+    const [project] = make()[0]?.children ?? [];
+    assert.equal(project?.kind === 'project' && project.children.length, 10_000);
+    const times = Array.from({ length: 4 }, () => {
+      const began = performance.now();
+      make();
+      return performance.now() - began;
+    });
+    assert.ok(Math.min(...times) < 250, `${Math.min(...times)} ms`);
+  });
+});
+
 describe('relative time', () => {
   it('is short', () => {
     const day = 86_400_000;

@@ -1,7 +1,9 @@
 /** The Sessions tree: host → project → session, as plain values. */
 import type { SessionSummary } from '../ahp/v1/session.ts';
 import type { HostConnectionView } from './hostConnectionView.ts';
+import { oneLine } from './oneLine.ts';
 import { pathOf, sessionItem, type SessionItem } from './sessionItem.ts';
+import { wellFormedSummary } from './wellFormed.ts';
 
 export interface HostInput {
   id: string;
@@ -84,8 +86,9 @@ function hostMessage(
 function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
   const filter = options.filter.trim().toLowerCase();
   const byProject = new Map<string, { label: string; tooltip: string; sessions: SessionNode[] }>();
-  for (const summary of host.sessions) {
-    if (isSubagent(summary)) continue;
+  for (const told of host.sessions) {
+    const summary = wellFormedSummary(told);
+    if (!summary || isSubagent(summary)) continue;
     const item = sessionItem(summary, options.now);
     if (item.archived && !options.showArchived) continue;
     const project = projectOf(summary);
@@ -124,11 +127,15 @@ function isSubagent(summary: SessionSummary): boolean {
 
 function projectOf(summary: SessionSummary): { key: string; label: string; tooltip: string } {
   if (summary.project) {
-    return { key: summary.project.uri, label: summary.project.displayName, tooltip: pathOf(summary.project.uri) };
+    return {
+      key: summary.project.uri,
+      label: oneLine(summary.project.displayName) || pathOf(summary.project.uri),
+      tooltip: pathOf(summary.project.uri),
+    };
   }
   if (summary.workingDirectory) {
     const path = pathOf(summary.workingDirectory).replace(/\/+$/, '');
-    return { key: summary.workingDirectory, label: path.slice(path.lastIndexOf('/') + 1) || '/', tooltip: path || '/' };
+    return { key: summary.workingDirectory, label: oneLine(path.slice(path.lastIndexOf('/') + 1)) || '/', tooltip: path || '/' };
   }
   return { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };
 }

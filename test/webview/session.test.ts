@@ -62,11 +62,48 @@ describe('The session webview', function () {
       await view.page.getByText('"beam": 7').waitFor();
     });
 
-    it('a part of a shape that cannot be drawn as an error, and everything else', async () => {
+    it('a part of another shape by its name, and everything else', async () => {
       const broken = { kind: 'markdown', id: 'x', content: { not: 'text' } } as unknown as ResponsePart;
       await view.show(session({ turns: [turn('t1', 'Hi', [broken, markdown('still here')])] }));
-      assert.match(await text(), /could not be shown[\s\S]*still here/);
-      view.troubles.splice(0); // The error is logged.
+      assert.match(await text(), /Unknown part \(markdown, malformed\)[\s\S]*still here/);
+    });
+
+    it('a session in which hardly anything is as it should be, and goes on', async () => {
+      const wrong = {
+        summary: { resource: uri, title: 7, status: 'busy', workingDirectory: ['x'], model: 'gpt', diffs: 'all' },
+        lifecycle: null,
+        turns: [
+          null,
+          { id: 't1', userMessage: null, responseParts: 'none', state: 3 },
+          { id: 't2', userMessage: { text: {}, attachments: [null, {}] }, responseParts: [null, 7, { kind: 'toolCall', toolCall: null }] },
+        ],
+        activeTurn: {
+          id: 't',
+          responseParts: [{ kind: 'toolCall', toolCall: { status: 'running', toolCallId: 'c', content: [null, { type: 'text' }] } }],
+        },
+        queuedMessages: [null, { id: 'q' }],
+        steeringMessage: 'go',
+        inputRequests: [null, { id: 'i', questions: [null, { id: 'a', kind: 'single-select', options: 'many' }], answers: [] }],
+        config: { schema: null, values: 7 },
+      } as unknown as SessionState;
+      await view.show(wrong, { root: { agents: [null, { provider: 'copilot', models: 'all' }] } as never });
+      assert.match(await text(), /malformed/);
+      await view.actions({ type: 'session/responsePart', session: uri, turnId: 't', part: markdown('still here') });
+      assert.match(await text(), /still here/);
+      await composer().fill('And I can write');
+      await view.page.keyboard.press('Enter');
+      assert.equal((await view.nextAction('session/pendingMessageSet')).userMessage.text, 'And I can write');
+    });
+
+    it('5,000 turns, a title of a megabyte and an answer of 9,000 paragraphs without delay', async () => {
+      const turns = Array.from({ length: 5000 }, (_, i) => turn(`t${i}`, `Question ${i}`, [markdown(`Answer **${i}**`)]));
+      turns.push(turn('long', 'Long', [markdown('A line of the answer.\n\n'.repeat(9_000))]));
+      const began = Date.now();
+      const state = session({ turns });
+      await view.show({ ...state, summary: { ...state.summary, title: 'T'.repeat(1e6) } });
+      assert.ok((await view.page.locator('.transcript').textContent())?.includes('Answer 4999'));
+      assert.ok(Date.now() - began < 8000, `${Date.now() - began} ms`);
+      assert.ok((await view.page.getByRole('heading', { level: 1 }).innerText()).length < 400);
     });
 
     it('the text as it streams', async () => {
@@ -260,6 +297,16 @@ describe('The session webview', function () {
         images: ['data:image/png;'],
       });
       assert.match(await text(), /<b onclick="window.hacked=1">hi<\/b>/);
+    });
+
+    it('links that say one place and lead to another', async () => {
+      await view.show(session({ turns: [turn('t1', 'Hi', [markdown('[https://good.test](https://evil.test/ "https://good.test")')])] }));
+      assert.equal(await view.page.getByRole('link').getAttribute('title'), 'https://evil.test/');
+    });
+
+    it('what cannot be seen, from what the user approves', async () => {
+      await view.show(active([toolCall(waitingCall('c', { toolInput: 'ls \u202e# gpj.\u202c; rm -rf \u200b~' }))]));
+      assert.match(await view.page.locator('.waiting-card pre').innerText(), /^ls U\+202E# gpj\.U\+202C; rm -rf U\+200B~$/);
     });
 
     it('and opens links through the extension only', async () => {

@@ -2,6 +2,7 @@
 import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
 import type { RootState, SessionModelInfo } from '../../ahp/v1/root.ts';
 import { SessionStatus, type SessionState } from '../../ahp/v1/session.ts';
+import { oneLine } from '../oneLine.ts';
 import { displayPath } from './fileEditView.ts';
 import { waitingOf } from './waiting.ts';
 
@@ -22,7 +23,7 @@ export function headerView(session: SessionState, root: RootState | undefined, h
   const agent = root?.agents.find((candidate) => candidate.provider === summary.provider);
   const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
   return {
-    title: summary.title || 'New session',
+    title: oneLine(summary.title) || 'New session',
     untitled: summary.title === '',
     facts: [hostLabel, agent?.displayName || summary.provider, model].filter((fact): fact is string => Boolean(fact)),
     ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
@@ -35,7 +36,7 @@ function stateOf(session: SessionState): HeaderView['state'] {
   if (session.lifecycle === 'creating') return { kind: 'creating', label: 'Creating' };
   if (session.lifecycle === 'creationFailed') return { kind: 'failed', label: 'Not created' };
   if (waitingOf(session).length > 0) return { kind: 'needsYou', label: 'Needs you' };
-  if (session.activeTurn) return { kind: 'running', label: session.summary.activity || 'Working' };
+  if (session.activeTurn) return { kind: 'running', label: oneLine(session.summary.activity) || 'Working' };
   if ((session.summary.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
   return { kind: 'idle', label: 'Idle' };
 }

@@ -51,8 +51,6 @@ function turnView(turn: Turn | ActiveTurn, state: string): TurnView {
 }
 
 function rowOf(part: ResponsePart, index: number, running: boolean): Row {
-  // A host may send anything in the list; what is no object cannot be a key of the memo.
-  if (typeof part !== 'object' || part === null) return newRow({ kind: '(unknown)' }, index, running);
   const known = rows.get(part);
   if (known && (known.kind !== 'reasoning' || known.running === running)) return known;
   const row = newRow(part, index, running);

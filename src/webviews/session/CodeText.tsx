@@ -1,7 +1,15 @@
-/** Text in code's font, whole, that scrolls when it is long. */
+/** Text in code's font, whole; it scrolls when it is long. */
 import { post } from './vscodeApi.ts';
+import { VisibleText } from './VisibleText.tsx';
 
-export function CodeText({ text, label }: { text: string; label: string }) {
+interface CodeTextProps {
+  text: string;
+  label: string;
+  /** The user decides by it: nothing in it may be out of sight. */
+  judged?: boolean;
+}
+
+export function CodeText({ text, label, judged = false }: CodeTextProps) {
   return (
     <div class="code-block">
       <div class="code-head">
@@ -11,7 +19,7 @@ export function CodeText({ text, label }: { text: string; label: string }) {
         </button>
       </div>
       <pre tabIndex={0} aria-label={label} role="group">
-        <code>{text}</code>
+        <code>{judged ? <VisibleText text={text} /> : text}</code>
       </pre>
     </div>
   );

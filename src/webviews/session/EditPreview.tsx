@@ -5,6 +5,7 @@ import type { FileEdit, FileEditSide } from '../../ahp/v1/common.ts';
 import { lineDiff, type DiffHunk } from '../../views/session/lineDiff.ts';
 import { FileEditRow } from './FileEditRow.tsx';
 import { request } from './requests.ts';
+import { VisibleText } from './VisibleText.tsx';
 
 /** Above this a preview would be no help; the diff editor opens it. Bytes. */
 const MAX_PREVIEW = 256 * 1024;
@@ -72,7 +73,9 @@ function Diff({ hunks }: { hunks: readonly DiffHunk[] }) {
             <span class="hunk-head">Line {hunk.afterLine}</span>
             {lines.map((line, index) => (
               <span key={index} class={`diff-line diff-${line.kind}`}>
-                {`${signs[line.kind]} ${line.text}\n`}
+                {`${signs[line.kind]} `}
+                <VisibleText text={line.text} />
+                {'\n'}
               </span>
             ))}
           </div>

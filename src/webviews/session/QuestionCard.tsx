@@ -11,6 +11,7 @@ import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
 import { useFocusReturn } from './useFocusReturn.ts';
+import { VisibleText } from './VisibleText.tsx';
 import { persist, readPersisted } from './vscodeApi.ts';
 
 /** Drafts are shared with other windows through the host, but not with every key. */
@@ -149,10 +150,10 @@ function LinkToReview({ url }: { url: string }) {
             openLink(url);
           }}
         >
-          {url}
+          <VisibleText text={url} />
         </a>
       ) : (
-        url
+        <VisibleText text={url} />
       )}
     </p>
   );

@@ -59,9 +59,9 @@ export const ToolCallRow = memo(function ToolCallRow({ call }: { call: ToolCallS
 export function ToolInputText({ input }: { input: ToolInput }) {
   return (
     <>
-      {input.command !== undefined && <CodeText text={input.command} label="Command" />}
-      {input.url !== undefined && <CodeText text={input.url} label="URL" />}
-      {input.rest !== undefined && <CodeText text={input.rest} label="Input" />}
+      {input.command !== undefined && <CodeText text={input.command} label="Command" judged />}
+      {input.url !== undefined && <CodeText text={input.url} label="URL" judged />}
+      {input.rest !== undefined && <CodeText text={input.rest} label="Input" judged />}
     </>
   );
 }

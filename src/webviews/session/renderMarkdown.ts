@@ -1,6 +1,6 @@
 /**
  * Markdown of a model or host as safe HTML: no raw HTML, no scripts, no remote content. Links keep only http, https, mailto and
- * file targets and are opened by the extension; remote images become links.
+ * file targets, say where they lead, and are opened by the extension; remote images become links.
  */
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
@@ -50,7 +50,12 @@ md.renderer.rules.table_close = () => '</table></div>';
 
 const purifier = DOMPurify(window);
 purifier.addHook('afterSanitizeAttributes', (element) => {
-  if (element.tagName === 'A' && !isOpenable(element.getAttribute('href') ?? '')) element.removeAttribute('href');
+  if (element.tagName === 'A') {
+    const href = element.getAttribute('href') ?? '';
+    if (isOpenable(href)) element.setAttribute('title', href);
+    else element.removeAttribute('href');
+  }
+  if (element.hasAttribute('style') && !/^text-align:\w+$/.test(element.getAttribute('style') ?? '')) element.removeAttribute('style');
   if (element.tagName === 'IMG' && !isDataImage(element.getAttribute('src') ?? '')) element.remove();
 });
 

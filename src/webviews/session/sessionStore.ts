@@ -2,13 +2,16 @@
  * The page's copy of what the extension told: resources by URI, the connection, refusals. Messages are collected and applied at
  * most once a frame, however many come, and each time listeners get one new immutable state.
  */
+import { kindOfResource } from '../../ahp/client/wireChecks.ts';
 import { reduceAll, reducerFor } from '../../ahp/v1/reduceAll.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { ResourceState } from '../../ahp/v1/commands.ts';
 import type { URI } from '../../ahp/v1/common.ts';
 import { ROOT_URI, type RootState } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
+import type { TerminalState } from '../../ahp/v1/terminal.ts';
 import { ObservedTimes } from '../../views/session/observedTimes.ts';
+import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../views/wellFormed.ts';
 import type {
   ActionsMessage,
   ConnectionInfo,
@@ -23,9 +26,10 @@ import type {
 } from './protocol.ts';
 
 export interface ResourceView {
+  /** As the host said it. */
   confirmed?: ResourceState;
   pending: readonly PendingAction[];
-  /** `confirmed` with what is pending on top: what is shown. */
+  /** `confirmed` with what is pending on top, well formed: what is shown. */
   optimistic?: ResourceState;
   status: ResourceStatus;
 }
@@ -105,7 +109,7 @@ export class SessionStore {
         return withResource(state, message.uri, (resource) => ({ ...resource, status: message.status }));
       case 'snapshot': {
         const { uri, confirmed, pending, status } = message;
-        if (uri === state.shown?.uri && confirmed) this.times.observe(confirmed as SessionState, Date.now(), false);
+        if (uri === state.shown?.uri && confirmed) this.times.observe(wellFormedSession(confirmed as SessionState), Date.now(), false);
         return withResource(state, uri, () => resourceView(uri, confirmed, pending, status, Date.now()));
       }
       case 'actions':
@@ -119,7 +123,7 @@ export class SessionStore {
     // Before the snapshot there is nothing to apply to; the snapshot holds what these actions did.
     const confirmed = resource.confirmed && reduceAll(reducerFor(uri), resource.confirmed, actions, now);
     if (confirmed === resource.confirmed && pending === resource.pending) return resource;
-    if (uri === shown && confirmed) this.times.observe(confirmed as SessionState, now, true);
+    if (uri === shown && confirmed) this.times.observe(wellFormedSession(confirmed as SessionState), now, true);
     return resourceView(uri, confirmed, pending, resource.status, now);
   }
 }
@@ -133,7 +137,18 @@ function resourceView(
 ): ResourceView {
   const ahead: StateAction[] = pending.map((item) => item.action);
   const optimistic = confirmed && (ahead.length === 0 ? confirmed : reduceAll(reducerFor(uri), confirmed, ahead, now));
-  return { pending, status, ...(confirmed && { confirmed }), ...(optimistic && { optimistic }) };
+  return { pending, status, ...(confirmed && { confirmed }), ...(optimistic && { optimistic: wellFormed(uri, optimistic) }) };
+}
+
+function wellFormed(uri: URI, state: ResourceState): ResourceState {
+  switch (kindOfResource(uri)) {
+    case 'root':
+      return wellFormedRoot(state as RootState);
+    case 'terminal':
+      return wellFormedTerminal(state as TerminalState);
+    case 'session':
+      return wellFormedSession(state as SessionState);
+  }
 }
 
 function withResource(state: StoreState, uri: URI, change: (resource: ResourceView) => ResourceView): StoreState {

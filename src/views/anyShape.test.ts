@@ -1,0 +1,279 @@
+/** Hosts may send anything: whatever stands anywhere in a state, no view model throws, and every label is a text. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { RootState } from '../ahp/v1/root.ts';
+import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
+import type { TerminalState } from '../ahp/v1/terminal.ts';
+import { composerState, moveQueued, send, sentMessages } from './session/composer.ts';
+import { fileEditView } from './session/fileEditView.ts';
+import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers } from './session/header.ts';
+import { ObservedTimes } from './session/observedTimes.ts';
+import { initialFields, submission } from './session/questions.ts';
+import { terminalText } from './session/terminalText.ts';
+import { toolCallView } from './session/toolCallView.ts';
+import { turnViews } from './session/transcript.ts';
+import { confirm, confirmationChoices, waitingOf } from './session/waiting.ts';
+import { sessionTree, type HostInput } from './sessionTree.ts';
+import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed.ts';
+
+const edit = {
+  before: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } },
+  after: { uri: 'file:///w/b.ts', content: { uri: 'x:2' } },
+  diff: { added: 1, removed: 2 },
+};
+const summary: SessionSummary = {
+  resource: 'copilot:/1',
+  provider: 'copilot',
+  title: 'Title',
+  status: 1,
+  activity: 'Doing',
+  createdAt: 0,
+  modifiedAt: 0,
+  workingDirectory: 'file:///w',
+  project: { uri: 'file:///w', displayName: 'w' },
+  model: { id: 'a', config: { effort: 'low' } },
+  diffs: [edit],
+};
+const call = {
+  toolCallId: 'c',
+  toolName: 'bash',
+  displayName: 'Bash',
+  invocationMessage: { markdown: 'Runs `x`' },
+  toolInput: '{"command":"x"}',
+};
+const userMessage = { text: 'Go', attachments: [{ type: 'file' as const, uri: 'file:///w/a.ts' }] };
+const option = { id: 'o', label: 'Option' };
+const session: SessionState = {
+  summary,
+  lifecycle: 'ready',
+  turns: [
+    {
+      id: 't0',
+      userMessage,
+      state: 'error',
+      error: { errorType: 'x', message: 'Failed' },
+      usage: { inputTokens: 1, outputTokens: 2, model: 'a' },
+      responseParts: [
+        { kind: 'markdown', id: 'm', content: 'Text' },
+        { kind: 'reasoning', id: 'r', content: 'Why' },
+        { kind: 'contentRef', uri: 'x:3', contentType: 'text/plain' },
+        {
+          kind: 'toolCall',
+          toolCall: {
+            ...call,
+            status: 'completed',
+            confirmed: 'not-needed',
+            success: false,
+            pastTenseMessage: 'Ran',
+            error: { message: 'No', code: '1' },
+            structuredContent: { a: 1 },
+            content: [
+              { type: 'text', text: 'Exit code: 1' },
+              { type: 'fileEdit', ...edit },
+              { type: 'terminal', resource: 'agenthost-terminal:/1', title: 'T' },
+            ],
+          },
+        },
+        { kind: 'toolCall', toolCall: { ...call, status: 'cancelled', reason: 'denied', reasonMessage: { markdown: 'Because' } } },
+      ],
+    },
+  ],
+  activeTurn: {
+    id: 't1',
+    userMessage,
+    responseParts: [
+      {
+        kind: 'toolCall',
+        toolCall: {
+          ...call,
+          status: 'pending-confirmation',
+          options: [{ id: 'y', label: 'Yes', kind: 'approve', group: 1 }],
+          edits: { items: [edit] },
+        },
+      },
+      {
+        kind: 'toolCall',
+        toolCall: { ...call, status: 'pending-result-confirmation', confirmed: 'not-needed', success: true, pastTenseMessage: 'Ran' },
+      },
+    ],
+  },
+  steeringMessage: { id: 's', userMessage },
+  queuedMessages: [{ id: 'q', userMessage }],
+  inputRequests: [
+    {
+      id: 'i',
+      message: 'Which?',
+      questions: [
+        { kind: 'text', id: 'a', message: 'Name?', required: true, defaultValue: 'x' },
+        { kind: 'number', id: 'n', message: 'How many?', defaultValue: 1 },
+        { kind: 'single-select', id: 'b', message: 'One?', options: [option] },
+        { kind: 'multi-select', id: 'c', message: 'Some?', options: [option] },
+      ],
+      answers: { c: { state: 'draft', value: { kind: 'selected-many', value: ['o'], freeformValues: ['x'] } } },
+    },
+  ],
+  config: {
+    schema: {
+      type: 'object',
+      properties: { mode: { type: 'string', title: 'Mode', enum: ['a'], enumLabels: ['A'], sessionMutable: true } },
+    },
+    values: { mode: 'a' },
+  },
+};
+const root: RootState = {
+  agents: [
+    {
+      provider: 'copilot',
+      displayName: 'Copilot',
+      description: '',
+      models: [
+        {
+          id: 'a',
+          provider: 'copilot',
+          name: 'A',
+          configSchema: { type: 'object', properties: { effort: { type: 'string', title: 'E', enum: ['low'] } } },
+        },
+      ],
+    },
+  ],
+};
+const terminal = {
+  title: 'T',
+  content: [
+    { type: 'command', commandId: '1', output: 'x' },
+    { type: 'unclassified', value: 'y' },
+  ],
+} as unknown as TerminalState;
+const host = { id: 'h', label: 'Host', connection: { connected: true, failed: false, text: 'connected' }, listed: true };
+
+interface World {
+  session: SessionState;
+  root: RootState;
+  terminal: TerminalState;
+  summaries: SessionSummary[];
+}
+const world: World = { session, root, terminal, summaries: [summary, { ...summary, resource: 'copilot:/2', project: undefined as never }] };
+/** What the client's own checks let through: see ahp/client/wireChecks. */
+const guaranteed = new Set([
+  '',
+  '/session',
+  '/root',
+  '/terminal',
+  '/summaries',
+  '/session/summary',
+  '/session/turns',
+  '/root/agents',
+  '/terminal/content',
+  '/summaries/0',
+  '/summaries/1',
+  '/summaries/0/resource',
+  '/summaries/1/resource',
+  '/session/summary/resource',
+]);
+
+function pathsOf(value: unknown, path = ''): string[] {
+  const below =
+    typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([key, member]) => pathsOf(member, `${path}/${key}`)) : [];
+  return guaranteed.has(path) ? below : [path, ...below];
+}
+
+function withValueAt(value: unknown, [key, ...rest]: string[], wrong: unknown): unknown {
+  if (key === undefined) return wrong;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
+  copy[key] = withValueAt(copy[key], rest, wrong);
+  return copy;
+}
+
+function look(raw: World): void {
+  const session = wellFormedSession(raw.session);
+  const root = wellFormedRoot(raw.root);
+  const terminal = wellFormedTerminal(raw.terminal);
+  const header = headerView(session, root, 'Host');
+  texts(header.title, header.workingDirectory ?? '', header.state.label, ...header.facts);
+  for (const picker of [modelPicker(session, root), ...modelOptionPickers(session, root), ...sessionConfigPickers(session)]) {
+    if (picker) texts(picker.title, ...picker.options.map(({ label }) => label));
+  }
+  composerState(session, undefined);
+  send(session, { text: 'x' }, 'steer', 'id');
+  moveQueued(session, 'q', 1);
+  for (const message of sentMessages(session)) texts(message.text);
+  const times = new ObservedTimes();
+  times.observe(session, 0, true);
+  for (const turn of turnViews(session)) {
+    texts(turn.id, turn.userMessage.text, turn.usage ?? '', turn.error?.message ?? '');
+    for (const row of turn.rows) if (row.kind === 'toolCall') lookAtCall(row.call);
+  }
+  for (const item of waitingOf(session)) {
+    if (item.kind === 'question') {
+      texts(item.request.id);
+      submission(item.request, initialFields(item.request));
+    } else if (item.kind === 'call') {
+      for (const choice of confirmationChoices(item.call.options)) {
+        texts(choice.label);
+        confirm('copilot:/1', item.turnId, item.call, choice);
+      }
+    }
+  }
+  texts(terminalText(terminal));
+  const input: HostInput = { ...host, sessions: raw.summaries };
+  for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0 })) {
+    for (const child of children) {
+      texts(child.label, child.id);
+      if (child.kind === 'project') for (const { item } of child.children) texts(item.title, item.description, ...item.details);
+    }
+  }
+}
+
+function lookAtCall(toolCall: Parameters<typeof toolCallView>[0]): void {
+  const view = toolCallView(toolCall);
+  texts(view.id, view.error ?? '', ...view.facts, ...view.summary.map(({ text }) => text));
+  for (const content of view.content) {
+    if (content.type !== 'fileEdit') continue;
+    const { name, folder, from } = fileEditView(content, 'file:///w');
+    texts(name, folder, from ?? '');
+  }
+}
+
+function texts(...values: unknown[]): void {
+  for (const value of values) assert.equal(typeof value, 'string');
+}
+
+describe('the view models, of states of any shape', () => {
+  const paths = pathsOf(world);
+  const wrong = [null, undefined, 0, Number.NaN, 'text', '', true, [], [null], ['x'], {}, { kind: 7 }];
+
+  it('take what is as it should be, as it is', () => {
+    look(world);
+    assert.equal(wellFormedSession(session), session);
+    assert.equal(wellFormedRoot(root), root);
+    assert.equal(wellFormedTerminal(terminal), terminal);
+  });
+
+  it('never throw, whatever stands where', () => {
+    const failures = new Map<string, unknown>();
+    for (const path of paths) {
+      for (const value of wrong) {
+        try {
+          look(withValueAt(world, path.split('/').slice(1), value) as World);
+        } catch (error) {
+          failures.set(`${path} = ${JSON.stringify(value)}`, error);
+        }
+      }
+    }
+    assert.deepEqual(
+      [...failures].map(([where, error]) => `${where}: ${(error as Error).stack?.split('\n').slice(0, 3).join(' ')}`),
+      [],
+    );
+  });
+
+  it('never throw, with several things wrong at once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom(...wrong)), { minLength: 2, maxLength: 6 }), (changes) => {
+        // Outer ones last, so that none goes into what another has taken away.
+        const sorted = [...changes].sort(([a], [b]) => b.length - a.length);
+        look(sorted.reduce<unknown>((value, [path, bad]) => withValueAt(value, path.split('/').slice(1), bad), world) as World);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

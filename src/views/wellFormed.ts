@@ -1,0 +1,305 @@
+/**
+ * State of a host as the types say that it is. A host may send anything, the reducers keep what they get, and a view that trusts a
+ * shape breaks on another one: so everything that is shown passes through here first. What is as it should be stays the same object;
+ * what is not is left out, replaced by nothing (`''`, `[]`), or made a part of unknown kind, which is shown as it came.
+ */
+import type { RootState } from '../ahp/v1/root.ts';
+import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
+import type { TerminalState } from '../ahp/v1/terminal.ts';
+
+/** The value as it may be used, the same one where nothing is wrong with it; undefined when it cannot be used at all. */
+type Check = (value: unknown) => unknown;
+interface Field {
+  check: Check;
+  /** In place of what cannot be used; undefined leaves the member out. */
+  otherwise?: unknown;
+  /** Without it the whole object cannot be used. */
+  required?: true;
+  /** It may be absent, but if it is there and wrong, the whole object cannot be used. */
+  exact?: true;
+}
+type Fields = Record<string, Field>;
+
+const may = (check: Check): Field => ({ check });
+const or = (otherwise: unknown, check: Check): Field => ({ check, otherwise });
+const needs = (check: Check): Field => ({ check, required: true });
+const exactly = (check: Check): Field => ({ check, exact: true });
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text: Check = (value) => (typeof value === 'string' ? value : undefined);
+const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
+const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+const anyObject: Check = (value) => (isObject(value) ? value : undefined);
+const words: Check = (value) => (typeof value === 'string' ? value : markdown(value));
+
+function object(fields: Fields): Check {
+  const members = Object.entries(fields);
+  // States share what did not change, so most of each was looked at before.
+  const known = new WeakMap<object, unknown>();
+  const look = (value: Record<string, unknown>): unknown => {
+    let result = value;
+    for (const [key, { check, otherwise, required, exact }] of members) {
+      const member = value[key];
+      const good = member === undefined || member === null ? undefined : check(member);
+      if (good === undefined && (required || (exact && member !== undefined && member !== null))) return undefined;
+      const wanted = good ?? otherwise;
+      if (wanted === member) continue;
+      if (result === value) result = { ...value };
+      if (wanted === undefined) Reflect.deleteProperty(result, key);
+      else result[key] = wanted;
+    }
+    return result;
+  };
+  return (value) => {
+    if (!isObject(value)) return undefined;
+    if (!known.has(value)) known.set(value, look(value));
+    return known.get(value);
+  };
+}
+
+/** A list without the items that cannot be used, or with what `instead` makes of them. */
+function list(item: Check, instead: Check = () => undefined): Check {
+  const known = new WeakMap<object, unknown>();
+  const look = (items: readonly unknown[]): unknown => {
+    const good = items.map((value) => item(value) ?? instead(value)).filter((value) => value !== undefined);
+    return good.length === items.length && good.every((value, index) => value === items[index]) ? items : good;
+  };
+  return (value) => {
+    if (!Array.isArray(value)) return undefined;
+    if (!known.has(value)) known.set(value, look(value));
+    return known.get(value);
+  };
+}
+
+/** A list in which every item can be used. */
+function whole(item: Check): Check {
+  const items = list(item);
+  return (value) => {
+    const good = items(value);
+    return Array.isArray(good) && good.length === (value as unknown[]).length ? good : undefined;
+  };
+}
+
+function record(item: Check): Check {
+  return (value) => {
+    if (!isObject(value)) return undefined;
+    const entries = Object.entries(value);
+    const good = entries.map(([key, member]) => [key, item(member)] as const).filter(([, member]) => member !== undefined);
+    const same = good.length === entries.length && good.every(([key, member]) => member === value[key]);
+    return same ? value : Object.fromEntries(good);
+  };
+}
+
+/** By the value of `tag`; a value that is not listed is of a later version, and kept when it fits `otherwise`. */
+function union(tag: string, cases: Record<string, Check>, otherwise: Check = object({ [tag]: needs(text) })): Check {
+  return (value) => {
+    if (!isObject(value)) return undefined;
+    const name = value[tag];
+    return ((typeof name === 'string' && Object.hasOwn(cases, name) && cases[name]) || otherwise)(value);
+  };
+}
+
+/** Shown by name with all that came: what was sent is neither lost nor trusted. */
+function malformed(tag: string): Check {
+  return (value) => {
+    const name = isObject(value) && typeof value[tag] === 'string' ? value[tag] : `no ${tag}`;
+    return { [tag]: `${name}, malformed`, value };
+  };
+}
+
+const markdown = object({ markdown: needs(text) });
+const contentRef = { uri: needs(text), sizeHint: may(number), contentType: may(text) };
+const editSide = object({ uri: needs(text), content: needs(object(contentRef)) });
+const editFields = { before: exactly(editSide), after: exactly(editSide), diff: may(object({ added: may(number), removed: may(number) })) };
+const model = object({ id: needs(text), config: may(record(text)) });
+const errorInfo = object({ errorType: or('', text), message: or('', text), stack: may(text) });
+
+const summary = object({
+  resource: needs(text),
+  provider: or('', text),
+  title: or('', text),
+  status: or(0, number),
+  activity: may(text),
+  createdAt: or(0, number),
+  modifiedAt: or(0, number),
+  project: may(object({ uri: needs(text), displayName: needs(text) })),
+  model: may(model),
+  workingDirectory: may(text),
+  diffs: may(list(object(editFields))),
+});
+
+const attachment = object({ type: or('', text), uri: needs(text), displayName: may(text) });
+const userMessage = object({ text: or('', text), attachments: may(list(attachment)) });
+const noMessage = { text: '' };
+const pendingMessage = object({ id: needs(text), userMessage: or(noMessage, userMessage) });
+
+const toolContent = union('type', {
+  text: object({ text: needs(text) }),
+  embeddedResource: object({ data: needs(text), contentType: or('', text) }),
+  resource: object(contentRef),
+  fileEdit: object(editFields),
+  terminal: object({ resource: needs(text), title: or('', text) }),
+  subagent: object({ resource: needs(text), title: or('', text), agentName: may(text), description: may(text) }),
+});
+const option = object({ id: needs(text), label: needs(text), kind: or('', text), group: may(number) });
+const call = { toolCallId: needs(text), toolName: or('', text), displayName: or('', text), _meta: may(anyObject) };
+const parameters = { ...call, invocationMessage: or('', words), toolInput: may(text) };
+const contents = may(list(toolContent, malformed('type')));
+const result = {
+  ...parameters,
+  success: or(false, flag),
+  pastTenseMessage: or('', words),
+  content: contents,
+  structuredContent: may(anyObject),
+  error: may(object({ message: or('', text), code: may(text) })),
+};
+const toolCall = union(
+  'status',
+  {
+    streaming: object({ ...call, partialInput: may(text), invocationMessage: may(words) }),
+    // Nobody may be asked to approve what cannot be shown.
+    'pending-confirmation': object({
+      ...parameters,
+      toolInput: exactly(text),
+      confirmationTitle: may(words),
+      edits: exactly(object({ items: needs(whole(object(editFields))) })),
+      editable: may(flag),
+      options: may(list(option)),
+    }),
+    running: object({ ...parameters, content: contents }),
+    'pending-result-confirmation': object(result),
+    completed: object(result),
+    cancelled: object({ ...parameters, reason: or('', text), reasonMessage: may(words) }),
+  },
+  object({ ...call, status: needs(text) }),
+);
+const responsePart = union('kind', {
+  markdown: object({ id: needs(text), content: needs(text) }),
+  reasoning: object({ id: needs(text), content: needs(text) }),
+  toolCall: object({ toolCall: needs(toolCall) }),
+  contentRef: object(contentRef),
+});
+
+const turn = {
+  id: needs(text),
+  userMessage: or(noMessage, userMessage),
+  responseParts: or([], list(responsePart, malformed('kind'))),
+  usage: may(object({ inputTokens: may(number), outputTokens: may(number), cacheReadTokens: may(number), model: may(text) })),
+};
+
+const questionBase = { id: needs(text), title: may(text), message: or('', text), required: may(flag) };
+const range = { min: may(number), max: may(number) };
+const numberQuestion = object({ ...questionBase, ...range, defaultValue: may(number) });
+const options = {
+  options: or([], list(object({ id: needs(text), label: needs(text), description: may(text), recommended: may(flag) }))),
+  allowFreeformInput: may(flag),
+};
+const question = union(
+  'kind',
+  {
+    text: object({ ...questionBase, ...range, format: may(text), defaultValue: may(text) }),
+    number: numberQuestion,
+    integer: numberQuestion,
+    boolean: object({ ...questionBase, defaultValue: may(flag) }),
+    'single-select': object({ ...questionBase, ...options }),
+    'multi-select': object({ ...questionBase, ...options, ...range }),
+  },
+  object({ ...questionBase, kind: or('', text) }),
+);
+const freeformValues = may(list(text));
+const answered = object({
+  value: needs(
+    union('kind', {
+      text: object({ value: needs(text) }),
+      number: object({ value: needs(number) }),
+      boolean: object({ value: needs(flag) }),
+      selected: object({ value: needs(text), freeformValues }),
+      'selected-many': object({ value: needs(list(text)), freeformValues }),
+    }),
+  ),
+});
+const answer = union('state', { draft: answered, submitted: answered, skipped: object({ freeformValues }) });
+const inputRequest = object({
+  id: needs(text),
+  message: may(text),
+  url: may(text),
+  questions: may(list(question)),
+  answers: may(record(answer)),
+});
+
+const property = object({
+  type: or('', text),
+  title: or('', text),
+  description: may(text),
+  enum: may(list(text)),
+  enumLabels: may(list(text)),
+  enumDescriptions: may(list(text)),
+  readOnly: may(flag),
+  enumDynamic: may(flag),
+  sessionMutable: may(flag),
+});
+const configSchema = object({ properties: or({}, record(property)) });
+const config = object({ schema: needs(configSchema), values: or({}, anyObject) });
+
+const session = object({
+  summary: needs(summary),
+  lifecycle: or('', text),
+  creationError: may(errorInfo),
+  turns: or([], list(object({ ...turn, state: or('', text), error: may(errorInfo) }))),
+  activeTurn: may(object(turn)),
+  steeringMessage: may(pendingMessage),
+  queuedMessages: may(list(pendingMessage)),
+  inputRequests: may(list(inputRequest)),
+  config: may(config),
+});
+
+const root = object({
+  agents: or(
+    [],
+    list(
+      object({
+        provider: needs(text),
+        displayName: or('', text),
+        description: or('', text),
+        models: or(
+          [],
+          list(
+            object({
+              id: needs(text),
+              provider: or('', text),
+              name: or('', text),
+              policyState: may(text),
+              configSchema: may(configSchema),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+});
+
+const terminal = object({
+  title: or('', text),
+  content: or([], list(union('type', { unclassified: object({ value: needs(text) }), command: object({ output: needs(text) }) }))),
+});
+
+const emptySession = {
+  summary: { resource: '', provider: '', title: '', status: 0, createdAt: 0, modifiedAt: 0 },
+  lifecycle: '',
+  turns: [],
+};
+
+/** A summary without a `resource` is none. */
+export function wellFormedSummary(value: SessionSummary): SessionSummary | undefined {
+  return summary(value) as SessionSummary | undefined;
+}
+export function wellFormedSession(value: SessionState): SessionState {
+  return (session(value) ?? emptySession) as SessionState;
+}
+export function wellFormedRoot(value: RootState): RootState {
+  return (root(value) ?? { agents: [] }) as RootState;
+}
+export function wellFormedTerminal(value: TerminalState): TerminalState {
+  return (terminal(value) ?? { title: '', content: [] }) as unknown as TerminalState;
+}
