@@ -1,5 +1,6 @@
 /** How a host's connection looks to the user. Never says connected when it is not. */
 import type { ConnectionState } from '../ahp/client/connectionState.ts';
+import { oneLine } from './oneLine.ts';
 
 export interface HostConnectionView {
   connected: boolean;
@@ -27,7 +28,7 @@ export function hostConnectionView(state: ConnectionState, now: number): HostCon
       };
     }
     case 'failed':
-      return { connected: false, failed: true, text: state.reason.message };
+      return { connected: false, failed: true, text: oneLine(state.reason.message) };
     case 'closed':
       return { connected: false, failed: false, text: 'closed' };
   }

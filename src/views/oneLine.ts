@@ -4,7 +4,7 @@
 const LIMIT = 300;
 
 /** Line breaks, other controls, and the marks that turn the direction of what follows. */
-// eslint-disable-next-line no-control-regex
+
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /** Hosts may send anything: what is no text gives `''`. */

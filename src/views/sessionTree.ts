@@ -77,7 +77,8 @@ function hostMessage(
   options: SessionTreeOptions,
 ): Omit<MessageNode, 'kind' | 'id' | 'hostId'> | undefined {
   if (host.connection.failed) return { label: host.connection.text, severity: 'error', action: 'reconnect' };
-  if (host.listError) return { label: `The sessions could not be listed: ${host.listError}`, severity: 'error', action: 'refresh' };
+  if (host.listError)
+    return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
   if (hasSessions || !host.listed) return undefined;
   if (host.sessions.length === 0) return { label: 'No sessions yet. Start one.', severity: 'info', action: 'newSession' };
   return { label: options.filter ? 'No session matches the filter.' : 'All sessions are archived.', severity: 'info' };

@@ -81,7 +81,7 @@ code { color: var(--vscode-textPreformat-foreground); background: var(--vscode-t
 a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }`;
 
 function html(theme: ThemeName): string {
-  const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:`;
+  const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Session</title>
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <style>${themeCss(theme)} ${webviewDefaults}</style>

@@ -1,6 +1,7 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
 import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
+import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
@@ -53,8 +54,8 @@ export class HostCommands {
   async showConnections(): Promise<void> {
     const now = Date.now();
     const items: (vscode.QuickPickItem & { run: () => unknown })[] = this.hosts.all.map((host) => ({
-      label: `$(${host.connection(now).connected ? 'vm-active' : 'vm-outline'}) ${host.label}`,
-      description: host.connection(now).text,
+      label: `$(${host.connection(now).connected ? 'vm-active' : 'vm-outline'}) ${withoutMarkup(host.label)}`,
+      description: withoutMarkup(host.connection(now).text),
       detail: host.kind === 'embedded' ? 'Tapline’s own agent host' : host.id,
       run: () => this.reconnect({ hostId: host.id }),
     }));
@@ -71,7 +72,7 @@ export class HostCommands {
     const all = this.hosts.all;
     if (all.length <= 1) return all[0];
     const now = Date.now();
-    const items = all.map((host) => ({ label: host.label, description: host.connection(now).text, host }));
+    const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection(now).text), host }));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
   }
 
@@ -83,7 +84,7 @@ export class HostCommands {
       void showInfo('No agent host has been added yet. Add one with Tapline: Add Agent Host.');
       return undefined;
     }
-    const items = all.map((host) => ({ label: host.name, description: host.url, host }));
+    const items = all.map((host) => ({ label: withoutMarkup(host.name), description: host.url, host }));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
   }
 

@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
+import { oneLine } from '../../views/oneLine.ts';
 import { pathOf } from '../../views/sessionItem.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
+import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
@@ -41,7 +44,7 @@ async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<
   if (all.length === 0) throw new UserError('There is no agent host. Switch the built-in one on in the settings, or add one.');
   if (all.length === 1) return all[0] && connected(all[0]);
   const now = Date.now();
-  const items = all.map((host) => ({ label: host.label, description: host.connection(now).text, host }));
+  const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection(now).text), host }));
   const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'On which agent host?' });
   return picked && connected(picked.host);
 }
@@ -53,7 +56,7 @@ function connected(host: AgentHost): AgentHost {
 }
 
 async function chooseAgent(host: AgentHost, provider: string | undefined): Promise<AgentInfo | undefined> {
-  const agents = host.root.confirmed?.agents ?? [];
+  const agents = host.root.confirmed ? wellFormedRoot(host.root.confirmed).agents : [];
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
     if (!agent) throw new UserError(`${host.label} has no agent “${provider}”.`);
@@ -61,7 +64,13 @@ async function chooseAgent(host: AgentHost, provider: string | undefined): Promi
   }
   if (agents.length === 0) throw new UserError(`${host.label} offers no agents.`);
   if (agents.length === 1) return agents[0];
-  const items = agents.map((agent) => ({ label: agent.displayName, description: agent.provider, detail: agent.description, agent }));
+  const shown = (text: string) => withoutMarkup(oneLine(text));
+  const items = agents.map((agent) => ({
+    label: shown(agent.displayName || agent.provider),
+    description: shown(agent.provider),
+    detail: shown(agent.description),
+    agent,
+  }));
   return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent?' }))?.agent;
 }
 

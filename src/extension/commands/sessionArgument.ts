@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { MOOD_WORDS } from '../../views/sessionItem.ts';
 import type { SessionNode } from '../../views/sessionTree.ts';
+import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import { showInfo } from '../notifications.ts';
@@ -9,10 +10,8 @@ import { showInfo } from '../notifications.ts';
 /** Commands may be called by anybody with anything. */
 export function sessionFromArgument(argument: unknown): SessionRef | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
-  const { kind, hostId, item, uri } = argument as Partial<SessionNode> & { uri?: unknown };
-  if (typeof hostId !== 'string') return undefined;
-  if (kind === 'session' && item) return { hostId, uri: item.uri };
-  return typeof uri === 'string' ? { hostId, uri } : undefined;
+  const { hostId, item, uri = item?.uri } = argument as Partial<SessionNode> & { uri?: unknown };
+  return typeof hostId === 'string' && typeof uri === 'string' ? { hostId, uri } : undefined;
 }
 
 export function hostIdFromArgument(argument: unknown): string | undefined {
@@ -28,8 +27,8 @@ export async function pickSession(tree: SessionsTree, nodes: SessionNode[], plac
     return undefined;
   }
   const items = nodes.map((node) => ({
-    label: node.item.title,
-    description: `${MOOD_WORDS[node.item.mood]} · ${node.item.description}`,
+    label: withoutMarkup(node.item.title),
+    description: withoutMarkup(`${MOOD_WORDS[node.item.mood]} · ${node.item.description}`),
     node,
   }));
   const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });

@@ -1,13 +1,14 @@
 /** Opens what a session refers to: files and both sides of an edit. */
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/v1/common.ts';
+import { oneLine } from '../../views/oneLine.ts';
 import { pathOf } from '../../views/sessionItem.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import { resourceDocument } from './resourceDocuments.ts';
 
 export async function openDiff(host: AgentHost, edit: FileEdit): Promise<void> {
   const path = pathOf((edit.after ?? edit.before)?.uri ?? '');
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
   const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, pathOf(side.uri));
   const { before, after } = edit;
   if (before && after) {
@@ -24,6 +25,8 @@ export async function openDiff(host: AgentHost, edit: FileEdit): Promise<void> {
 /** The file itself where the host shares our file system, else its content as a read-only document. */
 export async function openFile(host: AgentHost, uri: string): Promise<void> {
   const parsed = vscode.Uri.parse(uri, true);
-  const target = host.kind === 'embedded' && parsed.scheme === 'file' ? parsed : resourceDocument(host.id, uri, pathOf(uri));
+  // A file of another computer (`file://server/…`) would be asked for with the user's credentials: that goes through the host.
+  const ours = host.kind === 'embedded' && parsed.scheme === 'file' && parsed.authority === '';
+  const target = ours ? parsed : resourceDocument(host.id, uri, pathOf(uri));
   await vscode.window.showTextDocument(target, { preview: true });
 }

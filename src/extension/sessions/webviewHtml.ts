@@ -12,6 +12,9 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
     `style-src ${webview.cspSource} 'unsafe-inline'`,
     `font-src ${webview.cspSource}`,
     `img-src data:`,
+    // These two do not fall back to default-src.
+    `base-uri 'none'`,
+    `form-action 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="en">

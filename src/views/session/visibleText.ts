@@ -8,7 +8,6 @@ export interface VisibleSegment {
 
 /** Controls but tab and line ends, marks without width, marks of direction, fillers, tags, and spaces that are none. */
 const UNSEEN =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class
   /([\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\r(?!\n))\1*/gu;
 
 export function visibleText(text: string): readonly VisibleSegment[] {
