@@ -151,6 +151,34 @@ export function defineSuite(): void {
       await until('it is gone', api.hosts.onDidChange, () => !api.hosts.get(url));
     });
 
+    it('records the wire into a file, and replays that as a host that can only be read', async () => {
+      await connected();
+      const uri = await newDemoSession();
+      // Does not wait for its notification, which nobody answers here.
+      void vscode.commands.executeCommand('tapline.startWireLog');
+      const subscription = embedded().client.subscribeSession(uri);
+      await until('the session is shown', subscription.onDidChange, () => subscription.confirmed);
+      const turnStarted = { type: 'session/turnStarted', session: uri, turnId: 'recorded', userMessage: { text: 'help' } } as const;
+      embedded().client.dispatch(uri, turnStarted);
+      const turn = await until('its turn', subscription.onDidChange, () => subscription.confirmed?.turns[0]);
+      await vscode.commands.executeCommand('tapline.stopWireLog');
+      const log = vscode.window.activeTextEditor?.document;
+      assert.match(log?.uri.fsPath ?? '', /wire-.*\.jsonl$/);
+      assert.match(log?.getText() ?? '', /session\/turnStarted/);
+
+      await vscode.commands.executeCommand('tapline.replayWireLog', log?.uri);
+      const replay = api.hosts.all.find(({ kind }) => kind === 'replay');
+      assert.ok(replay);
+      const seen = replay.client.subscribeSession(uri);
+      const again = await until('the same turn', seen.onDidChange, () => seen.confirmed?.turns[0]);
+      assert.deepEqual(again.responseParts, turn.responseParts);
+      assert.equal((await replay.client.dispatch(uri, turnStarted).settled).kind, 'rejected');
+      seen.dispose();
+      subscription.dispose();
+      await vscode.commands.executeCommand('tapline.removeHost', { hostId: replay.id });
+      assert.ok(!api.hosts.all.includes(replay));
+    });
+
     it('switches the embedded host off and on', async () => {
       const configuration = vscode.workspace.getConfiguration('tapline');
       await configuration.update('embeddedHost.enabled', false, vscode.ConfigurationTarget.Global);
