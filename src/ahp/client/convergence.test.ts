@@ -23,12 +23,16 @@ const actions: readonly ((text: string) => StateAction)[] = [
 ];
 const anyAction = fc.tuple(fc.nat(actions.length - 1), fc.constantFrom('a', 'b', 'c')).map(([kind, text]) => actions[kind]!(text));
 
-type Step = { do: 'host' | 'dispatch'; action: StateAction } | { do: 'refuseNext' | 'drop' | 'dropInFlight' | 'restart' | 'settle' };
+type Step =
+  | { do: 'host' | 'dispatch'; action: StateAction }
+  | { do: 'refuseNext' | 'drop' | 'dropInFlight' | 'restart' | 'restartUnseen' | 'settle' | 'sendAgain' | 'discard' };
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('host' as const, 'dispatch' as const), action: anyAction }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constantFrom('refuseNext', 'drop', 'dropInFlight', 'restart', 'settle') }) as fc.Arbitrary<Step>,
+    arbitrary: fc.record({
+      do: fc.constantFrom('refuseNext', 'drop', 'dropInFlight', 'restart', 'restartUnseen', 'settle', 'sendAgain', 'discard'),
+    }) as fc.Arbitrary<Step>,
   },
 );
 
@@ -101,6 +105,22 @@ describe('The client, whatever happens', () => {
                 host.serverSeq = 1;
                 host.log = [];
                 isForgotten = true;
+                break;
+              case 'restartUnseen': {
+                // As real hosts: it knows everybody, has nothing to replay, and its numbers have passed the old ones.
+                memory.line.drop();
+                host.serverSeq += 1_000;
+                host.log = [];
+                const { turns, activeTurn: _lost, ...state } = host.states.get(session) as SessionState;
+                host.states.set(session, { ...state, turns: turns.map((turn) => ({ ...turn, id: `${host.serverSeq}:${turn.id}` })) });
+                break;
+              }
+              case 'sendAgain':
+              case 'discard':
+                for (const { clientSeq, outcome } of subscription.pending) {
+                  const again = outcome && client.resolveUnknown(session, clientSeq, step.do);
+                  if (again) outcomes.push(again.settled);
+                }
                 break;
               case 'settle':
                 await comeBack();

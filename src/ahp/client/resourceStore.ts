@@ -14,7 +14,7 @@ export const SLICE = 500;
 /** How long one tick may reduce before everything else gets its turn. */
 export const TICK_BUDGET_MS = 8;
 /** Envelopes that may come before the answer to a handshake. */
-const MAX_HELD = 10_000;
+const MAX_HELD = 50_000;
 /** With more than this unreduced, reading from the line stops until less than the lower number is left. */
 const PAUSE_ABOVE = 20_000;
 const RESUME_BELOW = 2_000;
