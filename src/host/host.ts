@@ -26,6 +26,7 @@ import { Clients, isOwn, type Client } from './clients.ts';
 import { ContentStore } from './contentStore.ts';
 import { DurableContents } from './durable/durableContents.ts';
 import { SessionArchive } from './durable/sessionArchive.ts';
+import { type Write } from './durable/wholeFile.ts';
 import { Resources } from './resources.ts';
 import { sessionNotFound, Sessions } from './sessions.ts';
 import { StateStore } from './stateStore.ts';
@@ -43,6 +44,8 @@ export interface AgentHostOptions {
   roots?: readonly string[];
   /** Where sessions are kept, for this host alone; without it they end with the host. */
   sessionsFolder?: string;
+  /** How bytes get into the files of sessions; tests pass one that fails. */
+  writeSessions?: Write;
   /** Sessions of which the states stay in memory though nobody uses them. */
   maxAwakeSessions?: number;
 }
@@ -64,7 +67,8 @@ export class AgentHost implements Disposable {
   constructor(private readonly options: AgentHostOptions) {
     const { agents, logger, defaultDirectory, roots = [] } = options;
     const { sessionsFolder: folder } = options;
-    const archive = folder === undefined ? undefined : this.#disposables.add(new SessionArchive({ folder, logger }));
+    const archive =
+      folder === undefined ? undefined : this.#disposables.add(new SessionArchive({ folder, logger, write: options.writeSessions }));
     const contents = archive ? new DurableContents(archive) : new ContentStore();
     this.store = new StateStore({ replayLimit: options.replayLimit, afterSeq: archive?.highestSeq });
     // First of all listeners: what clients hear is written already.

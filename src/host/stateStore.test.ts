@@ -41,6 +41,35 @@ describe('state store', () => {
     assert.equal(store.snapshot('t:/none'), undefined);
   });
 
+  it('keeps no more for a replay than its limits, in number and in size', () => {
+    const store = new StateStore({ replayLimit: 3, replaySizeLimit: 1000 });
+    store.add('t:/1', newSession('t:/1'));
+    const of = new Set(['t:/1']);
+    const seqs: number[] = [];
+    const say = (text: string) => {
+      seqs.push(store.serverSeq);
+      store.dispatch(title('t:/1', text));
+    };
+    for (const text of ['a', 'b', 'c', 'd']) say(text);
+    assert.equal(store.replay(seqs[0] ?? 0, of), undefined);
+    assert.deepEqual(titles(store.replay(seqs[1] ?? 0, of)), ['b', 'c', 'd']);
+    say('e'.repeat(800));
+    assert.equal(store.replay(seqs[3] ?? 0, of), undefined);
+    assert.equal(store.replay(seqs[4] ?? 0, of)?.length, 1);
+    say('f'.repeat(2000));
+    assert.equal(store.replay(seqs[5] ?? 0, of), undefined);
+    assert.deepEqual(store.replay(store.serverSeq, of), []);
+    say('g');
+    assert.deepEqual(titles(store.replay(seqs[6] ?? 0, of)), ['g']);
+  });
+
+  it('goes on above the numbers of earlier runs', () => {
+    const store = new StateStore({ afterSeq: 41 });
+    assert.equal(store.serverSeq, 42);
+    assert.equal(store.replay(41, new Set([ROOT_URI])), undefined);
+    assert.deepEqual(store.replay(42, new Set([ROOT_URI])), []);
+  });
+
   it('drops actions for what is not there', () => {
     const store = new StateStore();
     const from = store.serverSeq;

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { SessionStatus, type SessionState } from '../../src/ahp/v1/session.ts';
+import { writeToDisk } from '../../src/host/durable/wholeFile.ts';
+import type { HostServerOptions } from '../../src/host/server.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
 
 describe('durable sessions', () => {
@@ -24,7 +26,7 @@ describe('durable sessions', () => {
     for (const host of hosts) await host.stop();
     for (const path of [folder, work]) rmSync(path, { recursive: true, maxRetries: 5 });
   });
-  const startHost = async (options: { maxAwakeSessions?: number } = {}) => {
+  const startHost = async (options: Partial<HostServerOptions> = {}) => {
     const host = new TestHost();
     hosts.push(host);
     await host.start({ sessionsFolder: folder, ...options });
@@ -264,5 +266,76 @@ describe('durable sessions', () => {
     held.open();
     await client.subscribed(watched);
     assert.equal((await client.request('listSessions', {})).items.length, 3);
+  });
+
+  describe('when the disk is full', () => {
+    let full: boolean;
+    const writeSessions = (fd: number, data: Uint8Array, offset: number) => {
+      if (!full) return writeToDisk(fd, data, offset);
+      // As a disk does it: some of the bytes still fit.
+      if (offset === 0 && data.length > 10) return writeToDisk(fd, data.subarray(0, 10), 0);
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    beforeEach(() => (full = false));
+
+    it('ends the turn with the reason, takes no messages, and goes on when there is room again', async () => {
+      const host = await startHost({ writeSessions });
+      const client = await host.connect();
+      await host.session(client, { workingDirectory: pathToFileURL(work).href });
+      await turn(client, 't1');
+      const stopped = gate();
+      host.agent.onTurn = async (running) => {
+        running.signal.addEventListener('abort', () => stopped.open());
+        running.markdown('this fits');
+        full = true;
+        running.markdown(' this does not');
+        await stopped.promise;
+      };
+      await say(client, 't2', 'go');
+      await stopped.promise;
+      const state = await client.sessionState(session);
+      assert.deepEqual([state.turns[1]?.state, state.turns[1]?.error?.errorType], ['error', 'notSaved']);
+      assert.match(state.turns[1]?.error?.message ?? '', /cannot be saved \(ENOSPC/);
+      assert.match(String(state._meta?.['tapline.notSaved']), /ENOSPC/);
+      host.agent.onTurn = async (running) => running.markdown('again');
+      const message = { session, userMessage: { text: 'x' } };
+      for (const action of [
+        { type: 'session/turnStarted', turnId: 't3', ...message },
+        { type: 'session/pendingMessageSet', kind: 'queued', id: 'q', ...message },
+      ])
+        assert.match((await client.dispatch(action)).rejectionReason ?? '', /cannot be saved \(ENOSPC/);
+      const refused = await client.refusal('createSession', {
+        session: 'scripted:/new',
+        provider: 'scripted',
+        workingDirectory: pathToFileURL(work).href,
+      });
+      assert.match(refused.message, /cannot be saved: ENOSPC/);
+      assert.equal((await client.refusal('subscribe', { resource: 'scripted:/new' })).code, ErrorCode.SessionNotFound);
+      // What needs no agent is still done, in memory.
+      assert.equal((await client.dispatch({ type: 'session/titleChanged', session, title: 'kept in memory' })).rejectionReason, undefined);
+
+      full = false;
+      await turn(client, 't4');
+      const healed = await client.sessionState(session);
+      assert.equal(healed._meta, undefined);
+      assert.equal(healed.summary.title, 'kept in memory');
+      await stopHost(host);
+      const again = await (await startHost()).connect();
+      assert.deepEqual(await again.sessionState(session), healed);
+    });
+
+    it('leaves a log that can be read when the host is ended in that state', async () => {
+      const host = await startHost({ writeSessions });
+      const client = await host.connect();
+      await host.session(client, { workingDirectory: pathToFileURL(work).href });
+      await turn(client, 't1');
+      const before = await client.sessionState(session);
+      full = true;
+      await client.dispatch({ type: 'session/titleChanged', session, title: 'not saved' });
+      assert.match(String((await client.sessionState(session))._meta?.['tapline.notSaved']), /ENOSPC/);
+      await stopHost(host);
+      const again = await (await startHost()).connect();
+      assert.deepEqual(await again.sessionState(session), before);
+    });
   });
 });
