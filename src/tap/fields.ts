@@ -1,0 +1,29 @@
+/** Fields that several messages share. Objects drop what they do not know, as the interface asks of every receiver. */
+import { z } from 'zod';
+import { Limit, Time } from './limits.ts';
+
+/** An id that the other side chose: short, opaque. */
+export const id = z.string().min(1).max(200);
+export const text = z.string().max(Limit.textLength);
+export const record = z.record(z.string(), z.unknown());
+
+const printable = /^[^\u0000-\u001f\u007f]+$/;
+/** Name of a provider, of an instance or of a stream. */
+export const name = z.string().min(1).max(Limit.nameLength).regex(printable, 'must not hold control characters');
+
+export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'a tool name is 1 to 64 letters, digits, _ or -');
+
+export const toolDefinition = z.object({
+  name: toolName,
+  description: text.default(''),
+  /** JSON Schema of the arguments. Absent or `{}`: anything. */
+  parameters: record.default({}),
+  /** Milliseconds; more than an hour counts as an hour. */
+  timeout: z
+    .number()
+    .positive()
+    .transform((ms) => Math.min(ms, Time.maxToolTimeoutMs))
+    .optional(),
+});
+export type ToolDefinition = z.infer<typeof toolDefinition>;
+export const toolDefinitions = z.array(toolDefinition).max(Limit.tools);

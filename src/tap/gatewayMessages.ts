@@ -1,0 +1,67 @@
+/** Gateway → provider: every message type. Schemas, because a provider must not trust the wire either. */
+import { z } from 'zod';
+import { record } from './fields.ts';
+
+const sessionInfo = z.object({ id: z.string(), label: z.string(), cwd: z.string().optional() });
+export type SessionInfo = z.infer<typeof sessionInfo>;
+const active = z.array(sessionInfo);
+const streamEntry = z.object({ ts: z.string(), event: z.string(), metadata: record.optional() });
+export type StreamEntry = z.infer<typeof streamEntry>;
+
+export const gatewayMessages = {
+  'auth.pairing': z.object({ type: z.literal('auth.pairing'), prompt: z.string() }),
+  sessions: z.object({ type: z.literal('sessions'), active, token: z.string().optional() }),
+  'sessions.updated': z.object({ type: z.literal('sessions.updated'), active }),
+  'hello.ack': z.object({
+    type: z.literal('hello.ack'),
+    protocolVersion: z.number(),
+    providerId: z.string(),
+    /** Present when one session is bound. */
+    sessionId: z.string().optional(),
+    reconnectToken: z.string().optional(),
+    persistDir: z.string().optional(),
+  }),
+  ack: z.object({ type: z.literal('ack'), requestId: z.string(), sessionId: z.string().optional(), revision: z.number() }),
+  error: z.object({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.string(),
+    replyTo: z.string().optional(),
+    requestId: z.string().optional(),
+    providerId: z.string().optional(),
+    sessionId: z.string().optional(),
+  }),
+  'tool.call': z.object({ type: z.literal('tool.call'), id: z.string(), sessionId: z.string(), tool: z.string(), args: record }),
+  'tool.cancel': z.object({ type: z.literal('tool.cancel'), id: z.string(), sessionId: z.string(), reason: z.string() }),
+  'gate.check': z.object({
+    type: z.literal('gate.check'),
+    gateId: z.string(),
+    callId: z.string(),
+    sessionId: z.string(),
+    tool: z.string(),
+    args: z.unknown(),
+  }),
+  'transform.request': z.object({
+    type: z.literal('transform.request'),
+    callId: z.string(),
+    sessionId: z.string(),
+    section: z.string(),
+    current: z.string(),
+  }),
+  'session.event': z.object({ type: z.literal('session.event'), sessionId: z.string(), event: z.string(), data: record }),
+  'session.lifecycle': z.object({
+    type: z.literal('session.lifecycle'),
+    sessionId: z.string(),
+    state: z.string(),
+    /** Milliseconds that a provider has to clean up. */
+    deadline: z.number().optional(),
+  }),
+  'stream.history': z.object({
+    type: z.literal('stream.history'),
+    queryId: z.string(),
+    streams: z.record(z.string(), z.array(streamEntry)),
+  }),
+} as const;
+
+export type GatewayMessageType = keyof typeof gatewayMessages;
+export type GatewayMessage = { [T in GatewayMessageType]: z.infer<(typeof gatewayMessages)[T]> }[GatewayMessageType];

@@ -1,0 +1,60 @@
+/** Every count, size and time of the provider interface. MB means 1024 × 1024. */
+const MB = 1024 * 1024;
+
+export const Limit = {
+  /** Bytes of a `tool.result`, and of any frame that is still read. */
+  toolResultBytes: 5 * MB,
+  /** Bytes of every other message. */
+  messageBytes: 2 * MB,
+  /** Bytes of a frame above which the socket closes with 1009 instead of answering. */
+  frameBytes: 16 * MB,
+  /** How deep JSON may be nested. */
+  depth: 200,
+  tools: 100,
+  hookRules: 50,
+  transforms: 50,
+  streams: 20,
+  filterRules: 50,
+  subscriptions: 50,
+  /** Entries kept of a stream; the oldest goes first. */
+  streamEntries: 200,
+  /** Entries that one `stream.query` may ask for of each stream. */
+  queryLast: 100,
+  /** Calls that wait behind a provider's concurrency limit. */
+  queuedCalls: 10,
+  /** Injects that wait for a session to become idle. */
+  queuedInjects: 10,
+  connections: 50,
+  pushesPerSecond: 10,
+  hellosPerMinute: 10,
+  pairingsPerMinute: 5,
+  pairingTries: 3,
+  /** Consecutive injects of one provider without a word of the user. */
+  injectCycles: 3,
+  nameLength: 64,
+  /** Characters of free text that is shown to a person. */
+  textLength: 100_000,
+  patternLength: 1000,
+  /** Ids that a connection remembers of calls that are over. */
+  tombstones: 1000,
+} as const;
+
+export const Time = {
+  toolTimeoutMs: 60_000,
+  maxToolTimeoutMs: 60 * 60_000,
+  gateMs: 5_000,
+  transformMs: 2_000,
+  authMs: 5_000,
+  pairingMs: 120_000,
+  reconnectMs: 30_000,
+  /** A gateway without session owners ends after this. */
+  graceMs: 30_000,
+  shutdownMs: 10_000,
+  pingMs: 1_000,
+  /** At most one `sessions` in this time to a peer that has not said hello. */
+  sessionsAgainMs: 1_000,
+  /** After a cancel the provider's slot stays taken until it answers, at most this long. */
+  cancelAnswerMs: 5_000,
+} as const;
+
+export const PROTOCOL_VERSION = 2;
