@@ -21,6 +21,7 @@ export const commandIds = [
   'nextWaiting',
   'stopTurn',
   'focusComposer',
+  'attachToSession',
   'jumpToLatest',
   'addHost',
   'editHost',

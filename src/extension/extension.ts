@@ -64,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     }
   }
 
-  const commands: Record<CommandId, (argument: unknown) => unknown> = {
+  const commands: Record<CommandId, (argument: unknown, more: unknown) => unknown> = {
     newSession: (argument) => sessionCommands.createFrom(argument),
     startDemo: () => sessionCommands.create({ provider: DEMO_PROVIDER }),
     openSession: (argument) => sessionCommands.open(argument),
@@ -86,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     nextWaiting: () => views.active?.command('focusNextWaiting'),
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),
+    attachToSession: (file, files) => sessionCommands.attach(file, files),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     addHost: () => hostCommands.add(),
     editHost: (argument) => hostCommands.edit(argument),
@@ -98,8 +99,8 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     replayWireLog: (argument) => replayWireLog(hosts, argument instanceof vscode.Uri ? argument : undefined, wireLog.folder),
     showHostLog: async () => vscode.window.showTextDocument(vscode.Uri.file(embeddedHostLog())),
   };
-  for (const [id, command] of Object.entries(commands) as [CommandId, (argument: unknown) => unknown][]) {
-    own(vscode.commands.registerCommand(commandName(id), (argument: unknown) => run(id, () => command(argument))));
+  for (const [id, command] of Object.entries(commands) as [CommandId, (typeof commands)[CommandId]][]) {
+    own(vscode.commands.registerCommand(commandName(id), (argument: unknown, more: unknown) => run(id, () => command(argument, more))));
   }
 
   void hosts.sync().then(() => keys.set('tapline.ready', true));

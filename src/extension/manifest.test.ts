@@ -18,6 +18,11 @@ describe('manifest', () => {
     const declared = new Set(contributes.commands.map(({ command }: { command: string }) => command));
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings] as { command: string }[];
     for (const { command } of used) assert.ok(declared.has(command), command);
+    const linked = [
+      ...JSON.stringify([contributes.walkthroughs, contributes.viewsWelcome]).matchAll(/(?:command|onCommand):(tapline\.\w+)/g),
+    ];
+    assert.ok(linked.length >= 6);
+    for (const [, command] of linked) assert.ok(declared.has(command), command);
   });
 
   it('describes every setting', () => {
@@ -35,7 +40,11 @@ describe('manifest', () => {
 
   it('names only files that exist', () => {
     const icons = [manifest.icon, ...contributes.viewsContainers.activitybar.map(({ icon }: { icon: string }) => icon)];
-    for (const icon of icons) assert.ok(existsSync(join(root, icon)), icon);
+    const steps = contributes.walkthroughs.flatMap(({ steps }: { steps: { media: { markdown: string } }[] }) => steps);
+    for (const file of [...icons, ...steps.map(({ media }: { media: { markdown: string } }) => media.markdown)]) {
+      assert.ok(existsSync(join(root, file)), file);
+      assert.match(file, /^media\/[^/]+$/, 'only this folder goes into the package');
+    }
   });
 
   it('asks for no newer VS Code than the API that it is compiled against', () => {

@@ -136,11 +136,11 @@ describe('The session webview', function () {
       await view.show(session());
       await view.send({
         type: 'connection',
-        connection: { kind: 'failed', message: 'The token was refused.', action: { label: 'Sign in', command: 'signIn' } },
+        connection: { kind: 'failed', message: 'The token was refused.', action: { label: 'Try again', command: 'reconnect' } },
       });
       assert.equal(await view.page.locator('.banner').count(), 0);
-      await view.page.getByRole('button', { name: 'Sign in' }).click();
-      assert.equal((await view.next('runCommand')).command, 'signIn');
+      await view.page.getByRole('button', { name: 'Try again' }).click();
+      assert.equal((await view.next('runCommand')).command, 'reconnect');
       await view.send({ type: 'connection', connection: { kind: 'connected' } });
       assert.equal(await view.page.locator('.banner').count(), 0);
     });
@@ -194,7 +194,7 @@ describe('The session webview', function () {
       await view.page.locator('.xterm-helper-textarea').focus();
       await view.page.keyboard.press('Tab');
       assert.equal(await view.page.locator('.xterm-helper-textarea:focus').count(), 0, 'the terminal keeps the focus');
-      await view.send({ type: 'show', session: { uri, hostLabel: 'This computer' } });
+      await view.send({ type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer' } });
       assert.equal((await view.next('watch')).uri, terminal, 'asked for again after show');
       const lines = Array.from({ length: 40 }, (_, index) => `line ${index}\r\n`).join('');
       await view.send({ type: 'actions', uri: terminal, now: 2, actions: [{ type: 'terminal/data', terminal, data: lines }] });
@@ -619,6 +619,29 @@ describe('The session webview', function () {
       assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Run it in production mode' });
     });
 
+    it('attachments: dropped on the view, or says why not', async () => {
+      await view.show(session());
+      const drop = (list: string) =>
+        view.page.evaluate((text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.setData('text/uri-list', text);
+          const target = document.querySelector('.transcript');
+          target?.dispatchEvent(new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true }));
+          target?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+        }, list);
+      await drop('# from a list\r\nfile:///w/a.ts\r\nnot a uri\r\nfile:///w/src');
+      const asked = await view.next('request');
+      assert.deepEqual([asked.method, asked.params], ['attachDropped', { uris: ['file:///w/a.ts', 'file:///w/src'] }]);
+      const folder = { type: 'directory' as const, uri: 'file:///w/src', displayName: 'src' };
+      await view.send({ type: 'response', id: asked.id, result: [folder] });
+      await composer().fill('Look here');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Look here', attachments: [folder] });
+      await drop('https://example.com/');
+      await view.send({ type: 'response', id: (await view.next('request')).id, result: [] });
+      await view.page.getByRole('alert').getByText('Nothing there can be attached').waitFor();
+    });
+
     it('attachments: picked, found with #, taken off', async () => {
       const file = (name: string) => ({ type: 'file' as const, uri: `file:///w/${name}`, displayName: name });
       await view.show(session());
@@ -685,6 +708,23 @@ describe('The session webview', function () {
     await view.page.getByRole('button', { name: 'Keep going' }).click();
     await question.waitFor({ state: 'detached' });
     assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+  });
+
+  it('keeps what was opened over a reload, and which session it shows', async () => {
+    const state = richSession();
+    await view.show(state, { root });
+    await view.page.locator('.reasoning summary').click();
+    await view.page.locator('.tool-call summary').first().click();
+    await view.page.locator('.tool-call summary').first().click();
+    await view.page.reload();
+    await view.next('ready');
+    assert.deepEqual(await view.page.evaluate(() => JSON.parse(sessionStorage.getItem('state') ?? '{}').shown), {
+      hostId: 'embedded',
+      uri,
+    });
+    await view.show(state, { root });
+    assert.equal(await view.page.locator('details.reasoning[open]').count(), 1);
+    assert.equal(await view.page.locator('.tool-call details[open]').count(), 0);
   });
 
   describe('keeps drafts', () => {

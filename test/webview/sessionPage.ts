@@ -173,7 +173,7 @@ export class SessionPage {
     const uri = session.summary.resource;
     this.shown = uri;
     await this.send(
-      { type: 'show', session: { uri, hostLabel: 'This computer', ...shown }, ...(draft && { draft }) },
+      { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer', ...shown }, ...(draft && { draft }) },
       { type: 'connection', connection: { kind: 'connected' } },
       ...(root ? [{ type: 'snapshot' as const, uri: ROOT_URI, confirmed: root, pending: [], status: { kind: 'live' as const } }] : []),
       { type: 'snapshot', uri, confirmed: session, pending: pending ?? [], status: { kind: 'live' } },

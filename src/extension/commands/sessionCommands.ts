@@ -7,6 +7,7 @@ import type { WebviewCommand } from '../../webviews/session/protocol.ts';
 import { sessionTitle } from '../../views/sessionItem.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { attachmentsOf } from '../sessions/attachments.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { SessionViews } from '../sessions/sessionView.ts';
@@ -137,6 +138,15 @@ export class SessionCommands {
     else await this.create({});
   }
 
+  /** Files chosen in the explorer, or the one of the editor, go to the composer of the session in front. */
+  async attach(file: unknown, files: unknown): Promise<void> {
+    const chosen = (Array.isArray(files) ? files : [file ?? vscode.window.activeTextEditor?.document.uri]).filter(isUri);
+    const attachments = await attachmentsOf(chosen);
+    if (attachments.length === 0) throw new UserError('There is no file to add. Choose one in the explorer, or open it.');
+    const session = await this.#target(undefined);
+    if (session) await this.views.attach(session, attachments);
+  }
+
   /** What a button of the session view asks for. */
   async runWebviewCommand(
     command: WebviewCommand,
@@ -155,11 +165,6 @@ export class SessionCommands {
       case 'showLog':
         await vscode.commands.executeCommand('tapline.showLog');
         return;
-      case 'showSessions':
-        await vscode.commands.executeCommand('tapline.sessions.focus');
-        return;
-      case 'signIn':
-        throw new UserError('Signing in comes with the Copilot agent; the agents of this version need no account.');
     }
   }
 
@@ -187,3 +192,5 @@ export class SessionCommands {
     }
   }
 }
+
+const isUri = (value: unknown): value is vscode.Uri => value instanceof vscode.Uri;

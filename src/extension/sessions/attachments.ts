@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { MessageAttachment } from '../../ahp/v1/session.ts';
 
 const MAX_FOUND = 20;
+const MAX_GIVEN = 50;
 const SEARCH_TIMEOUT_MS = 5_000;
 
 export async function pickAttachments(): Promise<MessageAttachment[]> {
@@ -15,6 +16,23 @@ export async function pickAttachments(): Promise<MessageAttachment[]> {
     defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri,
   });
   return (picked ?? []).map((uri) => attachment(uri));
+}
+
+/** What of these is there, as attachments: dropped on the view or chosen in the explorer. */
+export async function attachmentsOf(uris: readonly vscode.Uri[]): Promise<MessageAttachment[]> {
+  const found = await Promise.all(
+    uris.slice(0, MAX_GIVEN).map(async (given) => {
+      // The window of a remote workspace names files so; they are local to us.
+      const uri = given.scheme === 'vscode-remote' ? vscode.Uri.file(given.path) : given;
+      if (uri.scheme !== 'file' || uri.authority !== '') return [];
+      const stat = await vscode.workspace.fs.stat(uri).then(
+        ({ type }) => type,
+        () => undefined, // It is not there (any more).
+      );
+      return stat === undefined ? [] : [attachment(uri, stat & vscode.FileType.Directory ? 'directory' : 'file')];
+    }),
+  );
+  return found.flat();
 }
 
 /** Workspace files whose name matches, best first. */
@@ -39,6 +57,6 @@ export async function findFiles(query: string): Promise<MessageAttachment[]> {
   }
 }
 
-function attachment(uri: vscode.Uri): MessageAttachment {
-  return { type: 'file', uri: uri.toString(), displayName: vscode.workspace.asRelativePath(uri) };
+function attachment(uri: vscode.Uri, type: 'file' | 'directory' = 'file'): MessageAttachment {
+  return { type, uri: uri.toString(), displayName: vscode.workspace.asRelativePath(uri) };
 }

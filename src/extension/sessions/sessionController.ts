@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/client/subscription.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import { ROOT_URI } from '../../ahp/v1/root.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../ahp/v1/session.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -22,7 +22,7 @@ import type {
 } from '../../webviews/session/protocol.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import { connectionInfo } from './connectionInfo.ts';
-import { pickAttachments, findFiles } from './attachments.ts';
+import { attachmentsOf, findFiles, pickAttachments } from './attachments.ts';
 import { openDiff, openFile } from './openers.ts';
 import { type SessionRef, sameSession } from './sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
@@ -71,9 +71,6 @@ export class SessionController implements Disposable {
   get context(): Omit<ContextMessage, 'type'> {
     return this.#context;
   }
-  get state(): SessionState | undefined {
-    return this.#shown && (this.#subscriptionOf(this.#shown.ref.uri)?.state as SessionState | undefined);
-  }
 
   show(ref: SessionRef | undefined): void {
     if (sameSession(ref, this.#ref)) return;
@@ -88,6 +85,10 @@ export class SessionController implements Disposable {
   }
   command(command: ViewCommand): void {
     this.#tell({ type: 'command', command });
+  }
+
+  attach(attachments: MessageAttachment[]): void {
+    this.#tell({ type: 'attach', attachments });
   }
 
   dispose(): void {
@@ -141,10 +142,6 @@ export class SessionController implements Disposable {
     shown.watched.delete(uri);
   }
 
-  #subscriptionOf(uri: string): Subscription | undefined {
-    return this.#shown?.watched.get(uri)?.subscription;
-  }
-
   /** A page that has just loaded, or lost its place: everything, from nothing. */
   #sendAll(): void {
     this.#queue.clear();
@@ -158,7 +155,7 @@ export class SessionController implements Disposable {
     const readOnly = shown?.host.readOnly;
     this.#queue.send({
       type: 'show',
-      session: { uri: ref.uri, hostLabel, ...(readOnly && { readOnly }) },
+      session: { hostId: ref.hostId, uri: ref.uri, hostLabel, ...(readOnly && { readOnly }) },
       draft: this.services.drafts.get(ref),
     });
     if (!shown) {
@@ -312,6 +309,8 @@ export class SessionController implements Disposable {
       }
       case 'pickAttachments':
         return pickAttachments();
+      case 'attachDropped':
+        return attachmentsOf(message.params.uris.map((uri) => vscode.Uri.parse(uri)));
       case 'findFiles':
         return findFiles(message.params.query);
     }

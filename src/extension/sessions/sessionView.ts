@@ -1,6 +1,6 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
 import * as vscode from 'vscode';
-import { SessionStatus } from '../../ahp/v1/session.ts';
+import { type MessageAttachment, SessionStatus } from '../../ahp/v1/session.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRead, sessionTitle } from '../../views/sessionItem.ts';
@@ -32,6 +32,11 @@ export class SessionViews implements Disposable {
     const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolveView(view) };
     this.#store.add(
       vscode.window.registerWebviewViewProvider(SESSION_VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }),
+    );
+    this.#store.add(
+      vscode.window.registerWebviewPanelSerializer(EDITOR_TYPE, {
+        deserializeWebviewPanel: async (panel, state) => this.#restoreEditor(panel, state),
+      }),
     );
     this.#store.add(services.hosts.onDidChange(() => this.#updateTitles()));
     this.#store.add(vscode.window.onDidChangeWindowState(() => this.#markSeenRead()));
@@ -75,18 +80,54 @@ export class SessionViews implements Disposable {
   }
 
   openInEditor(ref: SessionRef): void {
-    const key = sessionKey(ref);
-    const open = this.#editors.get(key);
+    const open = this.#editors.get(sessionKey(ref));
     if (open) {
       open.panel.reveal();
       return;
     }
     const panel = vscode.window.createWebviewPanel(EDITOR_TYPE, this.#titleOf(ref), vscode.ViewColumn.Active, {
-      enableScripts: true,
+      ...this.#webviewOptions,
       retainContextWhenHidden: true,
       enableFindWidget: true,
-      localResourceRoots: [webviewAssets(this.context.extensionUri)],
     });
+    this.#fillEditor(panel, ref);
+  }
+
+  /** Gives files to the composer of the session in front. */
+  async attach(ref: SessionRef, attachments: MessageAttachment[]): Promise<void> {
+    const editor = this.#editors.get(sessionKey(ref));
+    if (editor?.panel.active) {
+      editor.controller.attach(attachments);
+      editor.controller.focus('composer');
+      return;
+    }
+    await this.show(ref, 'composer');
+    this.#view?.controller.attach(attachments);
+  }
+
+  dispose(): void {
+    for (const { panel } of [...this.#editors.values()]) panel.dispose();
+    this.#view?.controller.dispose();
+    this.#store.dispose();
+  }
+
+  get #webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [webviewAssets(this.context.extensionUri)] };
+  }
+
+  /** The window has been loaded again: its tabs come back empty, with what their pages kept. */
+  #restoreEditor(panel: vscode.WebviewPanel, state: unknown): void {
+    const { hostId, uri } = (state as { shown?: Partial<SessionRef> } | null | undefined)?.shown ?? {};
+    if (typeof hostId !== 'string' || typeof uri !== 'string' || this.#editors.has(sessionKey({ hostId, uri }))) {
+      panel.dispose();
+      return;
+    }
+    panel.webview.options = this.#webviewOptions;
+    this.#fillEditor(panel, { hostId, uri });
+  }
+
+  #fillEditor(panel: vscode.WebviewPanel, ref: SessionRef): void {
+    const key = sessionKey(ref);
     panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'tapline-color.svg');
     const controller = new SessionController(panel.webview, this.services);
     this.#editors.set(key, { panel, controller });
@@ -102,14 +143,8 @@ export class SessionViews implements Disposable {
     this.#onDidChange.fire();
   }
 
-  dispose(): void {
-    for (const { panel } of [...this.#editors.values()]) panel.dispose();
-    this.#view?.controller.dispose();
-    this.#store.dispose();
-  }
-
   #resolveView(view: vscode.WebviewView): void {
-    view.webview.options = { enableScripts: true, localResourceRoots: [webviewAssets(this.context.extensionUri)] };
+    view.webview.options = this.#webviewOptions;
     const controller = new SessionController(view.webview, this.services);
     this.#view = { view, controller };
     controller.onDidChangeContext(() => this.#onDidChange.fire());
@@ -139,7 +174,6 @@ export class SessionViews implements Disposable {
   }
 
   #updateTitles(): void {
-    if (this.#view) this.#view.view.description = this.#shown ? this.#titleOf(this.#shown) : undefined;
     for (const { panel, controller } of this.#editors.values()) {
       const title = controller.ref ? this.#titleOf(controller.ref) : 'Session';
       if (panel.title !== title) panel.title = title;

@@ -23,6 +23,7 @@ export interface ComposerHandle {
   focus(): void;
   stop(): void;
   attach(attachments: readonly MessageAttachment[]): void;
+  drop(uris: string[]): void;
   /** Puts words back that the host refused. */
   giveBack(message: { text: string; attachments?: MessageAttachment[] }): void;
 }
@@ -56,6 +57,8 @@ export function Composer({ session, pending, readOnly, handle, onSent }: Compose
     focus: () => area.current?.focus(),
     stop: stop.ask,
     attach: (attachments) => setDraft(withAttachments(latest.current, attachments)),
+    drop: (uris) =>
+      void attachAnswer(request('attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
   }));
 
@@ -101,11 +104,11 @@ export function Composer({ session, pending, readOnly, handle, onSent }: Compose
       if (recall(-1)) event.preventDefault();
     }
   };
-  const pick = async () => {
+  const attachAnswer = async (answer: Promise<MessageAttachment[]>, whenNone?: string) => {
     try {
-      const picked = await request('pickAttachments', {});
-      setDraft(withAttachments(latest.current, picked));
-      setProblem(undefined);
+      const attachments = await answer;
+      setDraft(withAttachments(latest.current, attachments));
+      setProblem(attachments.length > 0 ? undefined : whenNone);
     } catch (error) {
       setProblem(`Nothing was attached: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -154,7 +157,12 @@ export function Composer({ session, pending, readOnly, handle, onSent }: Compose
         />
         <div class="composer-bar">
           {readOnly === undefined && (
-            <vscode-toolbar-button icon="attach" label="Attach files" title="Attach files" onClick={() => void pick()} />
+            <vscode-toolbar-button
+              icon="attach"
+              label="Attach files"
+              title="Attach files"
+              onClick={() => void attachAnswer(request('pickAttachments', {}))}
+            />
           )}
           {session && <Pickers session={session} root={rootOf(store.state)} disabled={readOnly !== undefined} />}
           <span class="row-end">

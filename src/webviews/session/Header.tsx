@@ -17,15 +17,14 @@ interface HeaderProps {
   uri: string;
   view: HeaderView;
   readOnly: boolean;
-  renaming: boolean;
-  onRenaming(renaming: boolean): void;
 }
 
-export function Header({ uri, view, readOnly, renaming, onRenaming }: HeaderProps) {
+export function Header({ uri, view, readOnly }: HeaderProps) {
   const { state } = view;
+  const [renaming, setRenaming] = useState(false);
   const titleButton = useRef<HTMLButtonElement>(null);
   const finish = (title?: string) => {
-    onRenaming(false);
+    setRenaming(false);
     if (title !== undefined && title !== '' && title !== view.title) dispatch({ type: 'session/titleChanged', session: uri, title });
     queueMicrotask(() => titleButton.current?.focus());
   };
@@ -39,20 +38,21 @@ export function Header({ uri, view, readOnly, renaming, onRenaming }: HeaderProp
             {readOnly ? (
               view.title
             ) : (
-              <button ref={titleButton} type="button" class="title-button" title="Rename" onClick={() => onRenaming(true)}>
+              <button ref={titleButton} type="button" class="title-button" title="Rename" onClick={() => setRenaming(true)}>
                 {view.title}
               </button>
             )}
           </h1>
         )}
-        {view.demo && <span class="badge">Demo</span>}
         <span class={`state state-${state.kind}`} title={state.label}>
           <Icon name={icons[state.kind]} />
           <span class="state-label">{state.label}</span>
         </span>
       </div>
       <div class="header-facts">
-        <span>{view.facts.join(' · ')}</span>
+        <span>
+          {view.demo && <span class="badge">Demo</span>} {view.facts.join(' · ')}
+        </span>
         {view.workingDirectory !== undefined && (
           <span class="working-directory" title={view.workingDirectory}>
             <bdi>{view.workingDirectory}</bdi>

@@ -12,6 +12,7 @@ export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }>
   const label = row.running ? 'Thinking' : duration === undefined ? 'Thought' : `Thought for ${durationText(duration)}`;
   return (
     <Fold
+      id={row.key}
       class="reasoning"
       summary={
         <>

@@ -1,11 +1,12 @@
 /** The page of one session: header, banner, transcript, composer; and what commands and refusals do to them. */
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import { headerView } from '../../views/session/header.ts';
 import { waitingOf } from '../../views/session/waiting.ts';
 import { Announcer } from './Announcer.tsx';
 import { Banner } from './Banner.tsx';
 import { Composer, type ComposerHandle } from './Composer.tsx';
+import { droppedUris, holdsFiles } from './drop.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Header } from './Header.tsx';
@@ -40,7 +41,6 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const pending = view?.pending ?? [];
   const transcript = useRef<TranscriptHandle>(null);
   const composer = useRef<ComposerHandle>(null);
-  const [renaming, setRenaming] = useState(false);
   useContextKeys(session, cards);
   useReturnedWords(state, composer);
 
@@ -55,12 +55,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return cards.answerable()?.approve?.();
       case 'deny':
         return cards.answerable()?.deny?.();
-      case 'stop':
-        return composer.current?.stop();
       case 'jumpToLatest':
         return transcript.current?.jumpToLatest();
-      case 'renameTitle':
-        return setRenaming(readOnly === undefined);
       case 'focusNextWaiting':
         return void cards.focusNext();
     }
@@ -86,16 +82,14 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         onKeyDown={(event) => {
           if (event.key === 'Escape' && !event.defaultPrevented) composer.current?.stop();
         }}
+        onDragOver={(event) => readOnly === undefined && holdsFiles(event.dataTransfer) && event.preventDefault()}
+        onDrop={(event) => {
+          if (readOnly !== undefined || !holdsFiles(event.dataTransfer)) return;
+          event.preventDefault();
+          composer.current?.drop(droppedUris(event.dataTransfer));
+        }}
       >
-        {session && (
-          <Header
-            uri={shown.uri}
-            view={headerView(session, rootOf(state), shown.hostLabel)}
-            readOnly={readOnly !== undefined}
-            renaming={renaming}
-            onRenaming={setRenaming}
-          />
-        )}
+        {session && <Header uri={shown.uri} view={headerView(session, rootOf(state), shown.hostLabel)} readOnly={readOnly !== undefined} />}
         <Banner connection={state.connection} status={status} />
         {session ? (
           <ErrorBoundary what="session" of={session}>

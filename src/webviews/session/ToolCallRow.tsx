@@ -20,6 +20,7 @@ export const ToolCallRow = memo(function ToolCallRow({ call }: { call: ToolCallS
   return (
     <div class={`tool-call phase-${view.phase}`}>
       <Fold
+        id={`c:${call.toolCallId}`}
         summary={
           <>
             <Icon name={view.icon} />

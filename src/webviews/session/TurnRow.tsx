@@ -84,7 +84,9 @@ function TurnEnd({ turn, onRetry }: { turn: TurnView; onRetry: (() => void) | un
             )}
           </div>
           {error?.stack && (
-            <Fold summary={<span class="row-text">Details</span>}>{() => <CodeText text={error.stack ?? ''} label="Stack" />}</Fold>
+            <Fold id={`e:${turn.id}`} summary={<span class="row-text">Details</span>}>
+              {() => <CodeText text={error.stack ?? ''} label="Stack" />}
+            </Fold>
           )}
         </div>
       )}
@@ -104,7 +106,11 @@ function RowView({ row, turnId, rejections }: { row: Row; turnId: string; reject
     case 'resource':
       return <ResourceRow resource={row.resource} />;
     case 'unknown':
-      return <Fold summary={<span class="row-text">{row.label}</span>}>{() => <CodeText text={row.json} label="JSON" />}</Fold>;
+      return (
+        <Fold id={`${turnId} ${row.key}`} summary={<span class="row-text">{row.label}</span>}>
+          {() => <CodeText text={row.json} label="JSON" />}
+        </Fold>
+      );
     case 'toolCall': {
       const { call } = row;
       const rejection = rejectionOf(rejections, 'toolCallId', call.toolCallId);

@@ -10,7 +10,7 @@ import type { ExtensionMessage, RejectedMessage } from './protocol.ts';
 import { receiveResponse } from './requests.ts';
 import { SessionStore, type StoreState } from './sessionStore.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
-import { post } from './vscodeApi.ts';
+import { persistShown, post } from './vscodeApi.ts';
 import { WaitingCards } from './waitingCards.ts';
 import { Watches } from './watches.ts';
 
@@ -27,7 +27,7 @@ function Page({ state }: { state: StoreState }) {
         text="No session is open."
         actions={[
           { label: 'New session', command: 'newSession' },
-          { label: 'Show sessions', command: 'showSessions' },
+          { label: 'Try the demo agent', command: 'startDemo' },
         ]}
       />
     );
@@ -69,6 +69,7 @@ function receive(message: ExtensionMessage): void {
       return store.receive(message);
     case 'show':
       if (message.session && message.draft) adoptDraft(message.session.uri, message.draft);
+      persistShown(message.session && { hostId: message.session.hostId, uri: message.session.uri });
       store.receive(message);
       // Drawn at once, so that only what the page still shows is watched on.
       store.flush();

@@ -16,6 +16,7 @@ const wellFormed: WebviewMessage[] = [
   { type: 'request', id: 1, method: 'readResource', params: { uri: 'session-db://x/1', encoding: 'utf-8' } },
   { type: 'request', id: 2, method: 'pickAttachments', params: {} },
   { type: 'request', id: 3, method: 'findFiles', params: { query: 'src/a' } },
+  { type: 'request', id: 4, method: 'attachDropped', params: { uris: ['file:///a.ts'] } },
   { type: 'openDiff', edit },
   { type: 'openExternal', url: 'https://example.com/a?b#c' },
   { type: 'openExternal', url: 'mailto:a@example.com' },

@@ -73,6 +73,8 @@ function request(m: Fields): WebviewRequestMessage {
       };
     case 'pickAttachments':
       return { type: 'request', id, method: m.method, params: {} };
+    case 'attachDropped':
+      return { type: 'request', id, method: m.method, params: { uris: array(params.uris, uri) } };
     case 'findFiles':
       return { type: 'request', id, method: m.method, params: { query: string(params.query) } };
     default:

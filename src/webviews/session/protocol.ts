@@ -3,7 +3,7 @@
  * checked by `parseWebviewMessage` before anything is done with it.
  *
  * The extension posts lists of messages, in order (a slow page gets fewer, longer ones); the webview posts one at a time.
- * The webview keeps no truth: it persists drafts and folds only, and may send `ready` at any time to get everything anew.
+ * The webview keeps no truth: it persists which session it shows, drafts and folds only, and may send `ready` at any time to get everything anew.
  */
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { ContentEncoding, ResourceReadResult, ResourceState } from '../../ahp/v1/commands.ts';
@@ -24,6 +24,8 @@ import type { SessionToolCallConfirmedAction, SessionToolCallResultConfirmedActi
 
 /** The session that the view shows. */
 export interface ShownSession {
+  /** Of the host in this window; with `uri` it makes the session's identity. */
+  hostId: string;
   uri: URI;
   /** How the user calls the host: "This computer", "build-box". */
   hostLabel: string;
@@ -55,7 +57,7 @@ export type ResourceStatus =
   | { kind: 'failed'; message: string };
 
 /** What a button of the webview may ask VS Code to do. */
-export const webviewCommands = ['newSession', 'addHost', 'showLog', 'reconnect', 'signIn', 'showSessions', 'startDemo'] as const;
+export const webviewCommands = ['newSession', 'addHost', 'showLog', 'reconnect', 'startDemo'] as const;
 export type WebviewCommand = (typeof webviewCommands)[number];
 
 /** The connection of the shown session's host. The webview shows a banner once it is not connected for 0.7 s. */
@@ -71,7 +73,7 @@ export interface ConnectionInfo {
 }
 
 /** Palette commands and keybindings that act on what is focused or, failing that, on the first thing that waits. */
-export type ViewCommand = 'approve' | 'deny' | 'stop' | 'jumpToLatest' | 'renameTitle' | 'focusNextWaiting';
+export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting';
 
 /** Shows a session, or the empty state without one. `draft` replaces the composer's words when they are of another session. */
 export interface ShowMessage {
@@ -124,7 +126,7 @@ export interface CommandMessage {
   type: 'command';
   command: ViewCommand;
 }
-/** Adds files to the composer (dropped on the view, or "Add to session" of an editor). */
+/** Adds files to the composer ("Add to Session" of the explorer and of editors). */
 export interface AttachMessage {
   type: 'attach';
   attachments: MessageAttachment[];
@@ -163,6 +165,8 @@ export interface WebviewRequests {
   readResource: { params: { uri: URI; encoding?: ContentEncoding }; result: ResourceReadResult };
   /** Lets the user pick files; an empty list when the picker was left. */
   pickAttachments: { params: Record<string, never>; result: MessageAttachment[] };
+  /** What was dropped on the view, as attachments: only what is there, in the order of `uris`. */
+  attachDropped: { params: { uris: URI[] }; result: MessageAttachment[] };
   /** Files whose name matches, best first, for `#` in the composer; at most 20. */
   findFiles: { params: { query: string }; result: MessageAttachment[] };
 }

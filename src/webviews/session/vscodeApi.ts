@@ -1,12 +1,16 @@
 /** VS Code's side of the page: posting messages and keeping a little state over reloads. */
 import type { Draft, WebviewMessage } from './protocol.ts';
 
-/** What survives a reload of the page: words that were not sent. */
+/** What survives a reload of the page. */
 export interface PersistedState {
   /** By session. */
   drafts: Record<string, Draft>;
   /** Half-filled forms by input request; their shape belongs to the question card. */
   forms: Record<string, unknown>;
+  /** What was opened, by session and part. */
+  folds: Record<string, true>;
+  /** What an editor tab shows, for when the window comes back. */
+  shown?: { hostId: string; uri: string };
 }
 
 interface VsCodeApi {
@@ -17,7 +21,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 const api = acquireVsCodeApi();
-let persisted: PersistedState = { drafts: {}, forms: {}, ...api.getState() };
+let persisted: PersistedState = { drafts: {}, forms: {}, folds: {}, ...api.getState() };
 
 export function post(message: WebviewMessage): void {
   api.postMessage(message);
@@ -31,10 +35,15 @@ export function readPersisted(): PersistedState {
 const MAX_ENTRIES = 50;
 
 /** Sets one entry, or removes it with `undefined`. */
-export function persist<K extends keyof PersistedState>(kind: K, key: string, value: PersistedState[K][string] | undefined): void {
+export function persist<K extends 'drafts' | 'forms' | 'folds'>(kind: K, key: string, value: PersistedState[K][string] | undefined): void {
   const entries: Record<string, unknown> = { ...persisted[kind] };
   Reflect.deleteProperty(entries, key);
   if (value !== undefined) entries[key] = value;
   persisted = { ...persisted, [kind]: Object.fromEntries(Object.entries(entries).slice(-MAX_ENTRIES)) };
+  api.setState(persisted);
+}
+
+export function persistShown(shown: PersistedState['shown']): void {
+  persisted = { ...persisted, shown };
   api.setState(persisted);
 }
