@@ -12,6 +12,7 @@ import type { Client } from './clients.ts';
 import { CloseCode } from './closeCodes.ts';
 import { checkedParams, isClientCommand, runCommand } from './commands.ts';
 import type { AgentHost } from './host.ts';
+import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
 import { integer, object, record, string } from './shape.ts';
 
 /** A client is pinged when it was silent for one interval, and given up after this many pings without a sign of life. */
@@ -144,8 +145,16 @@ export class ClientConnection implements Disposable {
   #receive(data: RawData, isBinary: boolean): void {
     this.#noteLife();
     if (this.#state.kind === 'closed') return;
-    if (isBinary) this.close(1003, 'messages are text frames');
-    else this.#peer.receive((data as Buffer).toString('utf8'));
+    if (isBinary) return this.close(1003, 'messages are text frames');
+    const text = (data as Buffer).toString('utf8');
+    if (isNestedTooDeeply(text)) this.#refuse(`the frame is nested deeper than ${MAX_NESTING}`);
+    else this.#peer.receive(text);
+  }
+
+  /** A frame that is not even looked into; whose request it is, is therefore not known. */
+  #refuse(message: string): void {
+    this.#logger.warn(`refused a frame of a client: ${message}`);
+    this.#send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: ErrorCode.InvalidRequest, message } }));
   }
 
   #send(text: string): void {

@@ -162,7 +162,7 @@ export class StateStore {
 /** Characters of text in it, with something for each value: near enough to what it occupies. */
 function sizeOf(whole: unknown): number {
   let size = 0;
-  // No recursion: what clients send may be nested deeper than a call stack.
+  // No recursion: it runs for every envelope.
   const open = [whole];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     size += typeof value === 'string' ? value.length + 8 : 8;
