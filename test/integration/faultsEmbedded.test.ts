@@ -205,6 +205,34 @@ describe('The client and the embedded host, with a line that is cut', () => {
       assert.deepEqual([subscription.pending, promptsIn(subscription.confirmed)], [[], []]);
     });
 
+    it('that was sent before the window was loaded again, whether it arrived or not', async () => {
+      const subscription = client.subscribeSession(session);
+      await whenLive(subscription);
+      const [arrived, lost] = [prompt('stream 1'), prompt('help')];
+      await client.dispatch(session, arrived).settled;
+      await eventually(() => subscription.confirmed?.turns.length === 1, 'its turn');
+      line.cutBeforeNext('c2s');
+      void client.dispatch(session, lost);
+      client.close();
+
+      const next = await connect();
+      try {
+        const [one, two] = [arrived, lost].map((action) => next.restorePending(session, action));
+        assert.deepEqual(await one?.settled, { kind: 'confirmed' });
+        assert.equal((await two?.settled)?.kind, 'unknown');
+        const again = next.subscribeSession(session);
+        assert.deepEqual(
+          again.pending.map(({ action, outcome }) => [action, outcome]),
+          [[lost, 'unknown']],
+        );
+        next.resolveUnknown(session, two?.clientSeq ?? 0, 'sendAgain');
+        await eventually(() => again.confirmed?.turns.length === 2, 'its turn');
+        assert.deepEqual(promptsIn(again.confirmed), ['stream 1', 'help']);
+      } finally {
+        next.close();
+      }
+    });
+
     it('whose host is another one at the same port when the line is back', async () => {
       const agents = () => [new DemoAgent({ logger: nullLogger, wait: () => Promise.resolve() })];
       const options = { logger: nullLogger, defaultDirectory: pathToFileURL(folder).href, token: 'same' };

@@ -171,6 +171,14 @@ export class AgentHostClient implements Disposable {
     return this.#store.resolveUnknown(uri, clientSeq, how);
   }
 
+  /**
+   * A session's action that an earlier client sent (before the window was loaded again, say) and whose outcome it did not learn. It is in
+   * `pending` until the host's state shows what became of it; where that does not, it is of unknown outcome and for a person to say.
+   */
+  restorePending(uri: URI, action: StateAction): Dispatched {
+    return this.#store.restorePending(uri, action);
+  }
+
   /** Lists anew. Rejects when the host gives no list. */
   async listSessions(): Promise<readonly SessionSummary[]> {
     await this.sessions.refresh();

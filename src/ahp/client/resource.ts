@@ -206,7 +206,14 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const mayGo = !predicted || this.#status.kind === 'live';
     const sent = mayGo && this.context.send(clientSeq, action);
     if (!sent && !predicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
-    return this.#unsettled.add(clientSeq, action, { predicted, sent });
+    return this.#unsettled.add(clientSeq, action, { predicted, delivery: sent ? 'sent' : 'held' });
+  }
+
+  /** A session's action that was sent in an earlier life of this client: as after a lost line, the host's state has to show what became of it. */
+  restore(clientSeq: number, action: StateAction): Promise<Settlement> {
+    const settled = this.#unsettled.add(clientSeq, action, { predicted: true, delivery: 'unsure' });
+    if (this.#status.kind === 'live') this.#resume();
+    return settled;
   }
 
   /** Takes an action of unknown outcome out of the list. Gives what to send when a person wants it once more; undefined when it is not there. */
@@ -243,14 +250,17 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#setStatus({ kind: 'live' });
     this.#takeFromQueue(Infinity);
     if (this.kind === 'session') {
-      const confirmed = this.#confirmed as SessionState;
-      this.#restoreOwnEntry(confirmed);
-      this.#unsettled.resume(confirmed, (action) => {
-        const sentSeq = this.context.nextClientSeq();
-        return this.context.send(sentSeq, action) ? sentSeq : undefined;
-      });
+      this.#restoreOwnEntry(this.#confirmed as SessionState);
+      this.#resume();
     }
     this.#markDirty();
+  }
+
+  #resume(): void {
+    this.#unsettled.resume(this.#confirmed as SessionState, (action) => {
+      const sentSeq = this.context.nextClientSeq();
+      return this.context.send(sentSeq, action) ? sentSeq : undefined;
+    });
   }
 
   /** Where nobody has taken the place meanwhile, and no action of ours is about to fill it. */

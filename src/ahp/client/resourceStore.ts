@@ -61,15 +61,7 @@ export class ResourceStore implements Disposable {
   }
 
   subscribe<S extends ResourceState>(uri: URI): SubscriptionHandle<S> {
-    let resource = this.#resources.get(uri);
-    if (!resource) {
-      resource = new Resource(uri, this.#context);
-      this.#resources.set(uri, resource);
-      void this.#fetch(resource);
-    } else if (resource.status.kind === 'failed') {
-      void this.#fetch(resource);
-    }
-    const typed = resource as unknown as Resource<S>;
+    const typed = this.#resource(uri) as unknown as Resource<S>;
     const handle = new SubscriptionHandle<S>(typed, (released) => this.#release(typed, released));
     typed.handles.add(handle);
     return handle;
@@ -81,6 +73,12 @@ export class ResourceStore implements Disposable {
     return { clientSeq, settled: this.#dispatch(uri, clientSeq, action) };
   }
 
+  /** See `Resource.restore`; only for sessions. */
+  restorePending(uri: URI, action: StateAction): Dispatched {
+    const clientSeq = ++this.#clientSeq;
+    return { clientSeq, settled: this.#resource(uri).restore(clientSeq, action) };
+  }
+
   /**
    * What a person decided about an action of unknown outcome; undefined when there is none of this number. To be sent again it is dispatched
    * as a new action (see `sendAgainAs`); where that cannot be, it stays.
@@ -90,6 +88,15 @@ export class ResourceStore implements Disposable {
     if (how === 'sendAgain' && resource?.status.kind === 'failed') return undefined;
     const action = resource?.takeUnknown(clientSeq);
     return action && how === 'sendAgain' ? this.dispatch(uri, action) : undefined;
+  }
+
+  /** Asked for where it is new, and again where the host gave no state. */
+  #resource(uri: URI): Resource {
+    const known = this.#resources.get(uri);
+    const resource = known ?? new Resource(uri, this.#context);
+    this.#resources.set(uri, resource);
+    if (!known || resource.status.kind === 'failed') void this.#fetch(resource);
+    return resource;
   }
 
   #dispatch(uri: URI, clientSeq: number, action: StateAction): Promise<Settlement> {

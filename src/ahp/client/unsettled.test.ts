@@ -13,18 +13,21 @@ const started = (turnId: string): StateAction => ({ type: 'session/turnStarted',
 describe('UnsettledActions', () => {
   it('takes no more than a thousand, and says so', async () => {
     const unsettled = new UnsettledActions(() => undefined);
-    for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++) void unsettled.add(clientSeq, titled('x'), { predicted: true, sent: true });
-    const refused = await unsettled.add(1_001, titled('x'), { predicted: true, sent: false });
+    for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++)
+      void unsettled.add(clientSeq, titled('x'), { predicted: true, delivery: 'sent' });
+    const refused = await unsettled.add(1_001, titled('x'), { predicted: true, delivery: 'held' });
     assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
     assert.equal(unsettled.pending.length, 1_000);
     unsettled.echoed(1, undefined);
-    void unsettled.add(1_002, titled('x'), { predicted: true, sent: true });
+    void unsettled.add(1_002, titled('x'), { predicted: true, delivery: 'sent' });
     assert.equal(unsettled.pending.length, 1_000);
   });
 
   it('lets go of the oldest that is shown to nobody', async () => {
     const unsettled = new UnsettledActions(() => undefined);
-    const outcomes = Array.from({ length: 1_001 }, (_, index) => unsettled.add(index + 1, titled('x'), { predicted: false, sent: true }));
+    const outcomes = Array.from({ length: 1_001 }, (_, index) =>
+      unsettled.add(index + 1, titled('x'), { predicted: false, delivery: 'sent' }),
+    );
     assert.deepEqual(await outcomes[0], { kind: 'unknown', reason: 'The host did not answer.' });
     unsettled.echoed(2, undefined);
     assert.deepEqual(await outcomes[1], { kind: 'confirmed' });
@@ -32,7 +35,7 @@ describe('UnsettledActions', () => {
 
   it('knows an action by each number that it was sent under', async () => {
     const unsettled = new UnsettledActions(() => undefined);
-    const settled = unsettled.add(1, titled('x'), { predicted: true, sent: true });
+    const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'sent' });
     unsettled.lineLost();
     unsettled.resume(sessionState(session), () => 7);
     unsettled.lineLost();
@@ -45,7 +48,7 @@ describe('UnsettledActions', () => {
 
   it('keeps what cannot be sent for the next time', () => {
     const unsettled = new UnsettledActions(() => undefined);
-    void unsettled.add(1, started('t1'), { predicted: true, sent: false });
+    void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
     unsettled.resume(sessionState(session), () => undefined);
     const sent: StateAction[] = [];
     unsettled.resume(sessionState(session), (action) => sent.push(action));
@@ -54,7 +57,7 @@ describe('UnsettledActions', () => {
 
   it('gives out only what is of unknown outcome, and once', () => {
     const unsettled = new UnsettledActions(() => undefined);
-    void unsettled.add(1, started('t1'), { predicted: true, sent: true });
+    void unsettled.add(1, started('t1'), { predicted: true, delivery: 'sent' });
     assert.equal(unsettled.takeUnknown(1), undefined);
     unsettled.lineLost();
     assert.equal(unsettled.takeUnknown(1), undefined, 'the host may still tell');

@@ -50,14 +50,14 @@ export class UnsettledActions {
     return this.#pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
   }
 
-  add(clientSeq: number, action: StateAction, how: { predicted: boolean; sent: boolean }): Promise<Settlement> {
-    const { predicted, sent } = how;
+  add(clientSeq: number, action: StateAction, how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'> }): Promise<Settlement> {
+    const { predicted, delivery } = how;
     if (predicted && this.#pending.length >= MAX_PREDICTED) {
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
     }
     return new Promise((settle) => {
-      this.#entries.set(clientSeq, { action, predicted, delivery: sent ? 'sent' : 'held', isRepeated: false, settle });
-      if (sent) this.#bySentSeq.set(clientSeq, clientSeq);
+      this.#entries.set(clientSeq, { action, predicted, delivery, isRepeated: false, settle });
+      if (delivery === 'sent') this.#bySentSeq.set(clientSeq, clientSeq);
       if (predicted) this.#changed();
       else this.#forgetOldest();
     });
