@@ -1,12 +1,18 @@
-/** Words that were typed and not sent, by session; they survive a reload of the window. */
+/** Words that were typed and have not arrived, by session; they survive a reload of the window. */
 import type * as vscode from 'vscode';
 import type { Draft } from '../../webviews/session/protocol.ts';
+import { SentPrompts } from './sentPrompts.ts';
 import { sessionKey, type SessionRef } from './sessionRef.ts';
 
 const STORAGE_KEY = 'tapline.drafts';
 
 export class Drafts {
-  constructor(private readonly storage: vscode.Memento) {}
+  /** What has left the composer, but is not settled. */
+  readonly sent: SentPrompts;
+
+  constructor(private readonly storage: vscode.Memento) {
+    this.sent = new SentPrompts(storage);
+  }
 
   get(session: SessionRef): Draft | undefined {
     return this.#all()[sessionKey(session)];

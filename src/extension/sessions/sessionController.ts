@@ -119,6 +119,7 @@ export class SessionController implements Disposable {
     this.#shown = { ref, host, watched: new Map(), store: new DisposableStore() };
     this.#watch(this.#shown, ROOT_URI);
     this.#watch(this.#shown, ref.uri);
+    this.services.drafts.sent.restore(ref, host.client, this.#shown.watched.get(ref.uri)?.subscription.pending ?? []);
   }
 
   #detach(): void {
@@ -176,6 +177,7 @@ export class SessionController implements Disposable {
   }
 
   #forward(subscription: Subscription, change: SubscriptionChange): void {
+    this.#keepPrompts(subscription, change);
     if (!this.#ready) return;
     switch (change.kind) {
       case 'snapshot':
@@ -195,6 +197,16 @@ export class SessionController implements Disposable {
         break;
     }
     if (subscription.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
+  }
+
+  /** The end of a client settles what is pending as far as it is concerned; the next one of this host takes it over. */
+  #keepPrompts({ uri, pending }: Subscription, change: SubscriptionChange): void {
+    if (change.kind === 'status' || (change.kind === 'actions' && !change.pendingChanged)) return;
+    const shown = this.#shown;
+    if (uri !== shown?.ref.uri || shown.host.client.state.kind === 'closed') return;
+    this.services.drafts.sent
+      .note(shown.ref, pending)
+      .catch((error: unknown) => this.services.logger.error(`Keeping what was sent: ${messageOf(error)}`));
   }
 
   #receive(value: unknown): void {
