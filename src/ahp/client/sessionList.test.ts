@@ -66,6 +66,20 @@ describe('SessionList', () => {
     assert.deepEqual(titles(list).sort(), ['listed', 'new', 'renamed']);
   });
 
+  it('asks anew instead of keeping without end what it hears meanwhile', async () => {
+    const { list, asked } = setUp();
+    const first = list.refresh();
+    for (let heard = 0; heard < 10_000; heard++) list.receive(renamed('a:/1', `${heard}`));
+    assert.equal(asked.length, 1);
+    list.receive(renamed('a:/1', 'last'));
+    assert.equal(asked.length, 2);
+    asked[0]?.answer({ items: [] });
+    asked[1]?.answer({ items: [sessionSummary('a:/1', 'listed')] });
+    await first;
+    await new Promise(setImmediate);
+    assert.deepEqual(titles(list), ['last']);
+  });
+
   it('takes the newest of two listings', async () => {
     const { list, asked } = setUp();
     const both = [list.refresh(), list.refresh()];

@@ -14,6 +14,9 @@ export interface SessionListError {
 }
 export type SessionListState = 'loading' | 'ready' | { readonly error: SessionListError };
 
+/** Notifications that are kept while a listing is under way. */
+const MAX_HEARD = 10_000;
+
 export class SessionList implements Disposable {
   #byUri = new Map<URI, SessionSummary>();
   #items: readonly SessionSummary[] | undefined;
@@ -69,6 +72,8 @@ export class SessionList implements Disposable {
   }
 
   receive(notification: ProtocolNotification): void {
+    // What was heard too long ago to be kept is in a listing that is asked for now.
+    if (this.#heardMeanwhile?.length === MAX_HEARD) void this.refresh();
     this.#heardMeanwhile?.push(notification);
     if (this.#apply(notification)) this.#update(this.#state);
   }
