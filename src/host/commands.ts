@@ -3,7 +3,6 @@ import type { Command, CommandParams, CommandResult } from '../ahp/v1/commands.t
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import { TERMINAL_SCHEME } from '../ahp/v1/terminal.ts';
 import { RpcError } from '../base/jsonRpc.ts';
-import { agentCall } from './agentCall.ts';
 import type { Client } from './clients.ts';
 import { commandShapes } from './commandShapes.ts';
 import { existingDirectory } from './directories.ts';
@@ -29,8 +28,8 @@ const handlers: Handlers = {
     await host.sessions.create(params, clientId);
     return null;
   },
-  disposeSession(host, { session }) {
-    host.sessions.disposeSession(session);
+  async disposeSession(host, { session }) {
+    await host.sessions.disposeSession(session);
     return null;
   },
 
@@ -63,11 +62,11 @@ const handlers: Handlers = {
   },
   resolveSessionConfig(host, params) {
     const agent = host.sessions.agent(params.provider);
-    return agentCall(agent, agent.resolveSessionConfig(params));
+    return host.sessionConfigs.resolve(agent, params);
   },
   async sessionConfigCompletions(host, params) {
     const agent = host.sessions.agent(params.provider);
-    return { items: await agentCall(agent, agent.sessionConfigCompletions(params)) };
+    return { items: await host.sessionConfigs.completions(agent, params) };
   },
 };
 

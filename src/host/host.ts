@@ -1,5 +1,6 @@
 /** The agent host without its sockets: everything that clients share, and the commands and actions that they send. */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { resourceOf, type ActionOrigin, type StateAction } from '../ahp/v1/actions.ts';
 import {
@@ -28,9 +29,11 @@ import { DurableContents } from './durable/durableContents.ts';
 import { SessionArchive } from './durable/sessionArchive.ts';
 import { type Write } from './durable/wholeFile.ts';
 import { Resources } from './resources.ts';
+import { SessionConfigs } from './sessionConfigs.ts';
 import { sessionNotFound, Sessions } from './sessions.ts';
 import { StateStore } from './stateStore.ts';
 import { Terminals } from './terminals.ts';
+import { SessionWorkspaces } from './workspace/sessionWorkspaces.ts';
 
 export interface AgentHostOptions {
   /** The first is used where a client names no provider. The host disposes of them. */
@@ -57,6 +60,7 @@ export class AgentHost implements Disposable {
   readonly terminals: Terminals;
   readonly resources: Resources;
   readonly authentication: Authentication;
+  readonly sessionConfigs: SessionConfigs;
   readonly #disposables = new DisposableStore();
   readonly #didChangeActivity = new Emitter<void>();
   #wasBusy = false;
@@ -81,6 +85,8 @@ export class AgentHost implements Disposable {
     }
     this.#publishAgents();
     this.authentication = new Authentication(agents);
+    const workspaces = folder === undefined ? undefined : new SessionWorkspaces(join(folder, 'worktrees'), logger);
+    this.sessionConfigs = new SessionConfigs(workspaces);
     this.terminals = this.#disposables.add(new Terminals(this.store, { logger }));
     this.sessions = this.#disposables.add(
       new Sessions({
@@ -95,6 +101,8 @@ export class AgentHost implements Disposable {
         isConnected: (clientId) => this.clients.isConnected(clientId),
         isSubscribed: (resource) => this.clients.isSubscribed(resource),
         archive,
+        configs: this.sessionConfigs,
+        workspaces,
         maxAwake: options.maxAwakeSessions,
       }),
     );

@@ -4,6 +4,7 @@
  * With an archive they outlive the host. Those of earlier runs sleep, known by their summaries, until someone asks for them; when many
  * are awake, the idle one that was asked for longest ago falls asleep again.
  */
+import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CreateSessionParams, FetchTurnsParams, FetchTurnsResult } from '../ahp/v1/commands.ts';
 import type { URI } from '../ahp/v1/common.ts';
@@ -16,7 +17,6 @@ import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { modelProblem } from './actionChecks.ts';
-import { agentCall } from './agentCall.ts';
 import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
 import type { Authentication } from './authentication.ts';
 import { configProblem } from './configValues.ts';
@@ -24,11 +24,13 @@ import type { Contents } from './contentStore.ts';
 import { existingDirectory } from './directories.ts';
 import type { ArchivedSession, SessionArchive } from './durable/sessionArchive.ts';
 import type { SessionFacts } from './durable/sessionLog.ts';
+import type { SessionConfigs } from './sessionConfigs.ts';
 import { SessionController } from './sessionController.ts';
 import { SessionHost } from './sessionHost.ts';
 import type { StateStore } from './stateStore.ts';
 import { SummaryNotifier } from './summaryNotifier.ts';
 import type { Terminals } from './terminals.ts';
+import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from './workspace/sessionWorkspaces.ts';
 
 export interface SessionsOptions {
   store: StateStore;
@@ -43,6 +45,9 @@ export interface SessionsOptions {
   notify(notification: ProtocolNotification): void;
   isConnected(clientId: string): boolean;
   isSubscribed(resource: URI): boolean;
+  configs: SessionConfigs;
+  /** Without them, sessions work in the folders that they are given. */
+  workspaces?: SessionWorkspaces;
   /** Without one, sessions end with the host. */
   archive?: SessionArchive;
   /** Sessions whose states are kept in memory, besides those that are in use. */
@@ -116,22 +121,30 @@ export class Sessions implements Disposable {
     if (this.#reserved.has(uri) || this.#entries.has(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
     this.#reserved.add(uri);
     try {
-      const { agent, state, workingDirectory } = await this.#prepare(params, clientId);
-      if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
-      const facts = { uri, workingDirectory };
-      const controller = this.#add(facts, state);
-      void controller.create(agent, this.#sessionHost(facts, state));
+      const { agent, state, workspace } = await this.#prepare(params, clientId);
+      const { workingDirectory, worktree } = workspace;
+      const facts: SessionFacts = { uri, workingDirectory, ...(worktree && { worktree }) };
+      try {
+        if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
+        const controller = this.#add(facts, state);
+        void controller.create(agent, this.#sessionHost(facts, state));
+      } catch (error) {
+        if (worktree) await this.options.workspaces?.discard(worktree);
+        throw error;
+      }
     } finally {
       this.#reserved.delete(uri);
     }
   }
 
-  /** Throws SessionNotFound. Takes the sessions of its subagents along. */
-  disposeSession(uri: URI): void {
+  /**
+   * The session is gone at once, and those of its subagents; resolves when its worktree is dealt with too. Rejects with SessionNotFound.
+   */
+  async disposeSession(uri: URI): Promise<void> {
     const entry = this.#entries.get(uri);
     if (!entry) throw sessionNotFound(uri);
     this.#entries.delete(uri);
-    for (const other of [...this.#entries.keys()]) if (other.startsWith(uri + SUBAGENT_PATH)) this.disposeSession(other);
+    for (const other of [...this.#entries.keys()]) if (other.startsWith(uri + SUBAGENT_PATH)) void this.disposeSession(other);
     entry.controller?.dispose();
     this.#awake.delete(uri);
     this.options.terminals.disposeOfSession(uri);
@@ -141,6 +154,11 @@ export class Sessions implements Disposable {
     this.options.archive?.delete(uri);
     this.#countActive(uri);
     this.options.notify({ type: 'notify/sessionRemoved', session: uri });
+    const { worktree } = entry.facts;
+    if (!worktree) return;
+    if (this.workingDirectories().some((path) => path === worktree.path || path.startsWith(worktree.path + sep)))
+      this.options.logger.warn(`The worktree ${worktree.path} is kept: another session works there.`);
+    else await this.options.workspaces?.discard(worktree);
   }
 
   fetchTurns({ session, before, limit = DEFAULT_TURNS }: FetchTurnsParams): FetchTurnsResult {
@@ -176,7 +194,7 @@ export class Sessions implements Disposable {
     if (taken) throw new RpcError(ErrorCode.InvalidParams, 'session must be a URI like <provider>:/<id>');
   }
 
-  async #prepare(params: CreateSessionParams, clientId: string): Promise<{ agent: Agent; state: SessionState; workingDirectory: string }> {
+  async #prepare(params: CreateSessionParams, clientId: string): Promise<{ agent: Agent; state: SessionState; workspace: Workspace }> {
     const { store, authentication, defaultDirectory, isConnected } = this.options;
     const source = params.fork && this.#forkSource(params.fork);
     const agent = this.agent(params.provider ?? source?.summary.provider);
@@ -189,8 +207,11 @@ export class Sessions implements Disposable {
     if (unknownModel) throw invalid(`model: ${unknownModel}`);
     const workingDirectoryUri = params.workingDirectory ?? source?.summary.workingDirectory ?? defaultDirectory;
     if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
-    const workingDirectory = await existingDirectory(workingDirectoryUri, 'workingDirectory');
+    const chosen = await existingDirectory(workingDirectoryUri, 'workingDirectory');
     const config = await this.#resolveConfig(agent, workingDirectoryUri, params.config, source?.config?.values);
+    // A fork works where its source does, worktree or not, unless it asks for one of its own.
+    const values = source && params.config?.isolation === undefined ? undefined : config?.values;
+    const workspace = (await this.options.workspaces?.prepare(chosen, values)) ?? { workingDirectory: chosen };
     const now = store.now;
     const state: SessionState = {
       summary: {
@@ -201,14 +222,15 @@ export class Sessions implements Disposable {
         createdAt: now,
         modifiedAt: now,
         ...(model && { model }),
-        workingDirectory: workingDirectoryUri,
+        workingDirectory: workspace.worktree ? pathToFileURL(workspace.workingDirectory).href : workingDirectoryUri,
+        ...(workspace.project && { project: workspace.project }),
       },
       lifecycle: 'creating',
       turns: source?.turns ?? [],
       ...(params.activeClient && isConnected(clientId) && { activeClient: params.activeClient }),
       ...(config && { config }),
     };
-    return { agent, state, workingDirectory };
+    return { agent, state, workspace };
   }
 
   /** The session to fork, its turns cut after the one to fork at. */
@@ -228,10 +250,10 @@ export class Sessions implements Disposable {
   ): Promise<SessionConfigState | undefined> {
     const config = given ?? inherited;
     const params = { provider: agent.info.provider, workingDirectory, ...(config && { config }) };
-    const { schema, values } = await agentCall(agent, agent.resolveSessionConfig(params));
-    const problem = given && configProblem(schema, given);
+    const { schema, values } = await this.options.configs.resolve(agent, params);
+    const problem = given && (isolationProblem(schema, given) ?? configProblem(schema, given));
     if (problem) throw invalid(problem);
-    return Object.keys(schema.properties).length > 0 ? { schema, values } : undefined;
+    return Object.keys(schema.properties).length > 0 ? { schema: settledSchema(schema), values } : undefined;
   }
 
   #add(facts: SessionFacts, state: SessionState): SessionController {

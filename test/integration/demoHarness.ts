@@ -14,7 +14,7 @@ import { withTimeout } from '../../src/base/errors.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
 import type { Wait } from '../../src/host/agents/demo/pace.ts';
-import { startHostServer, type HostServer } from '../../src/host/server.ts';
+import { startHostServer, type HostServer, type HostServerOptions } from '../../src/host/server.ts';
 
 const WAIT_MS = 10_000;
 
@@ -72,9 +72,14 @@ export class DemoHost {
   #server: HostServer | undefined;
   #sessions = 0;
 
-  async start(): Promise<AgentHostClient> {
+  async start(options: Partial<HostServerOptions> = {}): Promise<AgentHostClient> {
     const agent = new DemoAgent({ logger: nullLogger, wait: this.time.wait });
-    this.#server = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: pathToFileURL(this.directory).href });
+    this.#server = await startHostServer({
+      agents: [agent],
+      logger: nullLogger,
+      defaultDirectory: pathToFileURL(this.directory).href,
+      ...options,
+    });
     return await this.connect();
   }
   async connect(): Promise<AgentHostClient> {

@@ -55,6 +55,8 @@ const REST_AFTER_MS = 250;
 const RETRY_MS = 5000;
 const TRASH = 'trash-';
 const DAMAGED = 'damaged-';
+/** Nothing else in the folder is touched. */
+const OWN_FOLDER = /^(?:[0-9a-f]{32}$|trash-)/;
 
 export class SessionArchive implements Disposable {
   /** As they were found at the start. */
@@ -79,7 +81,7 @@ export class SessionArchive implements Disposable {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     let highestSeq = 0;
     this.found = readdirSync(options.folder, { withFileTypes: true }).flatMap((entry) => {
-      if (!entry.isDirectory() || entry.name.startsWith(DAMAGED)) return [];
+      if (!entry.isDirectory() || !OWN_FOLDER.test(entry.name)) return [];
       const found = this.#find(join(options.folder, entry.name));
       if (!found) return [];
       highestSeq = Math.max(highestSeq, found.seq);

@@ -1,4 +1,13 @@
-/** A git worktree that was made for one session. All are absolute paths. */
+/** Git worktrees of sessions: a folder and a branch of their own, so that an agent's work stays apart until someone takes it over. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { git } from './git.ts';
+
+/** A git worktree that was made for one session. The paths are absolute. */
 export interface Worktree {
   /** Top folder of the repository that it belongs to. */
   repository: string;
@@ -7,4 +16,42 @@ export interface Worktree {
   branch: string;
   /** The commit that it began at. */
   base: string;
+}
+
+/** Makes a worktree in `folder`, on a new branch that begins at the branch `from`. Rejects with what git says. */
+export async function addWorktree(folder: string, repository: string, from: string): Promise<Worktree> {
+  // The full name of a branch: a text like `--detach` or `HEAD~5` is none.
+  const base = await git(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${from}^{commit}`).catch(() => {
+    throw new Error(`${repository} has no branch ${from}`);
+  });
+  const name = `${basename(repository)}-${randomUUID().slice(0, 8)}`;
+  const worktree: Worktree = { repository, path: join(folder, name), branch: `tapline/${name}`, base };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    await git(repository, 'worktree', 'add', '--quiet', '-b', worktree.branch, worktree.path, base);
+  } catch (error) {
+    await rm(worktree.path, { recursive: true, force: true });
+    throw error;
+  }
+  return worktree;
+}
+
+/**
+ * Removes the worktree when nothing would be lost: uncommitted files keep the folder, commits keep the branch. The log says what stays.
+ * Never rejects.
+ */
+export async function discardWorktree({ repository, path, branch, base }: Worktree, logger: Logger): Promise<void> {
+  try {
+    const changes = await git(path, 'status', '--porcelain');
+    if (changes !== '') {
+      logger.warn(`The worktree ${path} of a session that was deleted is kept: it has changes that are not committed.`);
+      return;
+    }
+    // Without --force: git looks once more.
+    await git(repository, 'worktree', 'remove', path);
+    if ((await git(repository, 'rev-parse', '--verify', `refs/heads/${branch}`)) === base) await git(repository, 'branch', '-D', branch);
+    else logger.warn(`The branch ${branch} of a session that was deleted is kept in ${repository}: it has commits of its own.`);
+  } catch (error) {
+    logger.warn(`The worktree ${path} of a session that was deleted is kept: ${messageOf(error)}`);
+  }
 }

@@ -1,0 +1,179 @@
+/** Sessions in git worktrees of their own, with real git and the demo agent. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
+import type { CommandParams } from '../../src/ahp/v1/commands.ts';
+import { ErrorCode } from '../../src/ahp/v1/errors.ts';
+import { RpcError } from '../../src/base/jsonRpc.ts';
+import { nullLogger } from '../../src/base/log.ts';
+import { DemoHost, type DemoConversation } from './demoHarness.ts';
+
+describe('workspaces of sessions', () => {
+  let host: DemoHost;
+  let client: AgentHostClient;
+  let repository: string;
+  let sessionsFolder: string;
+  let warnings: string[];
+  const git = (folder: string, ...args: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+
+  beforeEach(async () => {
+    host = new DemoHost();
+    sessionsFolder = join(host.base, 'sessions');
+    repository = realpathSync(mkdtempSync(join(host.base, 'repository-')));
+    git(repository, 'init', '--quiet', '--initial-branch=main');
+    mkdirSync(join(repository, 'inner'));
+    writeFileSync(join(repository, 'inner/file'), 'main\n');
+    git(repository, 'add', '.');
+    git(repository, 'commit', '--quiet', '-m', 'first');
+    git(repository, 'branch', 'topic/a');
+    warnings = [];
+    client = await host.start({ sessionsFolder, logger: { ...nullLogger, warn: (text: unknown) => void warnings.push(String(text)) } });
+  });
+  afterEach(() => host.stop());
+
+  const at = (path: string) => pathToFileURL(path).href;
+  const inRepository = (config?: Record<string, unknown>, path = repository): Partial<CommandParams<'createSession'>> => ({
+    workingDirectory: at(path),
+    config: { approvals: 'auto', ...config },
+  });
+  const worktrees = () => (existsSync(join(sessionsFolder, 'worktrees')) ? readdirSync(join(sessionsFolder, 'worktrees')) : []);
+  const folderOf = (conversation: DemoConversation) => fileURLToPath(conversation.state.summary.workingDirectory ?? '');
+  const dispose = (conversation: DemoConversation) => client.request('disposeSession', { session: conversation.uri });
+  const refused = (pattern: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof RpcError);
+    assert.equal(error.code, ErrorCode.InvalidParams);
+    assert.match(error.message, pattern);
+    return true;
+  };
+
+  it('are offered where there is a repository, with its real branches, beside what the agent asks', async () => {
+    const query = { provider: 'demo', workingDirectory: at(repository) };
+    const { schema, values } = await client.request('resolveSessionConfig', query);
+    assert.deepEqual(values, { approvals: 'ask', notesFile: 'notes.md', isolation: 'folder', branch: 'main' });
+    assert.equal(schema.properties.branch?.readOnly, true);
+    const chosen = await client.request('resolveSessionConfig', { ...query, config: { isolation: 'worktree', branch: 'topic/a' } });
+    assert.deepEqual([chosen.values.isolation, chosen.values.branch], ['worktree', 'topic/a']);
+    assert.equal(chosen.schema.properties.branch?.readOnly, undefined);
+    assert.equal(chosen.schema.properties.branch?.enumDynamic, true);
+
+    const complete = async (property: string, text?: string) =>
+      (await client.request('sessionConfigCompletions', { ...query, property, ...(text !== undefined && { query: text }) })).items.map(
+        ({ value }) => value,
+      );
+    assert.deepEqual((await complete('branch')).sort(), ['main', 'topic/a']);
+    assert.deepEqual(await complete('branch', 'TOP'), ['topic/a']);
+    assert.deepEqual(await complete('branch', 'none'), []);
+    // The agent's own are asked of the agent.
+    writeFileSync(join(repository, 'todo.md'), '');
+    assert.deepEqual(await complete('notesFile', 'todo'), ['todo.md']);
+
+    const outside = await client.request('resolveSessionConfig', { provider: 'demo', workingDirectory: at(host.directory) });
+    assert.deepEqual(Object.keys(outside.schema.properties), ['approvals', 'notesFile']);
+    await assert.rejects(
+      client.request('resolveSessionConfig', { ...query, workingDirectory: at('/nowhere') }),
+      refused(/workingDirectory/),
+    );
+  });
+
+  it('are worktrees with a branch of their own, in which the agent really works; nobody changes that later', async () => {
+    const conversation = await host.session(client, inRepository({ isolation: 'worktree', branch: 'topic/a' }, join(repository, 'inner')));
+    const folder = folderOf(conversation);
+    assert.ok(folder.startsWith(join(sessionsFolder, 'worktrees')) && folder.endsWith('/inner'), folder);
+    assert.deepEqual(conversation.state.summary.project, { uri: at(repository), displayName: repository.split('/').at(-1) });
+    await conversation.say('run echo made > here');
+    assert.ok(existsSync(join(folder, 'here')));
+    assert.ok(!existsSync(join(repository, 'inner/here')));
+    assert.match(git(folder, 'branch', '--show-current'), /^tapline\//);
+    assert.equal(git(folder, 'rev-parse', 'HEAD'), git(repository, 'rev-parse', 'topic/a'));
+
+    const { schema, values } = conversation.state.config!;
+    assert.deepEqual([schema.properties.isolation?.readOnly, schema.properties.branch?.readOnly], [true, true]);
+    assert.deepEqual([values.isolation, values.branch], ['worktree', 'topic/a']);
+    const change = await conversation.refusable({ type: 'session/configChanged', config: { isolation: 'folder' } });
+    assert.deepEqual(change, { kind: 'rejected', reason: 'config.isolation cannot be changed' });
+    const other = await conversation.refusable({ type: 'session/configChanged', config: { approvals: 'ask' } });
+    assert.deepEqual(other, { kind: 'confirmed' });
+    // Its files can be read through the host, as those of any session.
+    assert.equal((await client.request('resourceRead', { uri: at(join(folder, 'here')) })).data, 'made\n');
+  });
+
+  it('go with their session when nothing is lost by it', async () => {
+    const conversation = await host.session(client, inRepository({ isolation: 'worktree' }));
+    const folder = folderOf(conversation);
+    await dispose(conversation);
+    assert.ok(!existsSync(folder));
+    assert.deepEqual(worktrees(), []);
+    assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
+    assert.deepEqual(warnings, []);
+  });
+
+  it('stay when they hold changes, or their branch when it holds commits, and the log says so', async () => {
+    const dirty = await host.session(client, inRepository({ isolation: 'worktree' }));
+    await dirty.say('run echo x > new');
+    await dispose(dirty);
+    assert.ok(existsSync(join(folderOf(dirty), 'new')));
+    assert.match(warnings.join('\n'), /is kept: it has changes that are not committed/);
+
+    const committed = await host.session(client, inRepository({ isolation: 'worktree' }));
+    const folder = folderOf(committed);
+    const branch = git(folder, 'branch', '--show-current');
+    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'work');
+    await dispose(committed);
+    assert.ok(!existsSync(folder));
+    assert.match(git(repository, 'branch', '--list', branch), /tapline/);
+    assert.match(warnings.join('\n'), /is kept in .* it has commits of its own/);
+  });
+
+  it('are shared by a fork, and stay while it works there', async () => {
+    const source = await host.session(client, inRepository({ isolation: 'worktree' }));
+    const { id } = await source.say('help');
+    const fork = await host.session(client, {
+      ...inRepository(),
+      workingDirectory: undefined,
+      config: undefined,
+      model: undefined,
+      fork: { session: source.uri, turnId: id },
+    });
+    assert.equal(folderOf(fork), folderOf(source));
+    await dispose(source);
+    assert.ok(existsSync(folderOf(fork)));
+    assert.match(warnings.join('\n'), /another session works there/);
+  });
+
+  it('say clearly why they cannot be', async () => {
+    const outside = { ...inRepository({ isolation: 'worktree' }), workingDirectory: at(host.directory) };
+    await assert.rejects(host.session(client, outside), refused(/no git repository/));
+    await assert.rejects(
+      host.session(client, inRepository({ isolation: 'worktree', branch: 'nothing' })),
+      refused(/has no branch nothing/),
+    );
+    await assert.rejects(
+      host.session(client, inRepository({ isolation: 'worktree', branch: '--detach' })),
+      refused(/has no branch --detach/),
+    );
+    await assert.rejects(
+      host.session(client, inRepository({ isolation: 'elsewhere' })),
+      refused(/isolation must be one of folder, worktree/),
+    );
+    git(repository, 'checkout', '--quiet', 'topic/a');
+    git(repository, 'rm', '--quiet', '-r', 'inner');
+    git(repository, 'commit', '--quiet', '-m', 'without');
+    git(repository, 'checkout', '--quiet', 'main');
+    await assert.rejects(
+      host.session(client, inRepository({ isolation: 'worktree', branch: 'topic/a' }, join(repository, 'inner'))),
+      refused(/topic\/a has no folder inner/),
+    );
+    assert.deepEqual(worktrees(), []);
+    assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
+    // And the same session without it.
+    const plain = await host.session(client, inRepository());
+    assert.equal(folderOf(plain), repository);
+  });
+});
