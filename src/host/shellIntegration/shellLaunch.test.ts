@@ -12,8 +12,11 @@ describe('shellLaunch', () => {
 
   it('starts bash with the integration and its nonce, from a file that only the person can read', async () => {
     const { file, args, env, nonce } = await interactiveShell(scripts(), 'n', { SHELL: '/bin/bash', PATH: '/usr/bin' });
-    assert.deepEqual([file, args, nonce, env.TAPLINE_SHELL_NONCE], ['/bin/bash', ['--rcfile', join(scripts(), 'bashrc'), '-i'], 'n', 'n']);
-    assert.equal(statSync(join(scripts(), 'bashrc')).mode & 0o077, 0);
+    assert.deepEqual(
+      [file, args, nonce, env.TAPLINE_SHELL_NONCE],
+      ['/bin/bash', ['--rcfile', join(scripts(), 'bash/bashrc'), '-i'], 'n', 'n'],
+    );
+    assert.equal(statSync(join(scripts(), 'bash/bashrc')).mode & 0o077, 0);
     assert.equal(statSync(scripts()).mode & 0o077, 0);
   });
 

@@ -3,6 +3,8 @@ import { accessSync, constants } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { zshEnv, zshRc } from './zsh.ts';
 
 export interface ShellLaunch {
   file: string;
@@ -12,21 +14,37 @@ export interface ShellLaunch {
   nonce?: string;
 }
 
+interface Integration {
+  /** By name; written into a folder of the shell's own. */
+  files: Readonly<Record<string, string>>;
+  launch(folder: string, base: NodeJS.ProcessEnv): { args: string[]; env?: NodeJS.ProcessEnv };
+}
+
 /** Shells with an integration, by file name. */
-const integrations: Readonly<Record<string, { fileName: string; script: string; args: (path: string) => string[] }>> = {
-  bash: { fileName: 'bashrc', script: bashScript, args: (path) => ['--rcfile', path, '-i'] },
+const integrations: Readonly<Record<string, Integration>> = {
+  bash: { files: { bashrc: bashScript }, launch: (folder) => ({ args: ['--rcfile', join(folder, 'bashrc'), '-i'] }) },
+  zsh: {
+    files: { '.zshenv': zshEnv, '.zshrc': zshRc },
+    launch: (folder, { ZDOTDIR }) => ({ args: ['-i'], env: { ZDOTDIR: folder, ...(ZDOTDIR && { TAPLINE_USER_ZDOTDIR: ZDOTDIR }) } }),
+  },
+  fish: {
+    files: { 'integration.fish': fishScript },
+    launch: (folder) => ({ args: ['-i', '--init-command', `source ${quotedForFish(join(folder, 'integration.fish'))}`] }),
+  },
 };
 
-/** The person's shell (`$SHELL`), interactive. The integration's file is written anew each time, in case someone tidied it away. */
+/** The person's shell (`$SHELL`), interactive. The integration's files are written anew each time, in case someone tidied it away. */
 export async function interactiveShell(scriptDirectory: string, nonce: string, base = process.env): Promise<ShellLaunch> {
   const file = personsShell(base);
   const env = terminalEnvironment(base);
-  const integration = integrations[basename(file)];
+  const name = basename(file);
+  const integration = Object.hasOwn(integrations, name) ? integrations[name] : undefined;
   if (!integration) return { file, args: [], env };
-  await mkdir(scriptDirectory, { recursive: true, mode: 0o700 });
-  const path = join(scriptDirectory, integration.fileName);
-  await writeFile(path, integration.script, { mode: 0o600 });
-  return { file, args: integration.args(path), env: { ...env, TAPLINE_SHELL_NONCE: nonce }, nonce };
+  const folder = join(scriptDirectory, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [fileName, script] of Object.entries(integration.files)) await writeFile(join(folder, fileName), script, { mode: 0o600 });
+  const launch = integration.launch(folder, base);
+  return { file, args: launch.args, env: { ...env, ...launch.env, TAPLINE_SHELL_NONCE: nonce }, nonce };
 }
 
 /**
@@ -56,6 +74,10 @@ function isExecutable(path: string): boolean {
   } catch {
     return false; // Not there or not ours to run: both mean that it is no candidate.
   }
+}
+
+function quotedForFish(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
 /** The host's environment without what belongs to the host itself or to the editor that started it. */
