@@ -1,0 +1,192 @@
+/** GitHub Copilot as an agent of this host: its engine, the models it can use now, and who pays for them. */
+import type { ModelInfo } from '@github/copilot-sdk';
+import type { ModelSelection, ProtectedResourceMetadata } from '../../../ahp/v1/common.ts';
+import type { ResolveSessionConfigParams, ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
+import { ErrorCode } from '../../../ahp/v1/errors.ts';
+import type { AgentInfo, SessionModelInfo } from '../../../ahp/v1/root.ts';
+import { messageOf, UserError, withTimeout } from '../../../base/errors.ts';
+import { Emitter } from '../../../base/event.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
+import { configSchema, configValues } from './copilotOptions.ts';
+import { CopilotSession, type ChosenModel } from './copilotSession.ts';
+import {
+  checkedEndpoints,
+  effortSchema,
+  endpointModel,
+  endpointProvider,
+  ENDPOINTS_RESOURCE,
+  isReasoningEffort,
+  parseEndpoints,
+  type ModelEndpoint,
+} from './endpoints.ts';
+import { Engine } from './engine.ts';
+
+export const PROVIDER = 'copilot';
+export const GITHUB_RESOURCE = 'https://api.github.com';
+const MODELS_TIMEOUT_MS = 25_000;
+
+export interface CopilotAgentOptions {
+  logger: Logger;
+  /** `node_modules` folders that may hold the engine (`engineFolders`). */
+  engineFolders: readonly string[];
+  /** Where the engine keeps its sessions and settings. */
+  home: string;
+}
+
+export class CopilotAgent implements Agent {
+  readonly #engine: Engine;
+  #endpoints: readonly ModelEndpoint[] = [];
+  /** The account's token, in memory only, and the models that it may use. */
+  #account: { token: string; models: ModelInfo[] } | undefined;
+  readonly #didChangeInfo = new Emitter<AgentInfo>();
+  readonly onDidChangeInfo = this.#didChangeInfo.event;
+  #info: AgentInfo;
+
+  constructor(private readonly options: CopilotAgentOptions) {
+    const { logger, engineFolders: folders, home } = options;
+    this.#engine = new Engine({ logger, folders, home });
+    this.#info = this.#currentInfo();
+  }
+
+  get info(): AgentInfo {
+    return this.#info;
+  }
+  /** The engine's process, while there is one. */
+  get enginePid(): number | undefined {
+    return this.#engine.pid;
+  }
+
+  /** Replaces the user's own models. Throws when the list is malformed. */
+  setEndpoints(endpoints: readonly ModelEndpoint[]): void {
+    this.#endpoints = checkedEndpoints(endpoints);
+    this.#publish();
+  }
+
+  async resolveSessionConfig({ config }: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+    return { schema: configSchema, values: configValues(config) };
+  }
+
+  async sessionConfigCompletions(): Promise<SessionConfigValueItem[]> {
+    return [];
+  }
+
+  async authenticate(resource: string, token: string): Promise<boolean> {
+    if (resource !== ENDPOINTS_RESOURCE) return await this.#signIn(token);
+    try {
+      this.setEndpoints(parseEndpoints(token));
+    } catch (error) {
+      throw new RpcError(ErrorCode.InvalidParams, `token: ${messageOf(error)}`);
+    }
+    return true;
+  }
+
+  async createSession(host: AgentSessionHost): Promise<AgentSession> {
+    const missing = this.#missing();
+    // A session that was kept is opened in any case; its next turn says what is missing.
+    if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
+    return new CopilotSession(host, this.#engine, (selection) => this.#choose(selection));
+  }
+
+  dispose(): void {
+    this.#engine.dispose();
+    this.#didChangeInfo.dispose();
+  }
+
+  /** True when GitHub lists models for the token. */
+  async #signIn(token: string): Promise<boolean> {
+    try {
+      const { client } = await this.#engine.start();
+      const { models } = await withTimeout(
+        client.rpc.models.list({ gitHubToken: token }),
+        MODELS_TIMEOUT_MS,
+        'the list of models of GitHub',
+      );
+      this.#account = { token, models: models as ModelInfo[] };
+    } catch (error) {
+      this.options.logger.warn(`The GitHub account could not be used: ${messageOf(error).replaceAll(token, '…')}`);
+      return false;
+    }
+    this.#publish();
+    return true;
+  }
+
+  #missing(): string | undefined {
+    if (!this.#engine.isThere) return 'The Copilot engine is not installed on this computer.';
+    if (this.#endpoints.length > 0 || this.#account) return undefined;
+    return 'Copilot needs a model: sign in to GitHub, or add a model of your own.';
+  }
+
+  #choose(selection: ModelSelection | undefined): ChosenModel {
+    const missing = this.#missing();
+    if (missing !== undefined) throw new UserError(missing);
+    const id = selection?.id ?? this.#info.models[0]?.id;
+    const asked = selection?.config?.reasoningEffort;
+    const endpoint = this.#endpoints.find((one) => one.id === id);
+    if (endpoint) {
+      const initially = typeof endpoint.reasoningEffort === 'string' ? endpoint.reasoningEffort : undefined;
+      const reasoningEffort = !endpoint.reasoningEffort ? undefined : isReasoningEffort(asked) ? asked : initially;
+      return {
+        name: endpoint.name,
+        config: { model: endpoint.id, ...endpointProvider(endpoint), ...(reasoningEffort && { reasoningEffort }) },
+      };
+    }
+    const model = this.#account?.models.find((one) => one.id === id);
+    if (model && this.#account)
+      return {
+        name: model.name,
+        config: { model: model.id, gitHubToken: this.#account.token, ...(isReasoningEffort(asked) && { reasoningEffort: asked }) },
+      };
+    throw new UserError(
+      `The model “${id}” is not offered any more. Choose one of: ${this.#info.models.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+
+  #publish(): void {
+    this.#info = this.#currentInfo();
+    this.#didChangeInfo.fire(this.#info);
+  }
+
+  #currentInfo(): AgentInfo {
+    const own = this.#endpoints.map((endpoint) => endpointModel(endpoint, PROVIDER));
+    const ofAccount = (this.#account?.models ?? []).map(accountModel).filter(({ id }) => !own.some((model) => model.id === id));
+    const missing = this.#missing();
+    return {
+      provider: PROVIDER,
+      displayName: 'GitHub Copilot',
+      description: missing ?? 'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
+      models: [...own, ...ofAccount],
+      protectedResources: resources(this.#engine.isThere && own.length === 0),
+    };
+  }
+}
+
+/** Without models of one's own the account is needed; the list of those is never required. */
+function resources(needsAccount: boolean): ProtectedResourceMetadata[] {
+  return [
+    {
+      resource: GITHUB_RESOURCE,
+      resource_name: 'GitHub',
+      authorization_servers: ['https://github.com/login/oauth'],
+      scopes_supported: ['read:user'],
+      bearer_methods_supported: ['header'],
+      required: needsAccount,
+    },
+    { resource: ENDPOINTS_RESOURCE, resource_name: 'Models of your own', required: false },
+  ];
+}
+
+function accountModel({ id, name, capabilities, policy, supportedReasoningEfforts, defaultReasoningEffort }: ModelInfo): SessionModelInfo {
+  const efforts = (supportedReasoningEfforts ?? []).filter(isReasoningEffort);
+  const window = capabilities?.limits?.max_context_window_tokens;
+  return {
+    id,
+    provider: PROVIDER,
+    name,
+    ...(window && { maxContextWindow: window }),
+    supportsVision: capabilities?.supports?.vision === true,
+    ...(policy && { policyState: policy.state }),
+    ...(efforts[0] && { configSchema: effortSchema(efforts, defaultReasoningEffort ?? efforts[0]) }),
+  };
+}

@@ -1,0 +1,62 @@
+/** The configuration of a Copilot session, and what it means. */
+import type { SessionConfigSchema, SessionState } from '../../../ahp/v1/session.ts';
+
+export type Approvals = 'ask' | 'edits' | 'all';
+export interface CopilotSettings {
+  approvals: Approvals;
+  autoApproveReads: boolean;
+  mode: 'interactive' | 'plan';
+}
+
+export const configSchema: SessionConfigSchema = {
+  type: 'object',
+  properties: {
+    mode: {
+      type: 'string',
+      title: 'Mode',
+      description: 'Whether the agent works, or only makes a plan that you agree to first.',
+      enum: ['interactive', 'plan'],
+      enumLabels: ['Work', 'Plan first'],
+      default: 'interactive',
+      sessionMutable: true,
+    },
+    approvals: {
+      type: 'string',
+      title: 'Approvals',
+      description: 'What the agent may do without asking you.',
+      enum: ['ask', 'edits', 'all'],
+      enumLabels: ['Ask', 'Edit without asking', 'Do everything without asking'],
+      enumDescriptions: [
+        'You decide on every change, command, page and tool.',
+        'Files in the working directory are changed at once. Everything else asks.',
+        'Commands run, pages are fetched and tools are called at once; commands can do whatever you can. Files outside the working directory still ask.',
+      ],
+      default: 'ask',
+      sessionMutable: true,
+    },
+    autoApproveReads: {
+      type: 'boolean',
+      title: 'Read without asking',
+      description:
+        'The agent reads files in the working directory without asking. Paths with “..”, links and everything outside always ask.',
+      default: true,
+      sessionMutable: true,
+    },
+  },
+};
+
+/** The schema's defaults, with those of the given values that fit it. */
+export function configValues(given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(configSchema.properties).map(([key, property]) => {
+      const value = Object.hasOwn(given, key) ? given[key] : undefined;
+      const fits = property.enum ? property.enum.includes(value as string) : typeof value === property.type;
+      return [key, fits ? value : property.default];
+    }),
+  );
+}
+
+export function settingsOf({ config }: Pick<SessionState, 'config'>): CopilotSettings {
+  const { approvals, autoApproveReads, mode } = configValues(config?.values);
+  return { approvals: approvals as Approvals, autoApproveReads: autoApproveReads === true, mode: mode as CopilotSettings['mode'] };
+}

@@ -1,0 +1,306 @@
+/** One session in the engine: resumed or made anew whenever the engine, the model or the tools are not the ones that it was opened with. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CopilotSession as EngineSession, MessageOptions, ResumeSessionConfig, SessionEvent } from '@github/copilot-sdk';
+import type { ModelSelection } from '../../../ahp/v1/common.ts';
+import type { UserMessage } from '../../../ahp/v1/session.ts';
+import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
+import { messageOf, withTimeout } from '../../../base/errors.ts';
+import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
+import { clientTools, engineTools, type ClientTools } from './clientTools.ts';
+import { settingsOf } from './copilotOptions.ts';
+import { CopilotTurn } from './copilotTurn.ts';
+import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
+import { PermissionRequests } from './permissionRequests.ts';
+import { askAboutPlan, askUser } from './questions.ts';
+import { recapOf } from './recap.ts';
+import { SessionFiles } from './sessionFiles.ts';
+import { TurnCalls } from './turnCalls.ts';
+
+const CALL_TIMEOUT_MS = 30_000;
+/** How long the engine may take to stop a turn. */
+const ABORT_TIMEOUT_MS = 5_000;
+
+/** A model as a session is opened with it. */
+export interface ChosenModel {
+  name: string;
+  config: Pick<ResumeSessionConfig, 'model' | 'provider' | 'modelCapabilities' | 'reasoningEffort' | 'gitHubToken'>;
+}
+
+interface Live {
+  session: EngineSession;
+  engine: RunningEngine;
+  /** What it was opened with. */
+  opened: string;
+}
+
+/** A session that can be used now. */
+interface Opened {
+  live: Live;
+  /** What the engine does not know of the conversation. */
+  recap: string | undefined;
+  tools: ClientTools;
+}
+
+type Message = Pick<MessageOptions, 'prompt' | 'displayPrompt' | 'attachments'>;
+
+/** A turn that the engine has heard of: `null` when it did not come that far, `undefined` when it was in another process. */
+interface TurnRecord {
+  id: string;
+  eventId: string | null | undefined;
+}
+
+export class CopilotSession implements AgentSession {
+  readonly #id: string;
+  readonly #files: SessionFiles;
+  readonly #permissions: PermissionRequests;
+  #turns: TurnRecord[];
+  #live: Live | undefined;
+  #current: CopilotTurn | undefined;
+  /** Where the engine's history is to be cut before it is used again; `all` when the place is not known. */
+  #cut: { eventId: string } | 'all' | undefined;
+  /** The title that nobody chose. */
+  #automaticTitle: string | undefined;
+  #disposed = false;
+
+  constructor(
+    private readonly host: AgentSessionHost,
+    private readonly engine: Engine,
+    /** Throws what a person can do when the model cannot be used. */
+    private readonly choose: (selection: ModelSelection | undefined) => ChosenModel,
+  ) {
+    this.#id = engineSessionId(host.uri);
+    this.#files = new SessionFiles(host);
+    this.#permissions = new PermissionRequests(host, this.#files);
+    this.#turns = host.state.turns.map(({ id }) => ({ id, eventId: undefined }));
+  }
+
+  /** When the engine dies before it has heard of the turn, nothing is lost: it is asked once more. */
+  async runTurn(turn: AgentTurn): Promise<void> {
+    const record: TurnRecord = { id: turn.id, eventId: null };
+    try {
+      await this.#attempt(turn, record);
+    } catch (error) {
+      if (!(error instanceof EngineDied) || record.eventId !== null || turn.signal.aborted) throw error;
+      this.host.logger.info(`${this.#id}: the engine was gone when the turn began; it starts again`);
+      await this.#attempt(turn, record);
+    }
+  }
+
+  async #attempt(turn: AgentTurn, record: TurnRecord): Promise<void> {
+    const model = this.choose(this.host.state.summary.model);
+    const engine = await this.engine.start();
+    let opened: Opened;
+    try {
+      opened = await this.#open(engine, model);
+    } catch (error) {
+      throw await engine.reasonOf(error);
+    }
+    turn.signal.throwIfAborted();
+    const { live, recap, tools } = opened;
+    if (this.#turns.length === 0) this.#automaticTitle = this.host.state.summary.title;
+    if (!this.#turns.includes(record)) this.#turns.push(record);
+    await this.#run(live, record, turn, messageOptions(turn.userMessage, recap), new TurnCalls(this.host, this.#files, tools), model.name);
+  }
+
+  async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: Message, calls: TurnCalls, modelName: string): Promise<void> {
+    const { engine, session } = live;
+    const { mode } = settingsOf(this.host.state);
+    const current = new CopilotTurn({ host: this.host, turn, calls, modelName, onTitle: (title) => this.#title(title, turn) });
+    this.#current = current;
+    const abort = () => void this.#abort(live, current);
+    const death = engine.onDidDie((error) => current.fail(error));
+    const steering = turn.onDidReceiveSteering(() => this.#steer(session, current));
+    turn.signal.addEventListener('abort', abort, { once: true });
+    try {
+      if (engine.death) throw engine.death;
+      const sending = session.send({ ...message, mode: 'enqueue', agentMode: mode });
+      sending.catch(async (error: unknown) => current.fail(await engine.reasonOf(error)));
+      await current.finished;
+    } finally {
+      record.eventId = current.eventId ?? null;
+      turn.signal.removeEventListener('abort', abort);
+      death.dispose();
+      steering.dispose();
+      this.#current = undefined;
+    }
+  }
+
+  /** The engine's history is cut when it is next used. */
+  truncate(turnId: string | undefined): void {
+    const kept = turnId === undefined ? 0 : this.#turns.findIndex(({ id }) => id === turnId) + 1;
+    const removed = this.#turns.slice(kept).find(({ eventId }) => eventId !== null);
+    this.#turns = this.#turns.slice(0, kept);
+    if (!removed || this.#cut === 'all') return;
+    this.#cut = removed.eventId ? { eventId: removed.eventId } : 'all';
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    const live = this.#live;
+    this.#live = undefined;
+    if (!live || live.engine.death) return;
+    live.session.disconnect().catch((error: unknown) => this.host.logger.debug(`leaving ${this.#id}: ${messageOf(error)}`));
+  }
+
+  /** The session in the running engine, resumed or made when it is not open as it is to be used now. */
+  async #open(engine: RunningEngine, model: ChosenModel): Promise<Opened> {
+    const { client } = engine;
+    const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
+    const tools = clientTools(this.host.state.activeClient, new Set(builtIn.map(({ name }) => name)));
+    const opened = JSON.stringify([model.config, [...tools.values()]]);
+    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
+    await this.#leave(engine);
+    const config: ResumeSessionConfig = {
+      ...model.config,
+      clientName: 'tapline',
+      streaming: true,
+      workingDirectory: this.host.workingDirectory,
+      // Files of a repository must not run commands by being there.
+      enableFileHooks: false,
+      tools: engineTools(tools, (toolCallId) => this.#callClient(toolCallId)),
+      onEvent: (event) => this.#heard(event),
+      onPermissionRequest: async (request) => {
+        const current = this.#current;
+        if (!current) return { kind: 'reject', feedback: 'Nobody can be asked now: no turn is in progress.' };
+        return await this.#permissions.answer(request, current.turn, current.calls);
+      },
+      onUserInputRequest: async (request) => await askUser(this.#asking(), request),
+      onExitPlanModeRequest: async (request) => await askAboutPlan(this.#asking(), request),
+    };
+    const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
+    const session = resumed ?? (await this.#create(engine, config));
+    const live: Live = { session, engine, opened };
+    if (this.#disposed) {
+      await session.disconnect();
+      throw new Error('the session was disposed');
+    }
+    this.#live = live;
+    return { live, recap: resumed ? undefined : recapOf(this.host.state.turns), tools };
+  }
+
+  /** Undefined when the engine has nothing (usable) to resume. */
+  async #resume(engine: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession | undefined> {
+    if (this.#cut === 'all') return undefined;
+    const { client } = engine;
+    const known = await withTimeout(client.getSessionMetadata(this.#id), CALL_TIMEOUT_MS, 'looking for the session');
+    if (!known) return undefined;
+    try {
+      const session = await withTimeout(client.resumeSession(this.#id, config), CALL_TIMEOUT_MS, 'resuming the session');
+      if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, 'cutting the conversation');
+      this.#cut = undefined;
+      return session;
+    } catch (error) {
+      if (engine.death) throw engine.death;
+      this.host.logger.warn(`the engine could not resume ${this.#id}, which starts anew with what the host knows: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  async #create({ client }: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession> {
+    const left = await withTimeout(client.getSessionMetadata(this.#id), CALL_TIMEOUT_MS, 'looking for the session');
+    if (left) await withTimeout(client.deleteSession(this.#id), CALL_TIMEOUT_MS, 'deleting the earlier conversation');
+    const session = await withTimeout(client.createSession({ ...config, sessionId: this.#id }), CALL_TIMEOUT_MS, 'creating the session');
+    this.#cut = undefined;
+    // Of what was before, this process knows no places.
+    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: undefined }));
+    return session;
+  }
+
+  async #leave(engine: RunningEngine): Promise<void> {
+    const live = this.#live;
+    this.#live = undefined;
+    if (live?.engine === engine) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+  }
+
+  #heard(event: SessionEvent): void {
+    const current = this.#current;
+    try {
+      current?.handle(event);
+    } catch (error) {
+      this.host.logger.error(`an event of the engine (${event.type}) could not be shown: ${messageOf(error)}`);
+      current?.fail(asError(error));
+    }
+  }
+
+  #asking(): AgentTurn {
+    if (!this.#current) throw new Error('no turn is in progress');
+    return this.#current.turn;
+  }
+
+  async #callClient(toolCallId: string): Promise<ToolCallResult> {
+    const call = this.#current?.calls.get(toolCallId);
+    if (!call) throw new Error('no turn is in progress that this call belongs to');
+    call.run();
+    const result = await call.call.waitForClient();
+    // The client has completed it in the session itself.
+    call.over();
+    return result;
+  }
+
+  /** Mid-turn messages: heard at the next call of the model while a tool runs, after the answer while text streams. */
+  #steer(session: EngineSession, current: CopilotTurn): void {
+    const message = current.turn.takeSteeringMessage();
+    if (!message) return;
+    current.expectMessage();
+    session.send({ ...messageOptions(message, undefined), mode: 'immediate' }).catch((error: unknown) => current.messageLost(error));
+  }
+
+  async #abort(live: Live, current: CopilotTurn): Promise<void> {
+    try {
+      await withTimeout(live.session.abort(), ABORT_TIMEOUT_MS, 'stopping the turn');
+      await withTimeout(current.finished, ABORT_TIMEOUT_MS, 'the end of the stopped turn');
+    } catch (error) {
+      // When the engine is not done in time, the session is opened anew for the next turn.
+      if (this.#live === live) this.#live = undefined;
+      if (!live.engine.death) {
+        this.host.logger.warn(`${this.#id}: ${messageOf(error)}`);
+        live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#id}: ${messageOf(late)}`));
+      }
+      current.fail(asError(error));
+    }
+  }
+
+  /** A title of the engine replaces the one that the host made of the first message, never one that a person chose. */
+  #title(title: string, { userMessage }: AgentTurn): void {
+    const { title: shown } = this.host.state.summary;
+    const isPrompt = userMessage.text.trim().startsWith(title.replace(/(\.{3}|…)$/, '').trim());
+    if (title.trim() === '' || title === shown || isPrompt || (shown !== '' && shown !== this.#automaticTitle)) return;
+    this.#automaticTitle = title;
+    this.host.setTitle(title);
+  }
+}
+
+/** The same in every process, so that a session is found again: what clients may choose, made safe for a folder's name. */
+export function engineSessionId(uri: string): string {
+  const name = uri.slice(uri.indexOf(':') + 1).replace(/^\/+/, '');
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
+    ? name
+    : `tapline-${createHash('sha256').update(uri).digest('hex').slice(0, 32)}`;
+}
+
+function messageOptions({ text, attachments = [] }: UserMessage, recap: string | undefined): Message {
+  const files = attachments.filter(({ uri }) => uri.startsWith('file:'));
+  const others = attachments.filter(({ uri }) => !uri.startsWith('file:')).map(({ uri }) => `Attached: ${uri}`);
+  const prompt = [...(recap === undefined ? [] : [recap]), text, ...others].join('\n\n');
+  return {
+    prompt,
+    ...(prompt !== text && { displayPrompt: text }),
+    ...(files.length > 0 && {
+      // Always with a name: the engine cannot read its own record of an attachment without one.
+      attachments: files.map(({ type, uri, displayName }) => {
+        const path = fileURLToPath(uri);
+        return {
+          type: type === 'directory' ? ('directory' as const) : ('file' as const),
+          path,
+          displayName: displayName || basename(path) || path,
+        };
+      }),
+    }),
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(messageOf(error));
+}

@@ -1,0 +1,89 @@
+/**
+ * The processes that the engine starts: shells and MCP servers. They outlive an engine that is killed, and some outlive one that is
+ * stopped. All inherit a variable of the engine's environment that names it and the host, by which they are found again.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
+
+const MARK = 'TAPLINE_ENGINE';
+
+/** What the engine and its shells get of our environment: what programs need to work, nothing that could be a secret of the user. */
+const PASSED = [
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TMPDIR|TERM|DISPLAY|WAYLAND_DISPLAY)$/,
+  /^(LC|XDG)_[A-Z_]+$/,
+  // The agent of ssh decides itself who may use a key.
+  /^SSH_AUTH_SOCK$/,
+  /^(https?|all|no)_proxy$/i,
+  /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
+  // Windows
+  /^(SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|TEMP|TMP|USERPROFILE|USERNAME|APPDATA|LOCALAPPDATA|PROGRAMDATA|ProgramFiles.*|HOMEDRIVE|HOMEPATH)$/i,
+];
+
+export class EngineProcesses {
+  readonly #id = `${process.pid}.${randomUUID()}`;
+
+  constructor(private readonly logger: Logger) {}
+
+  /** The environment for the engine. */
+  environment(own: NodeJS.ProcessEnv = process.env): Record<string, string> {
+    const passed = Object.entries(own).filter(([name, value]) => value !== undefined && PASSED.some((pattern) => pattern.test(name)));
+    return { ...(Object.fromEntries(passed) as Record<string, string>), [MARK]: this.#id };
+  }
+
+  /** Ends what this host's engine left; `except` is the engine itself where it still runs. */
+  endLeft(except?: number): void {
+    this.#end((id) => id === this.#id, except);
+  }
+
+  /** Ends what engines left whose host is gone. */
+  endOrphans(): void {
+    this.#end((id) => {
+      const host = Number(id.split('.')[0]);
+      return Number.isSafeInteger(host) && host > 0 && !isAlive(host);
+    });
+  }
+
+  /** Only where `/proc` says what environment a process has; elsewhere nothing is ended, because nothing is known. */
+  #end(ours: (id: string) => boolean, except?: number): void {
+    if (process.platform !== 'linux') return;
+    for (const name of readdirSync('/proc')) {
+      const pid = Number(name);
+      if (!Number.isSafeInteger(pid) || pid === process.pid || pid === except) continue;
+      const id = markOf(pid);
+      if (id === undefined || !ours(id)) continue;
+      try {
+        process.kill(pid, 'SIGKILL');
+        this.logger.info(`ended process ${pid}, which the Copilot engine had left`);
+      } catch (error) {
+        // It may have ended by itself meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.logger.warn(`could not end process ${pid}: ${messageOf(error)}`);
+      }
+    }
+  }
+}
+
+function markOf(pid: number): string | undefined {
+  let environment: string;
+  try {
+    environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch (error) {
+    // Gone meanwhile, or of another user.
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+  return environment
+    .split('\0')
+    .find((entry) => entry.startsWith(`${MARK}=`))
+    ?.slice(MARK.length + 1);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

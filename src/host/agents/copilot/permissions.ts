@@ -1,0 +1,143 @@
+/**
+ * What the engine asks permission for, and what needs no asking: what the session's approval level covers, and what a person has allowed
+ * for this session. Nothing is granted otherwise.
+ */
+import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
+import type { PermissionRequest } from '@github/copilot-sdk';
+import type { ConfirmationOption } from '../../../ahp/v1/toolCall.ts';
+import { confined } from '../../confinedPath.ts';
+import type { CopilotSettings } from './copilotOptions.ts';
+
+/** What is asked for. */
+export type Access =
+  | { kind: 'command'; text: string }
+  /** `real`: where the path leads; `plain`: no `..` and no link on the way. */
+  | { kind: 'read' | 'write'; asked: string; real: string; inside: boolean; plain: boolean }
+  | { kind: 'url'; url: string }
+  /** A tool of an MCP server or of a client. */
+  | { kind: 'tool'; name: string }
+  | { kind: 'other'; what: string };
+
+/** What a person has allowed for the rest of the session. */
+export type Grant =
+  | { kind: 'command'; text: string }
+  /** A file, or a folder with everything below. */
+  | { kind: 'read' | 'write'; root: string }
+  | { kind: 'url'; origin: string }
+  | { kind: 'tool'; name: string };
+
+export interface GrantOption {
+  option: ConfirmationOption;
+  grant: Grant;
+}
+
+export const ONCE: ConfirmationOption = { id: 'once', label: 'Allow once', kind: 'approve', group: 0 };
+export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
+/** Without a word to the model the engine ends the turn. */
+export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
+
+export async function accessOf(request: PermissionRequest, workingDirectory: string): Promise<Access> {
+  switch (request.kind) {
+    case 'shell':
+      return { kind: 'command', text: request.fullCommandText };
+    case 'read':
+      return await pathAccess('read', request.path, workingDirectory);
+    case 'write':
+      return await pathAccess('write', request.fileName, workingDirectory);
+    case 'url':
+      return { kind: 'url', url: request.url };
+    case 'mcp':
+      return { kind: 'tool', name: `${request.serverName}/${request.toolName}` };
+    case 'custom-tool':
+      return { kind: 'tool', name: request.toolName };
+    default:
+      // Kinds of later engines too: whatever it is, it asks each time.
+      return { kind: 'other', what: String(request.kind) };
+  }
+}
+
+async function pathAccess(kind: 'read' | 'write', asked: string, workingDirectory: string): Promise<Access> {
+  const path = isAbsolute(asked) ? asked : resolve(workingDirectory, asked);
+  let real: string;
+  try {
+    real = await confined(path, [parse(resolve(path)).root]);
+  } catch {
+    // A link that leads nowhere, or a folder that may not be looked into: the person sees the path as it was given.
+    return { kind, asked: path, real: path, inside: false, plain: false };
+  }
+  const plain = !asked.split(/[\\/]/).includes('..') && real === resolve(path);
+  return { kind, asked: path, real, inside: isBelow(real, workingDirectory), plain };
+}
+
+/** True when the session's settings allow it. */
+export function allowedBySettings(access: Access, { approvals, autoApproveReads }: CopilotSettings): boolean {
+  switch (access.kind) {
+    case 'read':
+      return access.inside && access.plain && (autoApproveReads || approvals === 'all');
+    case 'write':
+      return access.inside && access.plain && approvals !== 'ask';
+    case 'command':
+    case 'url':
+    case 'tool':
+      return approvals === 'all';
+    case 'other':
+      return false;
+  }
+}
+
+export function allowedByGrant(access: Access, grants: readonly Grant[]): boolean {
+  return grants.some((grant) => {
+    if (grant.kind !== access.kind) return false;
+    switch (grant.kind) {
+      case 'command':
+        return access.kind === 'command' && grant.text === access.text;
+      case 'read':
+      case 'write':
+        return (access.kind === 'read' || access.kind === 'write') && isBelow(access.real, grant.root);
+      case 'url':
+        return access.kind === 'url' && originOf(access.url) === grant.origin;
+      case 'tool':
+        return access.kind === 'tool' && grant.name === access.name;
+    }
+  });
+}
+
+/** Choices that last for the session, from narrow to wide. */
+export function grantOptions(access: Access, workingDirectory: string): GrantOption[] {
+  const choice = (id: string, label: string, grant: Grant): GrantOption => ({ option: { id, label, kind: 'approve', group: 0 }, grant });
+  switch (access.kind) {
+    case 'command':
+      return [choice('session', 'Allow this command in this session', { kind: 'command', text: access.text })];
+    case 'read':
+    case 'write': {
+      const { kind, real, inside } = access;
+      const verb = kind === 'read' ? 'reading' : 'writing';
+      const folder = dirname(real);
+      return [
+        inside
+          ? choice('session', `Allow ${verb} in the working directory in this session`, { kind, root: workingDirectory })
+          : choice('session', `Allow ${verb} this file in this session`, { kind, root: real }),
+        // Never wider than what is asked for: the folder of the working directory is not in it.
+        ...(folder === parse(folder).root || (inside && (folder === workingDirectory || !isBelow(folder, workingDirectory)))
+          ? []
+          : [choice('folder', `Allow ${verb} in ${folder} in this session`, { kind, root: folder })]),
+      ];
+    }
+    case 'url': {
+      const origin = originOf(access.url);
+      return origin === undefined ? [] : [choice('session', `Allow ${origin} in this session`, { kind: 'url', origin })];
+    }
+    case 'tool':
+      return [choice('session', 'Allow this tool in this session', { kind: 'tool', name: access.name })];
+    case 'other':
+      return [];
+  }
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}

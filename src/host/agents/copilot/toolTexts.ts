@@ -1,0 +1,81 @@
+/** What the engine's tools are called and what their calls say they do. */
+import { isAbsolute, relative, sep } from 'node:path';
+import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
+import { code } from '../demo/markdown.ts';
+
+export interface ToolTexts {
+  displayName: string;
+  /** While it runs. */
+  present: StringOrMarkdown;
+  /** When it is done. */
+  past: StringOrMarkdown;
+  /** The input as a person reads it. */
+  input: string;
+}
+
+interface Wording {
+  displayName: string;
+  present: string;
+  past: string;
+  /** The argument that says what it is about. */
+  subject?: string;
+}
+
+const wordings: Readonly<Record<string, Wording>> = {
+  bash: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command' },
+  powershell: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command' },
+  read_bash: { displayName: 'Read output', present: 'Reading the output of shell', past: 'Read the output of shell', subject: 'shellId' },
+  write_bash: { displayName: 'Write to shell', present: 'Writing to shell', past: 'Wrote to shell', subject: 'shellId' },
+  stop_bash: { displayName: 'Stop command', present: 'Stopping shell', past: 'Stopped shell', subject: 'shellId' },
+  list_bash: { displayName: 'List shells', present: 'Listing its shells', past: 'Listed its shells' },
+  view: { displayName: 'Read', present: 'Reading', past: 'Read', subject: 'path' },
+  edit: { displayName: 'Edit file', present: 'Editing', past: 'Edited', subject: 'path' },
+  create: { displayName: 'Create file', present: 'Creating', past: 'Created', subject: 'path' },
+  apply_patch: { displayName: 'Apply patch', present: 'Applying a patch', past: 'Applied a patch' },
+  grep: { displayName: 'Search', present: 'Searching for', past: 'Searched for', subject: 'pattern' },
+  glob: { displayName: 'Find files', present: 'Looking for files', past: 'Looked for files', subject: 'pattern' },
+  web_fetch: { displayName: 'Fetch page', present: 'Fetching', past: 'Fetched', subject: 'url' },
+  task: { displayName: 'Subagent', present: 'Delegating', past: 'Delegated', subject: 'description' },
+  ask_user: { displayName: 'Ask', present: 'Asking you', past: 'Asked you' },
+  sql: { displayName: 'Notes', present: 'Working on its notes', past: 'Worked on its notes' },
+};
+
+const shellTools = new Set(['bash', 'powershell']);
+
+export function isShellTool(name: string): boolean {
+  return shellTools.has(name);
+}
+
+/** Tools of which the engine never asks whether they may run. Of all others a call is shown as running when that is settled. */
+export function runsUnasked(name: string): boolean {
+  return ['ask_user', 'task', 'sql', 'read_bash', 'write_bash', 'stop_bash', 'list_bash', 'read_agent', 'list_agents'].includes(name);
+}
+
+export function displayNameOf(name: string, title?: string): string {
+  return title ?? wordings[name]?.displayName ?? name;
+}
+
+export function toolTexts(name: string, args: unknown, workingDirectory: string, title?: string): ToolTexts {
+  const wording = Object.hasOwn(wordings, name) ? wordings[name] : undefined;
+  const values = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
+  const subject = wording?.subject === undefined ? undefined : values[wording.subject];
+  const about = typeof subject === 'string' ? (wording?.subject === 'path' ? shownPath(subject, workingDirectory) : subject) : undefined;
+  const phrase = (verb: string): StringOrMarkdown => (about === undefined ? verb : { markdown: `${verb} ${code(about)}` });
+  return {
+    displayName: displayNameOf(name, title),
+    present: wording ? phrase(wording.present) : { markdown: `Calling ${code(name)}` },
+    past: wording ? phrase(wording.past) : { markdown: `Called ${code(name)}` },
+    input:
+      isShellTool(name) && typeof values.command === 'string'
+        ? values.command
+        : typeof args === 'string'
+          ? args
+          : JSON.stringify(args ?? {}, undefined, 2),
+  };
+}
+
+/** Relative where it is below the working directory. */
+export function shownPath(path: string, workingDirectory: string): string {
+  const below = relative(workingDirectory, path);
+  return isAbsolute(path) && below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below) ? below : path;
+}
