@@ -5,7 +5,8 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /** A source of events. A listener that throws does not keep the others from hearing; its error goes to `onError`. */
 export class Emitter<T> implements Disposable {
-  #listeners = new Set<(value: T) => void>();
+  // Replaced, never changed in place: whoever is being told goes through the list of the moment, and firing copies nothing.
+  #listeners: readonly ((value: T) => void)[] = [];
   #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void = rethrowLater) {
@@ -15,16 +16,16 @@ export class Emitter<T> implements Disposable {
   readonly event: Event<T> = (listener) => {
     // Wrapped, so that the same function can listen twice.
     const own = (value: T) => listener(value);
-    this.#listeners.add(own);
-    return toDisposable(() => this.#listeners.delete(own));
+    this.#listeners = [...this.#listeners, own];
+    return toDisposable(() => (this.#listeners = this.#listeners.filter((other) => other !== own)));
   };
 
   get hasListeners(): boolean {
-    return this.#listeners.size > 0;
+    return this.#listeners.length > 0;
   }
 
   fire(value: T): void {
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       try {
         listener(value);
       } catch (error) {
@@ -34,7 +35,7 @@ export class Emitter<T> implements Disposable {
   }
 
   dispose(): void {
-    this.#listeners.clear();
+    this.#listeners = [];
   }
 }
 

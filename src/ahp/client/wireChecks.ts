@@ -1,5 +1,5 @@
 /** Shape checks of what comes from a host: enough that the client's own bookkeeping and the reducers can rely on it. What lies deeper is kept as it came. */
-import type { ActionEnvelope, StateAction } from '../v1/actions.ts';
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../v1/actions.ts';
 import type { ReconnectResult, ResourceState, Snapshot } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
@@ -21,17 +21,21 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined when `value` is none. An `origin` that is not whole is left out: it can settle nothing. */
+/** Undefined when `value` is none. An `origin` that is not whole is left out: it can settle nothing. Whole ones are taken as they are, without a copy. */
 export function parseEnvelope(value: unknown): ActionEnvelope | undefined {
   if (!isObject(value)) return undefined;
   const { action, serverSeq, origin, rejectionReason } = value;
   if (!isObject(action) || typeof action['type'] !== 'string' || typeof serverSeq !== 'number') return undefined;
-  const envelope: ActionEnvelope = { action: action as unknown as StateAction, serverSeq };
-  if (isObject(origin) && typeof origin['clientId'] === 'string' && typeof origin['clientSeq'] === 'number') {
-    envelope.origin = { clientId: origin['clientId'], clientSeq: origin['clientSeq'] };
+  const originIsWhole = isObject(origin) && typeof origin['clientId'] === 'string' && typeof origin['clientSeq'] === 'number';
+  if ((origin === undefined || originIsWhole) && (rejectionReason === undefined || typeof rejectionReason === 'string')) {
+    return value as unknown as ActionEnvelope;
   }
-  if (typeof rejectionReason === 'string') envelope.rejectionReason = rejectionReason;
-  return envelope;
+  return {
+    action: action as unknown as StateAction,
+    serverSeq,
+    ...(originIsWhole && { origin: origin as unknown as ActionOrigin }),
+    ...(typeof rejectionReason === 'string' && { rejectionReason }),
+  };
 }
 
 /** Undefined when `value` is none, or its state lacks what the reducers of that resource build on. */
