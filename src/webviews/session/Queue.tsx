@@ -5,7 +5,7 @@ import { moveQueued } from '../../views/session/composer.ts';
 import { dispatch } from './gestures.ts';
 import { Icon } from './Icon.tsx';
 import type { PendingAction } from './protocol.ts';
-import { DeliveryNote, sending, sent, type Delivery } from './UserMessageCard.tsx';
+import { DeliveryNote, type Delivery } from './UserMessageCard.tsx';
 
 interface QueueProps {
   session: SessionState;
@@ -95,7 +95,5 @@ function IconButton({ icon, label, disabled = false, onClick }: { icon: string; 
 }
 
 function deliveryOf(pending: readonly PendingAction[], id: string): Delivery {
-  const found = pending.find(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id);
-  if (!found) return sent;
-  return found.outcome === 'unknown' ? { kind: 'unknown', clientSeq: found.clientSeq } : sending;
+  return pending.some(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id) ? 'sending' : 'sent';
 }

@@ -7,6 +7,8 @@ import type { TerminalState } from '../../ahp/v1/terminal.ts';
 import { terminalText } from '../../views/session/terminalText.ts';
 import { useWatched } from './sessionContext.tsx';
 
+/** As all code of the view. Pixels. */
+const FONT_SIZE = 12;
 const FOLDED_ROWS = 12;
 const OPEN_ROWS = 30;
 
@@ -76,7 +78,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
       scrollback: 5000,
       cursorInactiveStyle: 'none',
       fontFamily: style.getPropertyValue('--vscode-editor-font-family').trim() || 'monospace',
-      fontSize: Number.parseInt(style.getPropertyValue('--vscode-editor-font-size'), 10) || 12,
+      fontSize: FONT_SIZE,
       theme: themeOf(style),
     });
     const fit = new FitAddon();

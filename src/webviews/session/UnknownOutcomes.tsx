@@ -1,6 +1,7 @@
-/** Gestures (other than messages, which say it themselves) that may or may not have reached the host. */
+/** What may or may not have reached the host before the line was lost, each with the user's choice. */
+import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { PendingAction } from './protocol.ts';
-import { DeliveryNote } from './UserMessageCard.tsx';
+import { post } from './vscodeApi.ts';
 
 const names: Record<string, string> = {
   'session/turnCancelled': 'Stopping the turn',
@@ -11,19 +12,31 @@ const names: Record<string, string> = {
   'session/modelChanged': 'The new model',
   'session/configChanged': 'The new setting',
 };
-const shownElsewhere = ['session/turnStarted', 'session/pendingMessageSet'];
 
 export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[] }) {
+  const unknown = pending.filter(({ outcome }) => outcome === 'unknown');
   return (
     <>
-      {pending
-        .filter(({ outcome, action }) => outcome === 'unknown' && !shownElsewhere.includes(action.type))
-        .map(({ clientSeq, action }) => (
+      {unknown.map(({ clientSeq, action }) => {
+        const resolve = (how: 'sendAgain' | 'discard') => post({ type: 'resolveUnknown', clientSeq, how });
+        return (
           <div key={clientSeq} class="note" role="alert">
-            <span>{(Object.hasOwn(names, action.type) && names[action.type]) || 'A change'}</span>
-            <DeliveryNote delivery={{ kind: 'unknown', clientSeq }} />
+            <span class="row-text">
+              {nameOf(action)}: the connection was lost, and it is not known whether this arrived.
+            </span>
+            <vscode-button onClick={() => resolve('sendAgain')}>Send again</vscode-button>
+            <vscode-button secondary onClick={() => resolve('discard')}>
+              Discard
+            </vscode-button>
           </div>
-        ))}
+        );
+      })}
     </>
   );
+}
+
+/** A message by its words: they are the user's, and must not be lost from view. */
+function nameOf(action: StateAction): string {
+  if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') return `“${action.userMessage.text}”`;
+  return (Object.hasOwn(names, action.type) && names[action.type]) || 'A change';
 }

@@ -51,6 +51,9 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
 
   const view = toolCallView(call);
   const title = call.confirmationTitle ?? call.displayName;
+  const says = plainText(call.invocationMessage);
+  // Below in full: once is enough.
+  const command = view.input?.command ?? view.input?.rest;
   const heading = `waiting-${call.toolCallId}`;
   return (
     <section ref={card} class="card waiting-card" tabIndex={-1} aria-labelledby={heading}>
@@ -60,7 +63,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           <InlineText segments={inlineText(title)} />
         </span>
       </h3>
-      {plainText(call.invocationMessage) !== plainText(title) && plainText(call.invocationMessage) !== '' && (
+      {says !== '' && says !== plainText(title) && !(command && says.includes(command)) && (
         <p class="card-text">
           <InlineText segments={view.summary} />
         </p>

@@ -135,7 +135,8 @@ function resourceView(
   status: ResourceStatus,
   now: number,
 ): ResourceView {
-  const ahead: StateAction[] = pending.map((item) => item.action);
+  // What may never have reached the host is listed by itself, not shown as done.
+  const ahead: StateAction[] = pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
   const optimistic = confirmed && (ahead.length === 0 ? confirmed : reduceAll(reducerFor(uri), confirmed, ahead, now));
   return { pending, status, ...(confirmed && { confirmed }), ...(optimistic && { optimistic: wellFormed(uri, optimistic) }) };
 }
