@@ -8,8 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ActionOrigin } from '../ahp/v1/actions.ts';
 import type { ErrorInfo, URI } from '../ahp/v1/common.ts';
+import { ErrorCode } from '../ahp/v1/errors.ts';
 import type { SessionAction, SessionModelChangedAction, SessionState, SessionTurnStartedAction, UserMessage } from '../ahp/v1/session.ts';
 import { messageOf, withTimeout } from '../base/errors.ts';
+import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { check } from './actionChecks.ts';
@@ -398,5 +400,6 @@ function titleOf(message: UserMessage): string {
 
 /** Without the stack: it is for the log, and tells clients about the host's files. */
 function errorInfo(error: unknown): ErrorInfo {
+  if (error instanceof RpcError && error.code === ErrorCode.AuthRequired) return { errorType: 'authRequired', message: error.message };
   return { errorType: error instanceof Error ? error.name : 'Error', message: messageOf(error) };
 }

@@ -236,6 +236,7 @@ export class Sessions implements Disposable {
   /** The session to fork, its turns cut after the one to fork at. */
   #forkSource({ session, turnId }: { session: URI; turnId: string }): SessionState & { turns: Turn[] } {
     const source = this.#require(session);
+    if (source.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `fork.turnId: the turn ${turnId} is in progress`);
     const index = source.turns.findIndex(({ id }) => id === turnId);
     if (index < 0) throw invalid(`fork.turnId: the session has no finished turn ${turnId}`);
     return { ...source, turns: source.turns.slice(0, index + 1) };

@@ -157,6 +157,43 @@ describe('durable sessions', () => {
     );
   });
 
+  it('asks for a token again where an agent needs one, in the turn that needs it', async () => {
+    const protectedResources = [{ resource: 'https://api.example.org' }];
+    const first = await startHost();
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1');
+    await stopHost(first);
+
+    const second = await startHost();
+    second.agent.setInfo({ protectedResources });
+    const again = await second.connect();
+    await again.subscribed(session);
+    await say(again, 't2', 'x');
+    assert.deepEqual((await again.action('session/error')).error, { errorType: 'authRequired', message: 'Scripted needs you to sign in' });
+    await again.request('authenticate', { resource: 'https://api.example.org', token: 'good' });
+    await turn(again, 't3');
+    assert.deepEqual(
+      (await again.sessionState(session)).turns.map(({ state }) => state),
+      ['complete', 'error', 'complete'],
+    );
+  });
+
+  it('says in the turn when the working directory has gone', async () => {
+    const first = await startHost();
+    const client = await first.connect();
+    const gone = mkdtempSync(join(work, 'gone-'));
+    await first.session(client, { workingDirectory: pathToFileURL(gone).href });
+    await turn(client, 't1');
+    await stopHost(first);
+    rmSync(gone, { recursive: true });
+    const again = await (await startHost()).connect();
+    assert.equal((await again.sessionState(session)).turns.length, 1);
+    await say(again, 't2', 'x');
+    const { error } = await again.action('session/error');
+    assert.match((error as { message: string }).message, /working directory is not a directory/);
+  });
+
   it('cuts a half line and keeps all before it', async () => {
     const first = await startHost();
     const client = await first.connect();

@@ -235,6 +235,18 @@ describe('sessions of the embedded host', () => {
     assert.equal(source.turns.length, 3);
   });
 
+  it('a turn that runs is no place to fork at yet', async () => {
+    const session = await host.session(client);
+    await runTurn(session, 't1', 1);
+    const held = gate();
+    host.agent.onTurn = () => held.promise;
+    await client.dispatch({ type: 'session/turnStarted', session, turnId: 't2', userMessage: { text: 'x' } });
+    const fork = (turnId: string) => ({ session: 'scripted:/fork', fork: { session, turnId } });
+    assert.equal((await client.refusal('createSession', fork('t2'))).code, -32004);
+    assert.deepEqual(await client.request('createSession', fork('t1')), null);
+    held.open();
+  });
+
   it('configuration: only what the schema lets change', async () => {
     host.agent.config = {
       schema: {

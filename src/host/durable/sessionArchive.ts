@@ -6,8 +6,7 @@
  * state is written anew as soon as that works.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { URI } from '../../ahp/v1/common.ts';
 import type { SessionState, SessionSummary } from '../../ahp/v1/session.ts';
@@ -279,9 +278,12 @@ export class SessionArchive implements Disposable {
 
   #discard(folder: string): void {
     const trash = join(dirname(folder), `${TRASH}${randomUUID()}`);
-    if (existsSync(folder)) renameSync(folder, trash);
-    rm(trash, { recursive: true, force: true }).catch((error: unknown) =>
-      this.options.logger.warn(`${trash} could not be removed: ${messageOf(error)}`),
-    );
+    try {
+      renameSync(folder, trash);
+      rmSync(trash, { recursive: true, force: true });
+    } catch (error) {
+      // What is left of it is removed at the next start.
+      this.options.logger.warn(`${folder} could not be removed: ${messageOf(error)}`);
+    }
   }
 }
