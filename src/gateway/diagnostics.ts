@@ -1,0 +1,27 @@
+import type { Clock } from '../base/clock.ts';
+import type { GatewayStatus } from '../tap/ownerMessages.ts';
+import { cleanText } from './cleanText.ts';
+
+const KEPT_ERRORS = 50;
+const MESSAGE_LENGTH = 300;
+
+/** Counts and the last errors, for `status` and for the Providers view. Nothing secret goes in here. */
+export class Diagnostics {
+  readonly counters: Record<string, number> = {};
+  readonly lastErrors: GatewayStatus['lastErrors'] = [];
+  readonly startedAt: number;
+
+  constructor(private readonly clock: Clock) {
+    this.startedAt = clock.now();
+  }
+
+  count(name: string): void {
+    this.counters[name] = (this.counters[name] ?? 0) + 1;
+  }
+
+  error(code: string, message: string, provider?: string): void {
+    this.count(`error.${code}`);
+    this.lastErrors.push({ ts: new Date(this.clock.now()).toISOString(), code, message: cleanText(message, MESSAGE_LENGTH), provider });
+    if (this.lastErrors.length > KEPT_ERRORS) this.lastErrors.shift();
+  }
+}

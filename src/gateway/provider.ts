@@ -1,0 +1,120 @@
+/** A provider as it is registered, and its share in each session that it is bound to. */
+import type { ToolDefinition } from '../tap/fields.ts';
+import type { Hooks, Transform } from '../tap/hookShapes.ts';
+import type { Hello } from '../tap/providerMessages.ts';
+import { cleanRecord } from './cleanText.ts';
+import type { Grant, Trust } from './grants.ts';
+import { type CompiledRule, compileRules } from './hookMatch.ts';
+import type { ProviderLink } from './providerLink.ts';
+import type { Session } from './session.ts';
+import { type ArgumentCheck, compileArguments } from './toolSchema.ts';
+
+const METADATA_LENGTH = 500;
+
+export interface ProviderTool {
+  readonly definition: ToolDefinition;
+  readonly check: ArgumentCheck;
+}
+/** What a provider registers in a session; a copy in each, because updates may be for one session alone. Never changed in place. */
+export interface Registration {
+  readonly tools: ReadonlyMap<string, ProviderTool>;
+  readonly rules: readonly CompiledRule[];
+  readonly transforms: ReadonlyMap<string, Transform>;
+  readonly context: string | undefined;
+}
+
+export interface Binding extends Registration {
+  readonly provider: Provider;
+  readonly session: Session;
+  /** Counts the changes of this provider in this session. */
+  revision: number;
+  tools: Registration['tools'];
+  rules: Registration['rules'];
+  transforms: Registration['transforms'];
+  context: Registration['context'];
+}
+
+export class Provider {
+  readonly name: string;
+  readonly instance: string | undefined;
+  readonly trust: Trust;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly startupContext: string | undefined;
+  readonly subscriptions: ReadonlySet<string>;
+  readonly concurrency: Hello['concurrency'];
+  /** Bound to whatever its token may use; sessions that come later join by `session.ready`. */
+  readonly isForAll: boolean;
+  /** For sessions that are yet to come. */
+  base: Registration;
+  readonly bindings = new Map<string, Binding>();
+  /** When it was last heard from in a way that says that somebody uses it; the largest is the most recent. */
+  lastActive = 0;
+  /** A reconnect token for it may be asked for by clients that use advanced fields. */
+  readonly usesAdvancedFields: boolean;
+
+  constructor(
+    readonly id: string,
+    readonly grant: Grant,
+    readonly link: ProviderLink,
+    readonly hello: Hello,
+    options: { isForAll: boolean; base: Registration },
+  ) {
+    this.name = hello.name;
+    this.instance = hello.instance;
+    this.trust = grant.trust;
+    this.metadata = hello.metadata && cleanRecord(hello.metadata, METADATA_LENGTH);
+    this.startupContext = hello.startup_context;
+    this.subscriptions = new Set(hello.subscribe);
+    this.concurrency = hello.concurrency;
+    this.isForAll = options.isForAll;
+    this.base = options.base;
+    this.usesAdvancedFields = advancedFields.some((field) => hello[field] !== undefined);
+  }
+
+  /** Instances of one name share tools, streams and limits, but never across levels of trust. */
+  get group(): string {
+    return JSON.stringify([this.trust, this.name]);
+  }
+
+  /** Budgets outlive a reconnect. */
+  get budgetKey(): string {
+    return JSON.stringify([this.trust, this.name, this.instance]);
+  }
+
+  /** What it registers beside tools counts only once the user has agreed. */
+  get needsConsent(): boolean {
+    return this.grant.kind === 'file';
+  }
+
+  bind(session: Session): Binding {
+    const binding: Binding = { ...this.base, provider: this, session, revision: 0 };
+    this.bindings.set(session.id, binding);
+    session.bindings.add(binding);
+    return binding;
+  }
+
+  unbind(binding: Binding): void {
+    this.bindings.delete(binding.session.id);
+    binding.session.bindings.delete(binding);
+  }
+}
+
+const advancedFields = ['instance', 'reconnectToken', 'subscribe', 'hooks', 'context', 'concurrency'] as const;
+
+/** Throws a ProviderError that names the tool. */
+export function compileTools(definitions: readonly ToolDefinition[]): Map<string, ProviderTool> {
+  const tools = new Map<string, ProviderTool>();
+  for (const definition of definitions)
+    tools.set(definition.name, { definition, check: compileArguments(definition.name, definition.parameters) });
+  return tools;
+}
+
+/** Throws a ProviderError that names the rule. `null` takes a section's transform back. */
+export function mergeHooks(current: Pick<Registration, 'rules' | 'transforms'>, hooks: Hooks): Pick<Registration, 'rules' | 'transforms'> {
+  const transforms = new Map(current.transforms);
+  for (const [section, transform] of Object.entries(hooks.transforms ?? {})) {
+    if (transform) transforms.set(section, transform);
+    else transforms.delete(section);
+  }
+  return { rules: hooks.onPreToolUse ? compileRules(hooks.onPreToolUse) : current.rules, transforms };
+}

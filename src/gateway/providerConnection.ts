@@ -1,0 +1,371 @@
+/** One connection of a provider, over whatever transport: its state, and which messages that state allows. */
+import { messageOf } from '../base/errors.ts';
+import type { Disposable } from '../base/lifecycle.ts';
+import { ProviderError, type ErrorCode } from '../tap/errorCodes.ts';
+import { Limit, PROTOCOL_VERSION, Time } from '../tap/limits.ts';
+import { type BadMessage, parseProviderFrame, parseProviderMessage, type Parsed } from '../tap/parseMessage.ts';
+import type { Hello, ProviderMessage, ProviderMessages, ProviderMessageType } from '../tap/providerMessages.ts';
+import type { Gateway } from './gateway.ts';
+import type { Grant } from './grants.ts';
+import type { Pairing } from './pairings.ts';
+import type { Provider } from './provider.ts';
+import { ProviderLink } from './providerLink.ts';
+import { push, queryStreams } from './pushes.ts';
+import { Rate } from './rate.ts';
+import type { Claim } from './reconnects.ts';
+import { findConflict, toError } from './toolSet.ts';
+import { CloseCode, type ProviderTransport } from './transport.ts';
+import { bindingOf } from './updates.ts';
+
+type State =
+  | { kind: 'AwaitAuth' }
+  | { kind: 'AwaitPairing'; pairing: Pairing }
+  | { kind: 'AwaitHello'; grant: Grant; claim?: Claim }
+  | { kind: 'Rebinding'; grant: Grant }
+  | { kind: 'Bound'; grant: Grant; provider: Provider }
+  | { kind: 'Unbound'; grant: Grant }
+  | { kind: 'Disconnected' };
+export type ConnectionState = State['kind'];
+
+const whenBound: readonly ProviderMessageType[] = [
+  'hello',
+  'goodbye',
+  'session.ready',
+  'tool.result',
+  'tool.progress',
+  'gate.result',
+  'transform.result',
+  'push',
+  'tools.update',
+  'hooks.update',
+  'context.update',
+  'filter.set',
+  'stream.query',
+  'shutdown.ready',
+];
+/** The interface's table. What authenticates is legal once. */
+export const legalMessages: Readonly<Record<ConnectionState, ReadonlySet<ProviderMessageType>>> = {
+  AwaitAuth: new Set(['auth']),
+  AwaitPairing: new Set(['auth.confirm']),
+  AwaitHello: new Set(['hello']),
+  Rebinding: new Set(),
+  Bound: new Set(whenBound),
+  Unbound: new Set(['hello', 'goodbye']),
+  Disconnected: new Set(),
+};
+const fatal: ReadonlySet<ErrorCode> = new Set(['AUTH_FAILED', 'UNSUPPORTED_VERSION']);
+/** Messages that a peer may get wrong before it has shown who it is. */
+const MAX_ERRORS_BEFORE_AUTH = 10;
+
+export interface ProviderConnectionOptions {
+  /** Of a web page that is not the gateway's own. */
+  origin?: string;
+  /** A provider in the gateway's own process needs no token. */
+  grant?: Grant;
+}
+
+export class ProviderConnection {
+  #state: State = { kind: 'AwaitAuth' };
+  readonly link: ProviderLink;
+  #providerId: string | undefined;
+  #deadline: Disposable | undefined;
+  #sessionsTimer: Disposable | undefined;
+  #sessionsSentAt = -Infinity;
+  readonly #hellos = new Rate(Limit.hellosPerMinute, 60_000);
+  #errorsBeforeAuth = 0;
+
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly transport: ProviderTransport,
+    private readonly options: ProviderConnectionOptions = {},
+  ) {
+    this.link = new ProviderLink(transport);
+    gateway.connections.add(this);
+    if (options.grant) this.#authenticated(options.grant);
+    else this.#deadline = gateway.clock.setTimer(() => this.#authTimedOut(), Time.authMs);
+  }
+
+  get state(): ConnectionState {
+    return this.#state.kind;
+  }
+
+  /** One frame; `bytes` is its size on the wire, `text` may be empty when that is too large to be looked at. Never throws. */
+  receiveFrame(text: string, bytes: number): void {
+    this.#receive(parseProviderFrame(text, bytes));
+  }
+
+  /** One message of a provider in the same process. Never throws. */
+  receiveMessage(message: Record<string, unknown>): void {
+    this.#receive(parseProviderMessage(message));
+  }
+
+  /** The transport has ended. */
+  closed(): void {
+    const state = this.#state;
+    if (state.kind === 'Disconnected') return;
+    this.#state = { kind: 'Disconnected' };
+    this.gateway.connections.delete(this);
+    this.#deadline?.dispose();
+    this.#sessionsTimer?.dispose();
+    if (state.kind === 'AwaitPairing') this.gateway.pairings.abandon(state.pairing);
+    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'DISCONNECTED');
+    this.link.close();
+  }
+
+  /** Ends the connection from our side. */
+  close(code: number, reason: string): void {
+    if (this.#state.kind === 'Disconnected') return;
+    this.closed();
+    this.transport.close(code, reason);
+  }
+
+  /** The list of sessions has changed. A bound peer is never sent `sessions`: core clients would answer with a new hello. */
+  sessionsChanged(): void {
+    const state = this.#state;
+    if (state.kind === 'Bound' || state.kind === 'Unbound') {
+      this.transport.send(this.gateway.sessions.listFor(state.grant, 'sessions.updated'));
+    } else if (state.kind === 'AwaitHello') {
+      const wait = this.#sessionsSentAt + Time.sessionsAgainMs - this.gateway.clock.now();
+      if (wait <= 0) this.#sendSessions(state.grant);
+      else this.#sessionsTimer ??= this.gateway.clock.setTimer(() => this.#sendLateSessions(), wait);
+    }
+  }
+
+  /** Its one session has ended, and it was ready. A provider for all sessions waits for the next one. */
+  lostLastSession(provider: Provider): void {
+    const state = this.#state;
+    if (state.kind !== 'Bound' || state.provider !== provider || provider.isForAll) return;
+    this.gateway.remove(provider, 'REBOUND');
+    this.#state = { kind: 'Unbound', grant: state.grant };
+  }
+
+  #receive(parsed: Parsed<ProviderMessage>): void {
+    if (this.#state.kind === 'Disconnected') return;
+    this.gateway.diagnostics.count('messages');
+    if (!parsed.ok) return this.#refuse(parsed.bad);
+    const { message } = parsed;
+    if (!legalMessages[this.#state.kind].has(message.type)) {
+      if (isAnswer(message)) return; // the call was over before the state changed
+      return this.#error('UNAUTHORIZED', `${message.type} is not allowed in the state ${this.#state.kind}`, { replyTo: message.type });
+    }
+    try {
+      this.#handle(message);
+    } catch (error) {
+      this.#failed(error, message);
+    }
+  }
+
+  #handle(message: ProviderMessage): void {
+    switch (message.type) {
+      case 'auth':
+        return this.#auth(message);
+      case 'auth.confirm':
+        return this.#confirm(message.code);
+      case 'hello':
+        return this.#hello(message);
+      case 'goodbye':
+        return this.close(1000, 'goodbye');
+      default:
+        if (this.#state.kind === 'Bound') this.#handleBound(message, this.#state.provider);
+    }
+  }
+
+  #handleBound(message: Exclude<ProviderMessage, { type: 'auth' | 'auth.confirm' | 'hello' | 'goodbye' }>, provider: Provider): void {
+    const { gateway } = this;
+    switch (message.type) {
+      case 'tool.result':
+        gateway.dispatcher.touch(provider);
+        return this.#answer(message.id, 'tool', message);
+      case 'gate.result':
+        return this.#answer(message.callId, 'gate', message);
+      case 'transform.result':
+        return this.#answer(message.callId, 'transform', message);
+      case 'tool.progress':
+        return this.link.peek(message.id)?.progress?.(message.message);
+      case 'push':
+        gateway.dispatcher.touch(provider);
+        return push(provider, message, gateway.clock);
+      case 'tools.update':
+      case 'hooks.update':
+      case 'context.update':
+      case 'filter.set':
+        return gateway.updates.apply(provider, message);
+      case 'stream.query':
+        return this.transport.send({ type: 'stream.history', queryId: message.queryId, streams: queryStreams(provider, message) });
+      case 'session.ready':
+        return this.#sessionReady(provider, message.sessionId);
+      case 'shutdown.ready':
+        return gateway.sessions.ready(bindingOf(provider, message.sessionId));
+    }
+  }
+
+  #auth({ token, mode, reconnectToken, name, instance }: ProviderMessages['auth']): void {
+    const { gateway } = this;
+    const { origin } = this.options;
+    if (token !== undefined) {
+      const grant = gateway.grants.find(token, origin);
+      if (!grant) throw new ProviderError('AUTH_FAILED', 'the token is not valid');
+      return this.#authenticated(grant);
+    }
+    if (mode === 'pair') {
+      const pairing = gateway.pairings.request(origin, (why) => this.#pairingFailed(why));
+      this.#deadline?.dispose();
+      this.#state = { kind: 'AwaitPairing', pairing };
+      return this.transport.send({ type: 'auth.pairing', prompt: 'Enter the pairing code that is shown in your session' });
+    }
+    const claim = reconnectToken && name ? gateway.reconnects.find(reconnectToken, { name, instance }, undefined) : undefined;
+    // The peer shows less than a token: it must come from where the token it stands for came from.
+    if (!reconnectToken || !claim || claim.provider.grant.origin !== origin)
+      throw new ProviderError('AUTH_FAILED', 'the reconnect token is not valid');
+    gateway.reconnects.use(reconnectToken);
+    this.#authenticated(claim.provider.grant, claim);
+  }
+
+  #confirm(code: string): void {
+    if (this.#state.kind !== 'AwaitPairing') return;
+    const { pairing } = this.#state;
+    const result = this.gateway.pairings.confirm(pairing, code);
+    if (result === 'wrong') this.#error('AUTH_FAILED', `the code is wrong; ${pairing.triesLeft} more`, { replyTo: 'auth.confirm' });
+    if (result !== 'paired') return;
+    const { token, grant } = this.gateway.grants.issuePairedToken(pairing.origin);
+    this.#authenticated(grant, undefined, token);
+  }
+
+  #pairingFailed(why: string): void {
+    if (this.#state.kind !== 'AwaitPairing') return;
+    this.#error('AUTH_FAILED', `pairing: ${why}`, { replyTo: 'auth.confirm' });
+    this.close(CloseCode.Refused, 'not paired');
+  }
+
+  #authTimedOut(): void {
+    this.#error('AUTH_FAILED', `no auth within ${Time.authMs / 1000} s`);
+    this.close(CloseCode.Refused, 'no auth in time');
+  }
+
+  #authenticated(grant: Grant, claim?: Claim, token?: string): void {
+    this.#deadline?.dispose();
+    this.#state = { kind: 'AwaitHello', grant, claim };
+    this.#sendSessions(grant, token);
+  }
+
+  #sendSessions(grant: Grant, token?: string): void {
+    this.#sessionsSentAt = this.gateway.clock.now();
+    this.transport.send({ ...this.gateway.sessions.listFor(grant, 'sessions'), ...(token !== undefined && { token }) });
+  }
+
+  #sendLateSessions(): void {
+    this.#sessionsTimer = undefined;
+    if (this.#state.kind === 'AwaitHello') this.#sendSessions(this.#state.grant);
+  }
+
+  #hello(hello: Hello): void {
+    const state = this.#state;
+    if (state.kind !== 'AwaitHello' && state.kind !== 'Bound' && state.kind !== 'Unbound') return;
+    if (!this.#hellos.take(this.gateway.clock.now()))
+      throw new ProviderError('RATE_LIMITED', `more than ${Limit.hellosPerMinute} hello a minute`);
+    const { grant } = state;
+    // Removal of the old registration is complete before the new one is looked at.
+    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'REBOUND');
+    const onFailure: State = state.kind === 'AwaitHello' ? state : { kind: 'Unbound', grant };
+    this.#state = { kind: 'Rebinding', grant };
+    const fail = (error: unknown) => {
+      if (this.#state.kind !== 'Rebinding') return;
+      this.#state = onFailure;
+      this.#failed(error, hello);
+    };
+    try {
+      const claim = state.kind === 'AwaitHello' ? state.claim : undefined;
+      const registered = this.gateway.registrar.register({ hello, grant, link: this.link, providerId: this.#providerId, claim });
+      if (registered instanceof Promise) void registered.then((provider) => this.#bound(provider, grant)).catch(fail);
+      else this.#bound(registered, grant);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #bound(provider: Provider, grant: Grant): void {
+    if (this.#state.kind !== 'Rebinding') return this.gateway.remove(provider, 'DISCONNECTED'); // gone while an older peer was pinged
+    this.#providerId = provider.id;
+    this.#state = { kind: 'Bound', grant, provider };
+    this.gateway.connected(provider, this);
+    const sessionIds = [...provider.bindings.keys()];
+    const [sessionId, ...more] = sessionIds;
+    this.transport.send({
+      type: 'hello.ack',
+      protocolVersion: PROTOCOL_VERSION,
+      providerId: provider.id,
+      ...(!more.length && { sessionId }),
+      ...(provider.usesAdvancedFields && { reconnectToken: this.gateway.reconnects.issue(provider) }),
+      ...(provider.trust !== 'external' && { persistDir: this.gateway.persistDirs.create(provider.name) }),
+    });
+    for (const id of sessionIds) this.transport.send({ type: 'session.lifecycle', sessionId: id, state: 'started' });
+  }
+
+  #sessionReady(provider: Provider, sessionId: string): void {
+    const { gateway } = this;
+    if (provider.bindings.has(sessionId)) return;
+    const session = provider.isForAll ? gateway.sessions.usableBy(provider.grant).find(({ id }) => id === sessionId) : undefined;
+    if (!session) throw new ProviderError('INVALID_SESSION', `session.ready: not for session ${JSON.stringify(sessionId)}`, sessionId);
+    const conflict = findConflict(session, provider, provider.base.tools);
+    if (conflict) throw toError(conflict, session);
+    gateway.add(provider, [session]);
+    this.transport.send({ type: 'session.lifecycle', sessionId, state: 'started' });
+  }
+
+  #answer(
+    id: string,
+    kind: 'tool' | 'gate' | 'transform',
+    message: ProviderMessages['tool.result' | 'gate.result' | 'transform.result'],
+  ): void {
+    const question = this.link.take(id, kind);
+    if (question === 'late') return;
+    if (question === 'never')
+      return this.#refuse({
+        code: 'INVALID_JSON',
+        problem: `${message.type}: this id was never issued`,
+        unreadable: kind === 'tool',
+        replyTo: message.type,
+      });
+    question.answered(message);
+  }
+
+  #failed(error: unknown, message: ProviderMessage): void {
+    const requestId = 'requestId' in message ? message.requestId : undefined;
+    if (error instanceof ProviderError)
+      return this.#error(error.code, error.message, { replyTo: message.type, requestId, sessionId: error.sessionId });
+    this.gateway.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
+    this.#error('INVALID_JSON', 'the message could not be handled', { replyTo: message.type, requestId });
+  }
+
+  /** What cannot be read may have been an answer: the call that waits for it must not wait on. */
+  #refuse(bad: BadMessage): void {
+    const { code, problem, replyTo, requestId, id } = bad;
+    this.#error(code, problem, { replyTo, requestId });
+    if (this.#state.kind !== 'Bound') return;
+    const wrong = { code, message: problem };
+    if (replyTo === 'tool.result' && id !== undefined) {
+      if (this.link.peek(id)) return this.link.lose(wrong, [id]);
+      if (this.link.isOver(id)) return;
+    }
+    if (!bad.unreadable && replyTo !== 'tool.result') return;
+    const pending = this.link.pending('tool');
+    if (pending.length === 1) this.link.lose(wrong, pending);
+    else if (pending.length > 1) this.close(CloseCode.Refused, 'several calls wait, and none can be told from the message');
+  }
+
+  #error(code: ErrorCode, message: string, about: { replyTo?: string; requestId?: string; sessionId?: string } = {}): void {
+    const state = this.#state;
+    const provider = state.kind === 'Bound' ? state.provider : undefined;
+    this.gateway.diagnostics.error(code, message, provider?.name);
+    const given = Object.fromEntries(Object.entries({ ...about, providerId: this.#providerId }).filter(([, value]) => value !== undefined));
+    this.transport.send({ type: 'error', code, message, ...given });
+    if (state.kind === 'AwaitPairing') return; // the pairing counts its tries itself
+    if (fatal.has(code)) this.close(CloseCode.Refused, code);
+    else if (state.kind === 'AwaitAuth' && ++this.#errorsBeforeAuth >= MAX_ERRORS_BEFORE_AUTH)
+      this.close(CloseCode.Refused, 'too many errors');
+  }
+}
+
+function isAnswer({ type }: ProviderMessage): boolean {
+  return type === 'tool.result' || type === 'tool.progress' || type === 'gate.result' || type === 'transform.result';
+}

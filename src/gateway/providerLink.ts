@@ -1,0 +1,101 @@
+/** What dispatch and hooks need of a provider's connection: questions with an id, of which the first answer counts. */
+import { randomUUID } from 'node:crypto';
+import type { GatewayMessage } from '../tap/gatewayMessages.ts';
+import { Limit } from '../tap/limits.ts';
+import type { ProviderMessages } from '../tap/providerMessages.ts';
+import type { ProviderTransport } from './transport.ts';
+
+export type Answer = ProviderMessages['tool.result'] | ProviderMessages['gate.result'] | ProviderMessages['transform.result'];
+/** How a question ends that gets no answer. */
+export type Lost = 'DISCONNECTED' | 'REBOUND' | { code: string; message: string };
+
+export interface Question {
+  readonly kind: 'tool' | 'gate' | 'transform';
+  answered(answer: Answer): void;
+  lost(why: Lost): void;
+  progress?(message: string): void;
+}
+
+export class ProviderLink {
+  readonly #open = new Map<string, Question>();
+  /** Ids that are over. A late answer to one of them harms nobody. */
+  readonly #over = new Set<string>();
+  /** Cancelled, but the provider has not confirmed it yet. */
+  readonly #draining = new Map<string, () => void>();
+
+  constructor(private readonly transport: ProviderTransport) {}
+
+  send(message: GatewayMessage): void {
+    this.transport.send(message);
+  }
+
+  isAlive(timeoutMs: number): Promise<boolean> {
+    return this.transport.isAlive(timeoutMs);
+  }
+
+  /** Takes an id for the question; the caller sends it. */
+  ask(question: Question): string {
+    const id = `${question.kind}-${randomUUID()}`;
+    this.#open.set(id, question);
+    return id;
+  }
+
+  /** The question was answered elsewise (timeout, cancel): what still comes is late. True if it was open. */
+  settle(id: string): boolean {
+    if (!this.#open.delete(id)) return false;
+    this.#over.add(id);
+    if (this.#over.size > Limit.tombstones) this.#over.delete(this.#over.values().next().value as string);
+    return true;
+  }
+
+  /** As {@link settle}; `done` is called when the provider confirms, or can no longer. */
+  drain(id: string, done: () => void): void {
+    if (this.settle(id)) this.#draining.set(id, done);
+    else done();
+  }
+
+  /** `never`: this id was not issued on this connection to a question of this kind. */
+  take(id: string, kind: Question['kind']): Question | 'late' | 'never' {
+    const question = this.#open.get(id);
+    if (!question) {
+      if (!this.#over.has(id)) return 'never';
+      this.#drained(id);
+      return 'late';
+    }
+    if (question.kind !== kind) return 'never';
+    this.settle(id);
+    return question;
+  }
+
+  /** Issued here, and over. */
+  isOver(id: string): boolean {
+    return this.#over.has(id);
+  }
+
+  peek(id: string): Question | undefined {
+    return this.#open.get(id);
+  }
+
+  pending(kind: Question['kind']): string[] {
+    return [...this.#open].filter(([, question]) => question.kind === kind).map(([id]) => id);
+  }
+
+  lose(why: Lost, ids: readonly string[] = [...this.#open.keys()]): void {
+    for (const id of ids) {
+      const question = this.#open.get(id);
+      if (question && this.settle(id)) question.lost(why);
+    }
+  }
+
+  /** The other side has gone for good. */
+  close(): void {
+    this.lose('DISCONNECTED');
+    for (const id of [...this.#draining.keys()]) this.#drained(id);
+  }
+
+  #drained(id: string): void {
+    const done = this.#draining.get(id);
+    this.#draining.delete(id);
+    done?.();
+  }
+}

@@ -1,0 +1,36 @@
+import type { OfferedTool, OwnerEvents } from '../tap/ownerMessages.ts';
+import { Inbox } from './inbox.ts';
+import type { Binding } from './provider.ts';
+import { Streams } from './streams.ts';
+import type { MergedTool } from './toolSet.ts';
+
+/** The process that a session lives in, as the core sees it. */
+export interface SessionOwner {
+  readonly name: string;
+  notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void;
+}
+
+/** A session of an agent, as its owner registered it. */
+export class Session {
+  label = '';
+  cwd: string | undefined;
+  foreground = false;
+  agentTools: ReadonlySet<string> = new Set();
+  /** Providers in the order in which they were registered. */
+  readonly bindings = new Set<Binding>();
+  /** What the session's model is offered. Replaced whole at each change. */
+  tools: ReadonlyMap<string, MergedTool> = new Map();
+  offered: OfferedTool[] = [];
+  revision = 0;
+  readonly streams = new Streams();
+  readonly inbox: Inbox;
+  /** Set while the session is being torn down: who has not said that it is ready. */
+  ending: { waitingFor: Set<Binding>; finish: () => void; finished: Promise<void> } | undefined;
+
+  constructor(
+    readonly id: string,
+    readonly owner: SessionOwner,
+  ) {
+    this.inbox = new Inbox(this);
+  }
+}

@@ -1,0 +1,14 @@
+import type { GatewayMessage } from '../tap/gatewayMessages.ts';
+
+/** How the core reaches a provider. The core knows no wire: a socket and a call in the same process look alike. */
+export interface ProviderTransport {
+  /** In order; never throws, also when the other side has gone. */
+  send(message: GatewayMessage): void;
+  /** The other side's end is told through {@link ProviderConnection.closed}. */
+  close(code: number, reason: string): void;
+  /** True when the other side answers within `timeoutMs`. */
+  isAlive(timeoutMs: number): Promise<boolean>;
+}
+
+/** WebSocket close codes that the gateway uses. */
+export const CloseCode = { GoingAway: 1001, TooSlow: 4002, Replaced: 4003, Refused: 4001 } as const;

@@ -1,0 +1,151 @@
+/** A gateway in memory with a clock that stands still, providers that write down what they hear, and an owner that does the same. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nullLogger } from '../../src/base/log.ts';
+import { Gateway } from '../../src/gateway/gateway.ts';
+import type { Grant } from '../../src/gateway/grants.ts';
+import { ProviderConnection } from '../../src/gateway/providerConnection.ts';
+import type { Session, SessionOwner } from '../../src/gateway/session.ts';
+import type { ProviderTransport } from '../../src/gateway/transport.ts';
+import type { GatewayMessage, GatewayMessageType } from '../../src/tap/gatewayMessages.ts';
+import type { OwnerEvents, SessionRegistration, ToolOutcome } from '../../src/tap/ownerMessages.ts';
+import { FakeClock } from './fakeClock.ts';
+import { atRest } from './eventually.ts';
+
+type Heard<T extends GatewayMessageType> = Extract<GatewayMessage, { type: T }>;
+
+export class FakeProvider implements ProviderTransport {
+  readonly heard: GatewayMessage[] = [];
+  closedWith: { code: number; reason: string } | undefined;
+  /** Whether it answers pings. */
+  alive = true;
+  readonly connection: ProviderConnection;
+
+  constructor(gateway: Gateway, options: { origin?: string; grant?: Grant } = {}) {
+    this.connection = new ProviderConnection(gateway, this, options);
+  }
+
+  send(message: GatewayMessage): void {
+    if (!this.closedWith) this.heard.push(JSON.parse(JSON.stringify(message)) as GatewayMessage);
+  }
+  close(code: number, reason: string): void {
+    this.closedWith ??= { code, reason };
+  }
+  async isAlive(): Promise<boolean> {
+    return this.alive;
+  }
+
+  say(message: object | string): this {
+    const frame = typeof message === 'string' ? message : JSON.stringify(message);
+    this.connection.receiveFrame(frame, Buffer.byteLength(frame));
+    return this;
+  }
+  all<T extends GatewayMessageType>(type: T): Heard<T>[] {
+    return this.heard.filter((message): message is Heard<T> => message.type === type);
+  }
+  last<T extends GatewayMessageType>(type: T): Heard<T> {
+    const found = this.all(type).at(-1);
+    assert.ok(found, `no ${type} among ${JSON.stringify(this.heard)}`);
+    return found;
+  }
+  /** Codes of the errors so far. */
+  get errors(): string[] {
+    return this.all('error').map(({ code }) => code);
+  }
+  forget(): this {
+    this.heard.length = 0;
+    return this;
+  }
+}
+
+export class FakeOwner implements SessionOwner {
+  readonly events: { event: string; params: unknown }[] = [];
+  constructor(readonly name = 'a window') {}
+
+  notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
+    this.events.push({ event, params });
+  }
+  all<E extends keyof OwnerEvents>(event: E): OwnerEvents[E][] {
+    return this.events.filter((entry) => entry.event === event).map(({ params }) => params as OwnerEvents[E]);
+  }
+  last<E extends keyof OwnerEvents>(event: E): OwnerEvents[E] {
+    const found = this.all(event).at(-1);
+    assert.ok(found, `no ${event} among ${JSON.stringify(this.events)}`);
+    return found;
+  }
+}
+
+export class FakeGateway {
+  readonly clock = new FakeClock();
+  readonly home = mkdtempSync(join(tmpdir(), 'tapline-gateway-'));
+  readonly gateway = new Gateway({ clock: this.clock, logger: nullLogger, version: 'test', home: this.home });
+  readonly owner = new FakeOwner();
+
+  constructor() {
+    this.gateway.attach(this.owner);
+  }
+
+  dispose(): void {
+    this.gateway.dispose();
+    rmSync(this.home, { recursive: true });
+  }
+
+  session(sessionId: string, registration: Partial<SessionRegistration> = {}): Session {
+    return this.gateway.sessions.register(this.owner, {
+      sessionId,
+      label: `label of ${sessionId}`,
+      cwd: `/code/${sessionId}`,
+      ...registration,
+    });
+  }
+  /** A peer that has said nothing yet. */
+  peer(options: { origin?: string; grant?: Grant } = {}): FakeProvider {
+    return new FakeProvider(this.gateway, options);
+  }
+  /** Authenticated with this token; the file token if left out. */
+  authenticated(token = this.gateway.grants.fileToken, origin?: string): FakeProvider {
+    return this.peer({ origin }).say({ type: 'auth', token });
+  }
+  spawned(sessionId: string): FakeProvider {
+    return this.authenticated(this.gateway.grants.issueSpawnToken(sessionId));
+  }
+  internal(): FakeProvider {
+    return this.authenticated(this.gateway.grants.ownerSecret);
+  }
+  external(origin?: string): FakeProvider {
+    return this.authenticated(this.gateway.grants.issuePairedToken(origin).token, origin);
+  }
+  /** Lets 10 ms pass, in which announcements and acknowledgements go out. */
+  settle(): void {
+    this.clock.advance(10);
+  }
+  /** The names of the tools that a session is offered. */
+  tools(sessionId: string): string[] {
+    return [...(this.gateway.sessions.get(sessionId)?.tools.keys() ?? [])];
+  }
+  call(sessionId: string, tool: string, args: unknown = {}, onProgress?: (message: string) => void) {
+    const session = this.gateway.sessions.get(sessionId);
+    assert.ok(session);
+    const call = this.gateway.dispatcher.call({ session, tool, args, onProgress });
+    let outcome: ToolOutcome | undefined;
+    void call.outcome.then((value) => (outcome = value));
+    return {
+      cancel: (reason: string) => call.cancel(reason),
+      /** Undefined: not ended. */
+      async outcome(): Promise<ToolOutcome | undefined> {
+        await atRest();
+        return outcome;
+      },
+      /** The error code; `ok` when it succeeded. */
+      async code(): Promise<string | undefined> {
+        await atRest();
+        return outcome && (outcome.ok ? 'ok' : outcome.errorCode);
+      },
+    };
+  }
+}
+
+export const hello = (fields: object = {}) => ({ type: 'hello', name: 'provider', protocolVersion: 2, ...fields });
+export const tool = (name = 'greet', fields: object = {}) => ({ name, description: `does ${name}`, parameters: {}, ...fields });
