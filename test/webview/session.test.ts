@@ -609,6 +609,10 @@ describe('The session webview', function () {
     it('asks what to do with a message of unknown outcome', async () => {
       const action = { type: 'session/turnStarted' as const, session: uri, turnId: 'u', userMessage: { text: 'Deploy' } };
       await view.show(session(), { pending: [{ clientSeq: 7, action, outcome: 'unknown' }] });
+      await view.page.getByText('“Deploy”: the connection was lost').waitFor();
+      // It may not run, so nothing may look as if it did.
+      assert.equal(await view.page.locator('.user-message').count(), 0);
+      assert.equal(await view.page.getByRole('button', { name: /^Stop/ }).count(), 0);
       await view.page.getByRole('button', { name: 'Send again' }).click();
       assert.deepEqual(await view.next('resolveUnknown'), { type: 'resolveUnknown', clientSeq: 7, how: 'sendAgain' });
     });

@@ -8,7 +8,6 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from './protocol.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import { TurnRow } from './TurnRow.tsx';
-import { sending, sent, type Delivery } from './UserMessageCard.tsx';
 
 /** Turns that are drawn at first, and more at each "Show earlier". */
 const PAGE = 50;
@@ -40,7 +39,7 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
   const turns = turnViews(session);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
-  const deliveries = useMemo(() => deliveriesOf(pending), [pending]);
+  const starting = useMemo(() => startingTurns(pending), [pending]);
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
   const requests: readonly SessionInputRequest[] = session.inputRequests ?? none;
   const activeId = session.activeTurn?.id;
@@ -105,7 +104,7 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
             <ErrorBoundary key={turn.id} what="turn" of={turn}>
               <TurnRow
                 turn={turn}
-                delivery={deliveries.get(turn.id) ?? sent}
+                delivery={starting.has(turn.id) ? 'sending' : 'sent'}
                 requests={turn.id === activeId ? requests : none}
                 canRetry={!readOnly && activeId === undefined && turn.id === lastId}
                 rejections={turn.id === activeId ? inPlace : none}
@@ -130,11 +129,9 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
 }
 
 /** Turns whose start the host has not settled. */
-function deliveriesOf(pending: readonly PendingAction[]): Map<string, Delivery> {
-  const deliveries = new Map<string, Delivery>();
-  for (const { action, clientSeq, outcome } of pending) {
-    if (action.type !== 'session/turnStarted') continue;
-    deliveries.set(action.turnId, outcome === 'unknown' ? { kind: 'unknown', clientSeq } : sending);
-  }
-  return deliveries;
+function startingTurns(pending: readonly PendingAction[]): Set<string> {
+  const ids = pending.flatMap(({ action, outcome }) =>
+    action.type === 'session/turnStarted' && outcome === undefined ? [action.turnId] : [],
+  );
+  return new Set(ids);
 }

@@ -57,7 +57,7 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetr
         </div>
       ))}
       {requestsAt(turn.rows.length)}
-      {turn.state === 'running' && turn.rows.length === 0 && requests.length === 0 && delivery.kind === 'sent' && (
+      {turn.state === 'running' && turn.rows.length === 0 && requests.length === 0 && delivery === 'sent' && (
         <div class="row hint">
           <Icon name="loading" />
           <span>Working</span>

@@ -21,9 +21,7 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
         const resolve = (how: 'sendAgain' | 'discard') => post({ type: 'resolveUnknown', clientSeq, how });
         return (
           <div key={clientSeq} class="note" role="alert">
-            <span class="row-text">
-              {nameOf(action)}: the connection was lost, and it is not known whether this arrived.
-            </span>
+            <span class="row-text">{nameOf(action)}: the connection was lost, and it is not known whether this arrived.</span>
             <vscode-button onClick={() => resolve('sendAgain')}>Send again</vscode-button>
             <vscode-button secondary onClick={() => resolve('discard')}>
               Discard
