@@ -183,19 +183,49 @@ describe('first run, in the workbench that npm start opens', function () {
     await composer().blur();
     // The draft is stored within a moment of the last key; the page says so by nothing that could be awaited but the storage itself.
     await workbench.page.waitForTimeout(1_500);
-    await workbench.page.reload({ waitUntil: 'domcontentloaded' });
-    await workbench.page.locator('.activitybar a[aria-label^="Tapline"]').waitFor();
+    await workbench.reload();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
     await session().locator('textarea#composer').waitFor();
     await expect(() => composer().inputValue(), 'not sent yet');
   });
 
-  it('opens a session in an editor tab', async () => {
+  it('opens a session in an editor tab, which comes back with the window', async () => {
     await newSession('help');
     await idle().waitFor();
     await workbench.run('Tapline: Open Session in Editor');
     await workbench.editorSession.locator('.transcript', { hasText: 'run <command>' }).waitFor();
     await workbench.shot('10-editor');
+    // What the page keeps is part of the tab, which VS Code stores with its editors.
+    await workbench.untilStored('mainThreadWebview-tapline.sessionEditor', 'hostId');
+    await workbench.reload();
+    await workbench.page.locator('.tab', { hasText: 'help' }).waitFor();
+    await workbench.editorSession.locator('.transcript', { hasText: 'run <command>' }).waitFor();
+    await workbench.run('View: Close All Editors');
+    await session().locator('textarea#composer').waitFor();
+  });
+
+  it('adds the file of the editor to the message', async () => {
+    await newSession();
+    // A new session takes the focus, and that would close the palette.
+    await session().locator('#composer:focus').waitFor();
+    await workbench.openFile('notes.md');
+    await workbench.run('Tapline: Add to Session');
+    await session().locator('.composer .chip', { hasText: 'notes.md' }).waitFor();
+    await send('help');
+    await session().locator('.user-message .chip', { hasText: 'notes.md' }).waitFor();
+    await idle().waitFor();
+    await workbench.run('View: Close All Editors');
+  });
+
+  it('has a walkthrough that starts the demo agent', async () => {
+    await workbench.run('Welcome: Open Walkthrough');
+    await workbench.choose('Get started with Tapline');
+    const step = workbench.page.locator('.gettingStarted .getting-started-step', { hasText: 'See the demo agent work' });
+    await step.waitFor();
+    await workbench.page.locator('.gettingStarted webview, .gettingStarted .getting-started-media').first().waitFor();
+    await workbench.shot('11-walkthrough');
+    await step.getByRole('button', { name: 'Start a demo session' }).click();
+    await session().getByText('Nothing was said yet').waitFor();
     await workbench.run('View: Close All Editors');
   });
 

@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;
 const PALETTE_ATTEMPTS = 5;
+const STORED_ATTEMPTS = 40;
 const shots = join(root, 'artifacts/e2e');
 
 export interface StartedTapline {
@@ -79,8 +80,7 @@ export class Workbench {
 
   async run(command: string): Promise<void> {
     await this.openPalette();
-    await this.page.locator('.quick-input-widget input').fill(`>${command}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: command }).first().click();
+    await this.choose(`>${command}`);
   }
 
   /** A webview that is just loading swallows the key, as it does for a person. */
@@ -97,10 +97,38 @@ export class Workbench {
     }
   }
 
+  /** VS Code in a browser writes its storage every few seconds, because it cannot when the page goes. */
+  async untilStored(...texts: string[]): Promise<void> {
+    for (let attempt = 0; !(await this.page.evaluate<boolean>(`(${isStored})(${JSON.stringify(texts)})`)); attempt++) {
+      if (attempt === STORED_ATTEMPTS) throw new Error(`“${texts.join(', ')}” was not stored within ${STORED_ATTEMPTS / 2} s`);
+      await this.page.waitForTimeout(500);
+    }
+  }
+
+  /** Loads the window again, as a user does with the browser's key. */
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    await this.page.locator('.activitybar a[aria-label^="Tapline"]').waitFor();
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.openPalette();
+    await this.choose(name);
+    await this.page.locator('.tab', { hasText: name }).waitFor();
+  }
+
+  /** Picks from the list that is open. */
+  async choose(text: string): Promise<void> {
+    await this.page.locator('.quick-input-widget input').fill(text);
+    await this.page
+      .locator('.quick-input-list .monaco-list-row', { hasText: text.replace(/^>/, '') })
+      .first()
+      .click();
+  }
+
   async setTheme(theme: string): Promise<void> {
     await this.run('Preferences: Color Theme');
-    await this.page.locator('.quick-input-widget input').fill(theme);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: theme }).first().click();
+    await this.choose(theme);
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
@@ -113,3 +141,20 @@ export class Workbench {
     await this.context.close();
   }
 }
+
+/** As text: tsx would put helpers into a function that the page does not have. */
+const isStored = `async (texts) => {
+  const done = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+  for (const { name } of await indexedDB.databases()) {
+    const db = await done(indexedDB.open(name));
+    try {
+      for (const store of db.objectStoreNames) {
+        const values = await done(db.transaction(store).objectStore(store).getAll());
+        if (values.some((value) => typeof value === 'string' && texts.every((text) => value.includes(text)))) return true;
+      }
+    } finally {
+      db.close();
+    }
+  }
+  return false;
+}`;
