@@ -55,6 +55,8 @@ export class SessionController implements Disposable {
   #backend: Promise<AgentSession> | undefined;
   /** For a session of an earlier run, whose backend is made when it is needed. */
   #makeBackend: (() => Promise<AgentSession>) | undefined;
+  /** A cut of the history that happened before there was a backend to hear of it. */
+  #unheardCut: { turnId: string | undefined } | undefined;
   /** Settles, never rejects, when the agent has let go of what it did last. */
   #agentWork: Promise<unknown> = Promise.resolve();
   #turn: TurnRun | undefined;
@@ -220,7 +222,11 @@ export class SessionController implements Disposable {
   /** Made now if it is not there; after a failure the next turn tries again. */
   #obtainBackend(): Promise<AgentSession> | undefined {
     if (this.#backend || !this.#makeBackend) return this.#backend;
-    const making = this.#inTime(this.#makeBackend());
+    const making = this.#inTime(this.#makeBackend()).then((backend) => {
+      if (this.#unheardCut) backend.truncate(this.#unheardCut.turnId);
+      this.#unheardCut = undefined;
+      return backend;
+    });
     this.#backend = making;
     making.catch(() => {
       if (this.#backend === making) this.#backend = undefined;
@@ -364,6 +370,11 @@ export class SessionController implements Disposable {
   }
 
   #truncateBackend(turnId: string | undefined): void {
+    if (!this.#backend) {
+      // An earlier cut that went further is in the state already; this one is the nearest to what the agent may remember.
+      this.#unheardCut = { turnId };
+      return;
+    }
     const earlier = this.#agentWork;
     const truncating = async () => {
       await earlier;

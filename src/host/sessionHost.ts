@@ -53,6 +53,9 @@ export class SessionHost implements AgentSessionHost {
     this.#requireLiving();
     return this.services.contents.put(this.uri, data, contentType);
   }
+  readContent(uri: URI): Uint8Array | undefined {
+    return this.services.contents.read(uri)?.data;
+  }
   async runCommand(options: RunCommandOptions): Promise<RunningCommand> {
     this.#requireLiving();
     return this.services.terminals.runCommand({ ...options, session: this.uri, workingDirectory: this.workingDirectory });

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { SessionInputAnswer, SessionInputAnswerValue } from '../../src/ahp/v1/inputRequest.ts';
 import { skills } from '../../src/host/agents/demo/skills.ts';
-import { callsOf, DemoHost, textOf, untilState, type DemoConversation } from './demoHarness.ts';
+import { callsOf, DemoConversation, DemoHost, textOf, untilState } from './demoHarness.ts';
 
 describe('the demo agent', function () {
   this.timeout(30_000);
@@ -223,6 +223,29 @@ describe('the demo agent', function () {
       assert.ok(call?.status === 'completed' && typeof call.pastTenseMessage === 'object');
       assert.match(call.pastTenseMessage.markdown, /^Ran ````printf '```/);
     });
+  });
+
+  it('goes on in a session of an earlier run of the host: its changes count together, its contents are there', async () => {
+    const options = { sessionsFolder: join(host.base, 'sessions') };
+    client = await host.restart(options);
+    chat = await host.session(client);
+    const edit = async (line: string) => {
+      const turn = await chat.send(`edit notes.md ${line}`);
+      await chat.confirm({ approved: true });
+      await chat.ended(turn);
+    };
+    await edit('first');
+    const before = chat.state;
+    client = await host.restart(options);
+    chat = new DemoConversation(client, chat.uri, 1);
+    const after = await chat.until('the session', () => chat.state);
+    assert.deepEqual(after.turns, before.turns);
+    assert.deepEqual(after.summary.diffs, before.summary.diffs);
+    await edit('second');
+    const [diff] = chat.state.summary.diffs ?? [];
+    assert.deepEqual([diff?.before, diff?.diff], [undefined, { added: 2, removed: 0 }]);
+    assert.equal(await read(before.summary.diffs?.[0]?.after?.content.uri), 'first\n');
+    assert.equal(file('notes.md'), 'first\nsecond\n');
   });
 
   describe('edit', () => {

@@ -82,6 +82,12 @@ export class DemoHost {
     });
     return await this.connect();
   }
+  /** Ends the host and starts it anew with these options. */
+  async restart(options: Partial<HostServerOptions>): Promise<AgentHostClient> {
+    for (const client of this.#clients.splice(0)) client.close();
+    await this.#server?.close();
+    return this.start(options);
+  }
   async connect(): Promise<AgentHostClient> {
     assert.ok(this.#server);
     const { url, token } = this.#server;
@@ -140,12 +146,15 @@ type ActionBody<T> = T extends SessionAction ? Omit<T, 'session'> : never;
 
 export class DemoConversation {
   readonly #subscription: Subscription<SessionState>;
-  #turns = 0;
+  #turns: number;
 
+  /** `turns`: how many were sent before, in another run. */
   constructor(
     readonly client: AgentHostClient,
     readonly uri: string,
+    turns = 0,
   ) {
+    this.#turns = turns;
     this.#subscription = client.subscribeSession(uri);
   }
 

@@ -157,6 +157,21 @@ describe('durable sessions', () => {
     );
   });
 
+  it('tells an agent of a cut that happened while it had no backend', async () => {
+    const first = await startHost();
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    for (const id of ['t1', 't2']) await turn(client, id);
+    await stopHost(first);
+    const second = await startHost();
+    const again = await second.connect();
+    await again.subscribed(session);
+    await again.dispatch({ type: 'session/truncated', session, turnId: 't1' });
+    assert.deepEqual(second.agent.truncations, []);
+    await turn(again, 't3');
+    assert.deepEqual(second.agent.truncations, ['t1']);
+  });
+
   it('asks for a token again where an agent needs one, in the turn that needs it', async () => {
     const protectedResources = [{ resource: 'https://api.example.org' }];
     const first = await startHost();

@@ -25,18 +25,25 @@ export interface Agent extends Disposable {
   sessionConfigCompletions(params: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]>;
   /** Takes a token for one of `info.protectedResources`; false when the token is no good. */
   authenticate(resource: string, token: string): Promise<boolean>;
-  /** Makes the backend of one session. A rejection becomes `session/creationFailed`. */
+  /**
+   * Makes the backend of one session. A rejection becomes `session/creationFailed`. For a fork and for a session that is taken up again (of
+   * an earlier run of the host, or that slept) `host.state.turns` holds what was said: whatever else the agent remembers of the session does
+   * not count. Such a session is there already; a rejection then ends the turn that needed the backend.
+   */
   createSession(host: AgentSessionHost): Promise<AgentSession>;
 }
 
-/** The backend of one session. Disposed when the session is. */
+/** The backend of one session. Disposed when the session is, or when it falls asleep or the host ends: another may be made for it later. */
 export interface AgentSession extends Disposable {
   /**
    * Runs one turn to its end. Resolving completes the turn, rejecting ends it as an error with the reason's message;
    * after `turn.signal` aborted the host has closed the turn itself and whatever comes late is dropped.
    */
   runTurn(turn: AgentTurn): Promise<void>;
-  /** The session's turns were cut after `turnId`, or all of them: forget the rest. */
+  /**
+   * The session's turns were cut after `turnId`, or all of them: forget the rest. The state is cut already, and may have been when the
+   * backend was made: then this comes before its first turn.
+   */
   truncate(turnId: string | undefined): void;
 }
 
@@ -54,6 +61,8 @@ export interface AgentSessionHost {
   setServerTools(tools: ToolDefinition[]): void;
   /** Keeps content outside the state tree, readable with `resourceRead` while the session lives. */
   storeContent(data: string | Uint8Array, contentType: string): ContentRef;
+  /** What {@link storeContent} keeps, also of earlier runs; undefined when it was dropped. */
+  readContent(uri: URI): Uint8Array | undefined;
   /** Starts a terminal in the working directory, claimed by the tool call, and runs one command in it. */
   runCommand(options: RunCommandOptions): Promise<RunningCommand>;
   /** Opens a session for a subagent, listed under `<uri>/subagent/<toolCallId>`, with one turn in progress. */

@@ -21,7 +21,15 @@ export class DemoFiles {
   /** By URI: the first and the newest side of every file that was changed, and their texts. */
   readonly #changes = new Map<string, { first: FileEditSide | undefined; firstText: string; newest: FileEditSide; newestText: string }>();
 
-  constructor(private readonly host: AgentSessionHost) {}
+  /** What was changed before this backend was made is taken over, as far as its contents are still kept. */
+  constructor(private readonly host: AgentSessionHost) {
+    for (const { before, after } of host.state.summary.diffs ?? []) {
+      if (!after) continue;
+      const [firstText, newestText] = [before, after].map((side) => this.#stored(side));
+      if (firstText !== undefined && newestText !== undefined)
+        this.#changes.set(after.uri, { first: before, firstText, newest: after, newestText });
+    }
+  }
 
   /** Undefined when there is no such file. Throws an error that says why for a folder, binary content or a path outside. */
   async read(name: string): Promise<string | undefined> {
@@ -66,6 +74,13 @@ export class DemoFiles {
   async #resolve(name: string): Promise<string> {
     const { workingDirectory } = this.host;
     return await confined(isAbsolute(name) ? name : join(workingDirectory, name), [workingDirectory]);
+  }
+
+  /** '' for the side of a file that was not there. */
+  #stored(side: FileEditSide | undefined): string | undefined {
+    if (!side) return '';
+    const data = this.host.readContent(side.content.uri);
+    return data && utf8Of(data);
   }
 
   #side(path: string, text: string): FileEditSide;
