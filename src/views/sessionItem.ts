@@ -1,5 +1,6 @@
 /** What one session of a list looks like to the user, from its summary alone. */
 import { SessionStatus, type SessionSummary } from '../ahp/v1/session.ts';
+import { displayPath } from './displayPath.ts';
 import { oneLine } from './oneLine.ts';
 import { dateText, relativeTime } from './relativeTime.ts';
 
@@ -50,7 +51,7 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
       `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
       ...(activity ? [`Doing: ${activity}`] : []),
       `Agent: ${oneLine(summary.provider)}${summary.model ? ` · ${oneLine(summary.model.id)}` : ''}`,
-      ...(summary.workingDirectory ? [`Folder: ${oneLine(pathOf(summary.workingDirectory))}`] : []),
+      ...(summary.workingDirectory ? [`Folder: ${oneLine(displayPath(summary.workingDirectory))}`] : []),
       ...(changes ? [`Changed: ${changes}`] : []),
       `Last change: ${dateText(summary.modifiedAt, dateAndTime)}`,
     ],
@@ -58,7 +59,7 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
   };
 }
 
-export function sessionMood(summary: SessionSummary): SessionMood {
+function sessionMood(summary: SessionSummary): SessionMood {
   const { status } = summary;
   if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return 'needsYou';
   if (status & SessionStatus.InProgress) return 'running';
@@ -84,14 +85,4 @@ function changedFiles({ diffs }: SessionSummary): string {
   const removed = diffs.reduce((sum, edit) => sum + (edit.diff?.removed ?? 0), 0);
   const lines = added || removed ? ` +${added} −${removed}` : '';
   return `${diffs.length} ${diffs.length === 1 ? 'file' : 'files'}${lines}`;
-}
-
-/** The path of a `file:` URI for display; anything else as it is. */
-export function pathOf(uri: string): string {
-  if (!uri.startsWith('file:')) return uri;
-  try {
-    return decodeURIComponent(new URL(uri).pathname);
-  } catch {
-    return uri; // untrusted text that is no URI is shown as it came
-  }
 }

@@ -2,7 +2,8 @@
 import type { SessionSummary } from '../ahp/v1/session.ts';
 import type { HostConnectionView } from './hostConnectionView.ts';
 import { oneLine } from './oneLine.ts';
-import { pathOf, sessionItem, type SessionItem } from './sessionItem.ts';
+import { displayPath } from './displayPath.ts';
+import { sessionItem, type SessionItem } from './sessionItem.ts';
 import { wellFormedSummary } from './wellFormed.ts';
 
 export interface HostInput {
@@ -117,7 +118,7 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
 }
 
 /** One identity per host and URI: two hosts may use the same session URI. */
-export function sessionNodeId(hostId: string, uri: string): string {
+function sessionNodeId(hostId: string, uri: string): string {
   return `${hostId}\nsession\n${uri}`;
 }
 
@@ -130,12 +131,12 @@ function projectOf(summary: SessionSummary): { key: string; label: string; toolt
   if (summary.project) {
     return {
       key: summary.project.uri,
-      label: oneLine(summary.project.displayName) || pathOf(summary.project.uri),
-      tooltip: pathOf(summary.project.uri),
+      label: oneLine(summary.project.displayName) || displayPath(summary.project.uri),
+      tooltip: displayPath(summary.project.uri),
     };
   }
   if (summary.workingDirectory) {
-    const path = pathOf(summary.workingDirectory).replace(/\/+$/, '');
+    const path = displayPath(summary.workingDirectory).replace(/\/+$/, '');
     return { key: summary.workingDirectory, label: oneLine(path.slice(path.lastIndexOf('/') + 1)) || '/', tooltip: path || '/' };
   }
   return { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };

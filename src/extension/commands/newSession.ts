@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import { oneLine } from '../../views/oneLine.ts';
-import { pathOf } from '../../views/sessionItem.ts';
+import { displayPath } from '../../views/displayPath.ts';
 import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
@@ -93,7 +93,7 @@ async function chooseFolder(host: AgentHost): Promise<string | undefined> {
 
 async function askRemoteFolder(host: AgentHost): Promise<string | undefined> {
   const { state } = host.client;
-  const suggestion = state.kind === 'connected' && state.defaultDirectory ? pathOf(state.defaultDirectory) : '';
+  const suggestion = state.kind === 'connected' && state.defaultDirectory ? displayPath(state.defaultDirectory) : '';
   const path = await vscode.window.showInputBox({
     title: 'New Session',
     prompt: `Folder on ${host.label} in which the agent works`,

@@ -2,14 +2,14 @@
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/v1/common.ts';
 import { oneLine } from '../../views/oneLine.ts';
-import { pathOf } from '../../views/sessionItem.ts';
+import { displayPath } from '../../views/displayPath.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import { resourceDocument } from './resourceDocuments.ts';
 
 export async function openDiff(host: AgentHost, edit: FileEdit): Promise<void> {
-  const path = pathOf((edit.after ?? edit.before)?.uri ?? '');
+  const path = displayPath((edit.after ?? edit.before)?.uri ?? '');
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
-  const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, pathOf(side.uri));
+  const document = (side: FileEditSide) => resourceDocument(host.id, side.content.uri, displayPath(side.uri));
   const { before, after } = edit;
   if (before && after) {
     await vscode.commands.executeCommand('vscode.diff', document(before), document(after), `${name} (edited by the agent)`, {
@@ -27,6 +27,6 @@ export async function openFile(host: AgentHost, uri: string): Promise<void> {
   const parsed = vscode.Uri.parse(uri, true);
   // A file of another computer (`file://server/…`) would be asked for with the user's credentials: that goes through the host.
   const ours = host.kind === 'embedded' && parsed.scheme === 'file' && parsed.authority === '';
-  const target = ours ? parsed : resourceDocument(host.id, uri, pathOf(uri));
+  const target = ours ? parsed : resourceDocument(host.id, uri, displayPath(uri));
   await vscode.window.showTextDocument(target, { preview: true });
 }

@@ -9,7 +9,7 @@ import { sessionKey, type SessionRef } from './sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
 import { webviewAssets, webviewHtml } from './webviewHtml.ts';
 
-export const SESSION_VIEW = 'tapline.session';
+const SESSION_VIEW = 'tapline.session';
 const EDITOR_TYPE = 'tapline.sessionEditor';
 const SHOWN_KEY = 'tapline.shownSession';
 

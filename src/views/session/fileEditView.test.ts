@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { displayPath, fileEditView } from './fileEditView.ts';
+import { fileEditView } from './fileEditView.ts';
+import { displayPath } from '../displayPath.ts';
 
 const side = (uri: string) => ({ uri, content: { uri } });
 const base = 'file:///w/app';

@@ -1,5 +1,6 @@
 /** A changed file as one line. */
 import type { FileEdit, URI } from '../../ahp/v1/common.ts';
+import { displayPath } from '../displayPath.ts';
 
 export interface FileEditView {
   change: 'created' | 'changed' | 'deleted' | 'moved';
@@ -28,22 +29,4 @@ export function fileEditView(edit: FileEdit, workingDirectory?: URI): FileEditVi
     ...(edit.diff?.added === undefined ? {} : { added: edit.diff.added }),
     ...(edit.diff?.removed === undefined ? {} : { removed: edit.diff.removed }),
   };
-}
-
-/** A `file:` URI as a path, relative to `base` when it is below it; other URIs whole. */
-export function displayPath(uri: URI, base?: URI): string {
-  if (base !== undefined && uri.startsWith(base.endsWith('/') ? base : `${base}/`)) {
-    return decoded(uri.slice(base.endsWith('/') ? base.length : base.length + 1));
-  }
-  const path = /^file:\/\/[^/]*(\/.*)$/.exec(uri)?.[1];
-  return path === undefined ? uri : decoded(path);
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path; // A stray % of a host that does not encode: show it as it came.
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
 import type { RootState, SessionModelInfo } from '../../ahp/v1/root.ts';
 import { SessionStatus, type SessionState } from '../../ahp/v1/session.ts';
 import { oneLine } from '../oneLine.ts';
-import { displayPath } from './fileEditView.ts';
+import { displayPath } from '../displayPath.ts';
 import { waitingOf } from './waiting.ts';
 
 export interface HeaderView {

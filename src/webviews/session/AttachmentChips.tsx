@@ -1,6 +1,6 @@
 /** Attachments as chips; those of a draft can be taken off. */
 import type { MessageAttachment } from '../../ahp/v1/session.ts';
-import { displayPath } from '../../views/session/fileEditView.ts';
+import { displayPath } from '../../views/displayPath.ts';
 import { Icon } from './Icon.tsx';
 import { post } from './vscodeApi.ts';
 

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MessageAttachment } from '../../ahp/v1/session.ts';
-import { displayPath } from '../../views/session/fileEditView.ts';
+import { displayPath } from '../../views/displayPath.ts';
 import type { Draft } from './protocol.ts';
 import { request } from './requests.ts';
 import { useSession } from './sessionContext.tsx';

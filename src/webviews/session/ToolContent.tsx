@@ -1,7 +1,7 @@
 /** One piece of a tool's result, behind the fold of its call. */
 import type { ContentRef } from '../../ahp/v1/common.ts';
 import type { ToolResultContent } from '../../ahp/v1/toolCall.ts';
-import { displayPath } from '../../views/session/fileEditView.ts';
+import { displayPath } from '../../views/displayPath.ts';
 import { unknownLabel } from '../../views/session/transcript.ts';
 import { CodeText } from './CodeText.tsx';
 import { Icon } from './Icon.tsx';
