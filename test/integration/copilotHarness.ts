@@ -1,5 +1,6 @@
 /** The Copilot agent with its real engine in a real host over a real socket, and a model whose answers the test writes. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,12 @@ type StatusOf<S extends ToolCallState['status']> = Extract<ToolCallState, { stat
 
 /** A conversation whose calls are found by name and decided one by one. */
 export class CopilotConversation extends DemoConversation {
+  /** Starts a turn. Its id is new to forks too. */
+  override async send(text: string): Promise<string> {
+    const turnId = randomUUID();
+    await this.dispatch({ type: 'session/turnStarted', turnId, userMessage: { text } });
+    return turnId;
+  }
   calls(): ToolCallState[] {
     const { turns, activeTurn } = this.state;
     return [...turns, ...(activeTurn ? [activeTurn] : [])].flatMap(({ responseParts }) => responseParts).flatMap(callOf);
@@ -104,6 +111,7 @@ export class CopilotHost {
       agents: [this.#agent],
       logger: nullLogger,
       defaultDirectory: pathToFileURL(this.directory).href,
+      sessionsFolder: join(this.base, 'sessions'),
     });
     return await this.connect();
   }

@@ -1,5 +1,6 @@
 /** The life and death of the engine's process, and what is in use of it: endpoints, accounts, clients' tools, many sessions. */
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { AgentInfo } from '../../src/ahp/v1/root.ts';
@@ -123,6 +124,63 @@ describe('the Copilot engine', () => {
       const engine = host.agent.enginePid!;
       await host.stopHost();
       await untilGone(pid, engine);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('has the whole conversation after the host was started again', async () => {
+    const host = new CopilotHost();
+    try {
+      const talk = await host.session(await host.start());
+      host.model.reply([{ text: 'Noted.' }], [{ text: 'Blue.' }]);
+      await talk.say('My colour is blue');
+      await host.stopHost();
+      const again = new CopilotConversation(await host.start(), talk.uri);
+      await again.until('the turn', ({ turns }) => turns.length === 1);
+      assert.equal(textOf(await again.say('Which colour?')), 'Blue.');
+      const { messages } = host.model.requests.at(-1)!;
+      assert.ok(
+        messages.some(({ role, content }) => role === 'assistant' && content === 'Noted.'),
+        'as it was, not retold',
+      );
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('tells what it does not have of a conversation: of a fork, or when its own record is gone', async () => {
+    const host = new CopilotHost();
+    try {
+      const client = await host.start();
+      const talk = await host.session(client);
+      host.model.reply([{ text: 'Noted.' }], [{ text: 'No more.' }], [{ text: 'Blue.' }], [{ text: 'Still blue.' }]);
+      const first = await talk.send('My colour is blue');
+      await talk.ended(first);
+      await talk.say('Forget it');
+      const fork = await host.session(client, { fork: { session: talk.uri, turnId: first } });
+      assert.equal(textOf(await fork.say('Which colour?')), 'Blue.');
+      const told = lastUserText(host.model.requests.at(-1)!.messages);
+      assert.ok(told.includes('My colour is blue') && told.includes('Noted.') && !told.includes('Forget it'), told);
+      process.kill(host.agent.enginePid!, 'SIGKILL');
+      rmSync(join(host.home, 'session-state'), { recursive: true });
+      assert.equal(textOf(await talk.say('And now?')), 'Still blue.');
+      assert.match(lastUserText(host.model.requests.at(-1)!.messages), /My colour is blue[^]*Forget it[^]*And now\?/);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('says that it compacts a conversation that grows too large', async () => {
+    const host = new CopilotHost();
+    try {
+      const client = await host.start();
+      host.agent.setEndpoints([host.endpoint({ contextWindow: 20_000 })]);
+      const talk = await host.session(client);
+      host.model.script = ({ messages }) => [{ text: lastUserText(messages).includes('word') ? 'Read.' : 'A summary.' }];
+      const text = 'word '.repeat(2_500);
+      for (let number = 1; number <= 4; number++) assert.equal((await talk.say(text)).state, 'complete');
+      assert.match(talk.state.turns.map((turn) => textOf(turn)).join(''), /The conversation was compacted/);
     } finally {
       await host.stop();
     }

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { nullLogger } from '../../../base/log.ts';
+import { EngineProcesses } from './engineProcesses.ts';
+
+const sleeping = (env: NodeJS.ProcessEnv): ChildProcess =>
+  spawn('sleep', ['60'], { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
+const exited = (child: ChildProcess) =>
+  new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+const started = (child: ChildProcess) => new Promise<void>((resolve) => child.once('spawn', resolve));
+
+describe('EngineProcesses', function () {
+  before(function () {
+    if (process.platform !== 'linux') this.skip();
+  });
+
+  it('gives the engine no variable that could be a secret', () => {
+    const environment = new EngineProcesses(nullLogger).environment({
+      PATH: '/bin',
+      HOME: '/home/a',
+      LC_ALL: 'C',
+      https_proxy: 'http://p',
+      GITHUB_TOKEN: 'x',
+      OPENAI_API_KEY: 'x',
+      COPILOT_CLI_PATH: '/elsewhere',
+      NODE_OPTIONS: '--require x',
+    });
+    const { TAPLINE_ENGINE, ...rest } = environment;
+    assert.deepEqual(rest, { PATH: '/bin', HOME: '/home/a', LC_ALL: 'C', https_proxy: 'http://p' });
+    assert.match(TAPLINE_ENGINE ?? '', new RegExp(`^${process.pid}\\.`));
+  });
+
+  it('ends what its own engine left, and nothing else', async () => {
+    const processes = new EngineProcesses(nullLogger);
+    const [own, other] = [sleeping(processes.environment()), sleeping(new EngineProcesses(nullLogger).environment())];
+    try {
+      await Promise.all([started(own), started(other)]);
+      const end = exited(own);
+      processes.endLeft();
+      assert.equal(await end, 'SIGKILL');
+      assert.equal(other.exitCode ?? other.signalCode, null);
+    } finally {
+      own.kill('SIGKILL');
+      other.kill('SIGKILL');
+    }
+  });
+
+  it('ends what hosts left that are gone', async () => {
+    const gone = sleeping({});
+    await started(gone);
+    const end = exited(gone);
+    gone.kill('SIGKILL');
+    await end;
+    const [orphan, living] = [sleeping({ TAPLINE_ENGINE: `${gone.pid}.x` }), sleeping({ TAPLINE_ENGINE: `${process.pid}.y` })];
+    try {
+      await Promise.all([started(orphan), started(living)]);
+      const ended = exited(orphan);
+      new EngineProcesses(nullLogger).endOrphans();
+      assert.equal(await ended, 'SIGKILL');
+      assert.equal(living.exitCode ?? living.signalCode, null);
+    } finally {
+      orphan.kill('SIGKILL');
+      living.kill('SIGKILL');
+    }
+  });
+});

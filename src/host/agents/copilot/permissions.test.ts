@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PermissionRequest } from '@github/copilot-sdk';
+import type { CopilotSettings } from './copilotOptions.ts';
+import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access } from './permissions.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
+const work = join(base, 'work');
+const read = (path: string) => accessOf({ kind: 'read', path, intention: '' }, work);
+const write = (fileName: string) => accessOf({ kind: 'write', fileName, diff: '', intention: '', canOfferSessionApproval: false }, work);
+
+describe('permissions of the Copilot agent', () => {
+  before(() => {
+    mkdirSync(join(work, 'src'), { recursive: true });
+    mkdirSync(join(base, 'work-other'));
+    writeFileSync(join(work, 'src/a.txt'), '');
+    writeFileSync(join(base, 'secret'), '');
+    symlinkSync(join(base, 'secret'), join(work, 'out'));
+    symlinkSync(join(work, 'src'), join(work, 'in'));
+    symlinkSync(join(base, 'nowhere'), join(work, 'dangling'));
+  });
+  after(() => rmSync(base, { recursive: true }));
+
+  const ask: CopilotSettings = { approvals: 'ask', autoApproveReads: true, mode: 'interactive' };
+
+  const reads: [string, boolean][] = [
+    ['src/a.txt', true],
+    ['new.txt', true],
+    ['.', true],
+    ['src/../src/a.txt', false],
+    ['../work/src/a.txt', false],
+    ['../secret', false],
+    ['../work-other/x', false],
+    ['out', false],
+    ['in/a.txt', false],
+    ['dangling', false],
+    ['/etc/passwd', false],
+    ['~/x', true],
+  ];
+  for (const [path, allowed] of reads) {
+    it(`${allowed ? 'reads' : 'asks before it reads'} ${path}`, async () => {
+      assert.equal(allowedBySettings(await read(path), ask), allowed);
+      assert.equal(allowedBySettings(await read(path), { ...ask, approvals: 'all' }), allowed);
+      assert.equal(allowedBySettings(await write(path), { ...ask, approvals: 'edits' }), allowed);
+      assert.equal(allowedBySettings(await write(path), ask), false);
+      assert.equal(allowedBySettings(await read(path), { ...ask, autoApproveReads: false }), false);
+    });
+  }
+
+  it('asks for everything but reads, and for what it does not know in any case', () => {
+    const accesses: Access[] = [
+      { kind: 'command', text: 'ls' },
+      { kind: 'url', url: 'https://a.example/' },
+      { kind: 'tool', name: 't' },
+    ];
+    for (const access of accesses) {
+      assert.equal(allowedBySettings(access, { ...ask, approvals: 'edits' }), false);
+      assert.equal(allowedBySettings(access, { ...ask, approvals: 'all' }), true);
+    }
+    assert.equal(allowedBySettings({ kind: 'other', what: 'later' }, { ...ask, approvals: 'all' }), false);
+  });
+
+  it('takes a kind of a later engine as something else', async () => {
+    const access = await accessOf({ kind: 'teleport' } as unknown as PermissionRequest, work);
+    assert.deepEqual(access, { kind: 'other', what: 'teleport' });
+    assert.deepEqual(grantOptions(access, work), []);
+  });
+
+  it('grants exactly what an option says', async () => {
+    const grant = (access: Access, id: string) => {
+      const option = grantOptions(access, work).find(({ option: { id: own } }) => own === id);
+      assert.ok(option, id);
+      return [option.grant];
+    };
+    const command: Access = { kind: 'command', text: 'npm test' };
+    assert.ok(allowedByGrant(command, grant(command, 'session')));
+    assert.ok(!allowedByGrant({ kind: 'command', text: 'npm test; rm x' }, grant(command, 'session')));
+    const outside = await read('../secret');
+    assert.ok(allowedByGrant(await read('out'), grant(outside, 'session')), 'the same file by another way');
+    assert.ok(!allowedByGrant(await read('../secret2'), grant(outside, 'session')));
+    assert.ok(!allowedByGrant(await write('../secret'), grant(outside, 'session')));
+    assert.ok(allowedByGrant(await read('../work-other/x'), grant(outside, 'folder')));
+    const inside = await write('src/a.txt');
+    assert.ok(allowedByGrant(await write('b.txt'), grant(inside, 'session')));
+    assert.ok(!allowedByGrant(await write('b.txt'), grant(inside, 'folder')));
+    assert.ok(!allowedByGrant(await write('out'), grant(inside, 'session')), 'a link that leads out');
+    const page: Access = { kind: 'url', url: 'https://a.example/x' };
+    assert.ok(allowedByGrant({ kind: 'url', url: 'https://a.example/y' }, grant(page, 'session')));
+    assert.ok(!allowedByGrant({ kind: 'url', url: 'https://a.example.org/y' }, grant(page, 'session')));
+  });
+
+  it('never offers more than the working directory for what is in it', async () => {
+    for (const path of ['.', 'b.txt']) {
+      const ids = grantOptions(await read(path), work).map(({ option }) => option.id);
+      assert.deepEqual(ids, ['session']);
+    }
+  });
+});
