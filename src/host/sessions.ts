@@ -276,7 +276,13 @@ export class Sessions implements Disposable {
   /** A session of an earlier run. */
   #takeUp({ facts, summary, interrupted }: ArchivedSession): void {
     this.#entries.set(facts.uri, { facts, summary });
-    if (interrupted) this.wake(facts.uri);
+    if (!interrupted) return;
+    try {
+      this.wake(facts.uri);
+    } catch (error) {
+      // One session that cannot be read must not keep the host from starting; who asks for it is told why.
+      this.options.logger.error(`${facts.uri} stays as it was found: ${messageOf(error)}`);
+    }
   }
 
   #awaken(entry: Entry): void {

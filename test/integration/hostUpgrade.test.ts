@@ -99,6 +99,20 @@ describe('upgrade of a running agent host', function () {
     await untilGone(old.pid);
   });
 
+  it('starts one when ten find their owner killed, and the sessions are there', async () => {
+    const killed = await start(newer);
+    const client = await AgentHostClient.connect(killed);
+    await client.request('createSession', { session: 'demo:/x', provider: 'demo', workingDirectory: pathToFileURL(folder).href });
+    client.close();
+    process.kill(killed.pid, 'SIGKILL');
+    await untilGone(killed.pid);
+    const records = await Promise.all(Array.from({ length: 10 }, () => start(newer)));
+    assert.equal(new Set(records.map(({ pid }) => pid)).size, 1);
+    const again = await AgentHostClient.connect(records[0]!);
+    assert.equal((await again.request('listSessions', {})).items.length, 1);
+    again.close();
+  });
+
   it('leaves one of the same or a newer version alone, and asks nobody without the token', async () => {
     const running = await start(newer);
     assert.equal((await start(newer)).pid, running.pid);
