@@ -6,8 +6,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { claimDaemonLock, type DaemonRecord, releaseDaemonLock } from '../base/daemon.ts';
+import { claimDaemonLock, type DaemonRecord, releaseDaemonLock, taplineHome } from '../base/daemon.ts';
 import { messageOf } from '../base/errors.ts';
+import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
+import { engineFolders } from './agents/copilot/engineFolder.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from './server.ts';
 import { stderrLogger } from './stderrLogger.ts';
@@ -54,7 +56,10 @@ async function main(): Promise<void> {
   try {
     server = await startHostServer({
       port,
-      agents: [new DemoAgent({ logger })],
+      agents: [
+        new DemoAgent({ logger }),
+        new CopilotAgent({ logger, engineFolders: engineFolders(process.argv[1]), home: join(taplineHome(), 'copilot') }),
+      ],
       logger,
       defaultDirectory: pathToFileURL(homedir()).href,
       sessionsFolder,
