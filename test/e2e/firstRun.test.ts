@@ -38,8 +38,13 @@ describe('first run, in the workbench that npm start opens', function () {
   /** Sends the first message of a new session, so that no test needs another's. */
   async function newSession(text?: string): Promise<void> {
     await workbench.run('Tapline: Start a Demo Session');
-    await session().getByText('Nothing was said yet').waitFor();
+    await untilNew();
     if (text) await send(text);
+  }
+  /** A new session takes the focus, and that would close a palette that is opened before. */
+  async function untilNew(): Promise<void> {
+    await session().getByText('Nothing was said yet').waitFor();
+    await session().locator('#composer:focus').waitFor();
   }
   async function send(text: string): Promise<void> {
     await composer().fill(text);
@@ -206,8 +211,6 @@ describe('first run, in the workbench that npm start opens', function () {
 
   it('adds the file of the editor to the message', async () => {
     await newSession();
-    // A new session takes the focus, and that would close the palette.
-    await session().locator('#composer:focus').waitFor();
     await workbench.openFile('notes.md');
     await workbench.run('Tapline: Add to Session');
     await session().locator('.composer .chip', { hasText: 'notes.md' }).waitFor();
@@ -225,7 +228,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.page.locator('.gettingStarted webview, .gettingStarted .getting-started-media').first().waitFor();
     await workbench.shot('11-walkthrough');
     await step.getByRole('button', { name: 'Start a demo session' }).click();
-    await session().getByText('Nothing was said yet').waitFor();
+    await untilNew();
     await workbench.run('View: Close All Editors');
   });
 

@@ -349,6 +349,24 @@ describe('The session webview', function () {
       });
     });
 
+    it('in the narrowest sidebar, with every word of the options', async () => {
+      await view.close();
+      await open({ width: 280 });
+      const long = { id: 'all', label: 'Run commands in this session without asking again', kind: 'approve' as const, group: 1 };
+      await view.show(active([toolCall(waitingCall('c', { options: [...options, long], editable: true }))]));
+      const outside = await view.page.evaluate(() => {
+        const card = document.querySelector('.waiting-card')?.getBoundingClientRect();
+        return [...document.querySelectorAll('.waiting-card *')]
+          .filter((element) => element.getBoundingClientRect().right > (card?.right ?? 0))
+          .map((element) => element.textContent);
+      });
+      assert.deepEqual(outside, []);
+      const clipped = await view.page
+        .locator('.waiting-card vscode-button')
+        .evaluateAll((buttons) => buttons.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+      assert.equal(clipped, 0);
+    });
+
     it('with another input', async () => {
       await view.show(active([toolCall(waitingCall('c', { editable: true }))]));
       await view.page.getByRole('button', { name: 'Edit input' }).click();

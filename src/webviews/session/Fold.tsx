@@ -1,6 +1,6 @@
 /** One line that opens: what stands behind it is drawn only while it is open. It stays as it is over a reload of the page. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useSession } from './sessionContext.tsx';
 import { persist, readPersisted } from './vscodeApi.ts';
 
@@ -16,14 +16,18 @@ export interface FoldProps {
 export function Fold({ id, summary, class: className = '', children }: FoldProps) {
   const key = `${useSession().uri} ${id}`;
   const [open, setOpen] = useState(() => Object.hasOwn(readPersisted().folds, key));
-  const toggle = (now: boolean) => {
-    if (now === open) return;
-    setOpen(now);
-    persist('folds', key, now || undefined);
-  };
+  useEffect(() => {
+    if (open !== Object.hasOwn(readPersisted().folds, key)) persist('folds', key, open || undefined);
+  }, [open, key]);
   return (
-    <details class={`fold ${className}`} open={open} onToggle={(event) => toggle(event.currentTarget.open)}>
-      <summary>
+    <details class={`fold ${className}`} open={open}>
+      <summary
+        onClick={(event) => {
+          // Ours alone: the element's own toggling tells of itself too late for two clicks in a row.
+          event.preventDefault();
+          setOpen((was) => !was);
+        }}
+      >
         <span class="codicon codicon-chevron-right fold-chevron" aria-hidden="true" />
         {summary}
       </summary>
