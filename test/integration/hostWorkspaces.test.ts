@@ -1,7 +1,7 @@
 /** Sessions in git worktrees of their own, with real git and the demo agent. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
@@ -9,7 +9,7 @@ import type { CommandParams } from '../../src/ahp/v1/commands.ts';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { RpcError } from '../../src/base/jsonRpc.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { DemoHost, type DemoConversation } from './demoHarness.ts';
+import { DemoConversation, DemoHost } from './demoHarness.ts';
 
 describe('workspaces of sessions', () => {
   let host: DemoHost;
@@ -112,6 +112,20 @@ describe('workspaces of sessions', () => {
     assert.deepEqual(worktrees(), []);
     assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
     assert.deepEqual(warnings, []);
+  });
+
+  it('outlive the host with their session, and go with it then', async () => {
+    const { uri, state } = await host.session(client, inRepository({ isolation: 'worktree' }));
+    const folder = fileURLToPath(state.summary.workingDirectory ?? '');
+    client = await host.restart({ sessionsFolder });
+    const again = new DemoConversation(client, uri, 0);
+    await again.until('the session', ({ lifecycle }) => lifecycle === 'ready');
+    await again.dispatch({ type: 'session/configChanged', config: { approvals: 'auto' } });
+    await again.say('run pwd > ../there');
+    assert.equal(readFileSync(join(folder, '../there'), 'utf8').trim(), folder);
+    await dispose(again);
+    assert.ok(!existsSync(folder));
+    assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
   });
 
   it('stay when they hold changes, or their branch when it holds commits, and the log says so', async () => {
