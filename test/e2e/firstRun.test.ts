@@ -70,7 +70,8 @@ describe('first run, in the workbench that npm start opens', function () {
       .getByRole('treeitem', { name: /^Agent host This computer/ })
       .getByRole('button', { name: /New Session/ })
       .click();
-    await session().getByText('Nothing was said yet').waitFor();
+    await workbench.choose('Demo agent');
+    await untilNew();
     await send('help');
     await expectText(answer(), 'run <command>');
     await idle().waitFor();
