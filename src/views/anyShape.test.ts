@@ -238,7 +238,8 @@ function texts(...values: unknown[]): void {
   for (const value of values) assert.equal(typeof value, 'string');
 }
 
-describe('the view models, of states of any shape', () => {
+describe('the view models, of states of any shape', function () {
+  this.timeout(30_000);
   const paths = pathsOf(world);
   const wrong = [null, undefined, 0, Number.NaN, 'text', '', true, [], [null], ['x'], {}, { kind: 7 }];
 
