@@ -16,6 +16,7 @@ import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { check } from './actionChecks.ts';
 import type { Agent, AgentSession, AgentSessionHost, SubagentTurn } from './agents/agent.ts';
+import { SessionBackend } from './sessionBackend.ts';
 import type { StateStore } from './stateStore.ts';
 import { SubagentTurnRun, TurnRun } from './turnRun.ts';
 
@@ -52,11 +53,8 @@ interface Held<A> {
 export class SessionController implements Disposable {
   readonly #store: StateStore;
   readonly #logger: Logger;
-  #backend: Promise<AgentSession> | undefined;
-  /** For a session of an earlier run, whose backend is made when it is needed. */
-  #makeBackend: (() => Promise<AgentSession>) | undefined;
-  /** A cut of the history that happened before there was a backend to hear of it. */
-  #unheardCut: { turnId: string | undefined } | undefined;
+  /** Absent in the session of a subagent: nobody talks to an agent there. */
+  #backend: SessionBackend | undefined;
   /** Settles, never rejects, when the agent has let go of what it did last. */
   #agentWork: Promise<unknown> = Promise.resolve();
   #turn: TurnRun | undefined;
@@ -81,9 +79,9 @@ export class SessionController implements Disposable {
 
   /** Makes the backend; the session becomes ready or `creationFailed`. Resolves in both cases. */
   async create(agent: Agent, host: AgentSessionHost): Promise<void> {
-    this.#backend = this.#inTime((async () => agent.createSession(host))());
+    this.#backend = this.#backendOf(() => agent.createSession(host));
     try {
-      await this.#backend;
+      await this.#backend.obtain();
     } catch (error) {
       if (this.#disposed) return;
       this.#logger.warn(`session ${this.uri} could not be created: ${messageOf(error)}`);
@@ -104,7 +102,7 @@ export class SessionController implements Disposable {
    * the session of a subagent.
    */
   resume(makeBackend: (() => Promise<AgentSession>) | undefined): void {
-    this.#makeBackend = makeBackend;
+    this.#backend = makeBackend && this.#backendOf(makeBackend);
     this.#queueHeld = true;
     const state = this.#state();
     if (!state) return;
@@ -165,7 +163,7 @@ export class SessionController implements Disposable {
   apply(action: SessionAction, origin: ActionOrigin): string | undefined {
     const before = this.#state();
     if (!before) return undefined;
-    const reason = check(action, before, { clientId: origin.clientId, root: this.#store.root, takesTurns: this.#takesTurns });
+    const reason = check(action, before, { clientId: origin.clientId, root: this.#store.root, takesTurns: this.#backend !== undefined });
     if (reason) return reason;
     if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') {
       const problem = this.options.saveProblem?.();
@@ -208,42 +206,11 @@ export class SessionController implements Disposable {
     this.#disposed = true;
     this.#turn?.end(new Error('the session was disposed'), true);
     this.#turn = undefined;
-    this.#backend?.then(
-      (backend) => backend.dispose(),
-      () => undefined, // reported by `create`, or the outcome of a turn
-    );
+    this.#backend?.dispose();
   }
 
-  /** A person talks to an agent here; false in the session of a subagent. */
-  get #takesTurns(): boolean {
-    return this.#backend !== undefined || this.#makeBackend !== undefined;
-  }
-
-  /** Made now if it is not there; after a failure the next turn tries again. */
-  #obtainBackend(): Promise<AgentSession> | undefined {
-    if (this.#backend || !this.#makeBackend) return this.#backend;
-    const making = this.#inTime(this.#makeBackend()).then((backend) => {
-      if (this.#unheardCut) backend.truncate(this.#unheardCut.turnId);
-      this.#unheardCut = undefined;
-      return backend;
-    });
-    this.#backend = making;
-    making.catch(() => {
-      if (this.#backend === making) this.#backend = undefined;
-    });
-    return making;
-  }
-
-  /** Bounds the making of a backend; one that comes too late is not left behind. */
-  #inTime(making: Promise<AgentSession>): Promise<AgentSession> {
-    const inTime = withTimeout(making, this.options.creationTimeoutMs ?? CREATION_TIMEOUT_MS, 'creating the session');
-    inTime.catch(() =>
-      making.then(
-        (late) => late.dispose(),
-        () => undefined, // it failed by itself: that is the outcome already
-      ),
-    );
-    return inTime;
+  #backendOf(make: () => Promise<AgentSession>): SessionBackend {
+    return new SessionBackend(make, this.options.creationTimeoutMs ?? CREATION_TIMEOUT_MS);
   }
 
   /** What an accepted action of a client means for the agent. */
@@ -287,7 +254,7 @@ export class SessionController implements Disposable {
 
   #startNext(): void {
     const state = this.#state();
-    if (!state || this.#turn || this.#queueHeld || state.lifecycle !== 'ready' || !this.#takesTurns) return;
+    if (!state || this.#turn || this.#queueHeld || state.lifecycle !== 'ready' || !this.#backend) return;
     const next = state.steeringMessage ?? state.queuedMessages?.[0];
     if (!next) return;
     if (this.options.saveProblem?.() !== undefined) {
@@ -312,7 +279,7 @@ export class SessionController implements Disposable {
   /** Never rejects: how it ended is the turn's outcome. */
   async #runTurn(turn: TurnRun): Promise<void> {
     try {
-      const backend = await this.#obtainBackend();
+      const backend = await this.#backend?.obtain();
       if (!backend) throw new Error('the session has no backend');
       const windDownTimeoutMs = this.options.windDownTimeoutMs ?? WIND_DOWN_TIMEOUT_MS;
       await withTimeout(this.#agentWork, windDownTimeoutMs, 'the agent’s work on the turn before');
@@ -353,7 +320,7 @@ export class SessionController implements Disposable {
     this.#heldModel = undefined;
     if (model) this.#store.dispatch(model.action, model.origin);
     this.#queueHeld = !completed;
-    if (!completed || !this.#takesTurns) this.#queueSteeringMessage();
+    if (!completed || !this.#backend) this.#queueSteeringMessage();
     this.#startNext();
   }
 
@@ -364,22 +331,16 @@ export class SessionController implements Disposable {
     const { uri: session } = this;
     const { id, userMessage } = message;
     this.#store.dispatch({ type: 'session/pendingMessageRemoved', session, kind: 'steering', id });
-    if (!this.#takesTurns) return;
+    if (!this.#backend) return;
     this.#store.dispatch({ type: 'session/pendingMessageSet', session, kind: 'queued', id, userMessage });
     this.#store.dispatch({ type: 'session/queuedMessagesReordered', session, order: [id] });
   }
 
   #truncateBackend(turnId: string | undefined): void {
-    if (!this.#backend) {
-      // An earlier cut that went further is in the state already; this one is the nearest to what the agent may remember.
-      this.#unheardCut = { turnId };
-      return;
-    }
     const earlier = this.#agentWork;
     const truncating = async () => {
       await earlier;
-      const backend = await this.#backend;
-      if (!this.#disposed) backend?.truncate(turnId);
+      await this.#backend?.truncate(turnId);
     };
     this.#agentWork = truncating().catch((error: unknown) => this.#logger.error(`truncating ${this.uri} failed: ${messageOf(error)}`));
   }
