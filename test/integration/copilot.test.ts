@@ -308,6 +308,56 @@ describe('the Copilot agent', () => {
     assert.equal(textOf(await talk.say('Retry')), 'Now.');
   });
 
+  it('shows the input of a call while the model writes it, and what the agent does', async () => {
+    const talk = await session({ approvals: 'all' });
+    const rest = gate();
+    const flag = host.file('seen');
+    const command = `while [ ! -e ${flag} ]; do sleep 0.02; done`;
+    host.model.reply([{ tool: 'bash', args: { command, description: 'x' }, between: rest.promise }], [{ text: 'ok' }]);
+    const turnId = await talk.send('Run');
+    const { partialInput } = await talk.callTo('bash', 'streaming');
+    assert.match(partialInput ?? '', /^\{"command":"while/);
+    rest.open();
+    await talk.callTo('bash', 'running');
+    const activity = await talk.until('the activity', ({ summary }) => summary.activity);
+    assert.equal(activity, 'Run command');
+    host.file('seen', '');
+    await talk.ended(turnId);
+    assert.equal(talk.state.summary.activity, undefined);
+  });
+
+  it('closes a call that the model did not finish writing, and runs the one that it wrote anew', async () => {
+    const talk = await session({ approvals: 'all' });
+    const call = { tool: 'bash', args: { command: 'echo once', description: 'x' } };
+    host.model.reply([{ ...call, id: 'broken', cut: true }, { drop: true }], [{ ...call, id: 'whole' }], [{ text: 'ok' }]);
+    await talk.say('Run');
+    const [broken, whole] = talk.calls();
+    assert.ok(broken?.status === 'completed' && whole?.status === 'completed');
+    assert.deepEqual([broken.success, broken.error?.code, whole.success], [false, 'interrupted', true]);
+  });
+
+  it('knows calls apart when a model names them all alike', async () => {
+    const talk = await session({ approvals: 'all' });
+    const call = (text: string) => [{ tool: 'bash', id: 'call_0', args: { command: `echo ${text}`, description: 'x' } }];
+    host.model.reply(call('a'), call('b'), [{ text: 'ok' }]);
+    assert.equal((await talk.say('Run')).state, 'complete');
+    assert.deepEqual(
+      talk.calls().map((one) => one.status === 'completed' && one.content),
+      [[{ type: 'text', text: 'a' }], [{ type: 'text', text: 'b' }]],
+    );
+    assert.equal(new Set(talk.calls().map(({ toolCallId }) => toolCallId)).size, 2);
+  });
+
+  it('asks before it fetches a page, and says which', async () => {
+    const talk = await session();
+    host.model.reply([{ tool: 'web_fetch', args: { url: 'https://pages.example/a' } }], [{ text: 'ok' }]);
+    const turnId = await talk.send('Fetch');
+    const asked = await talk.decide('web_fetch', 'deny');
+    assert.deepEqual(asked.confirmationTitle, { markdown: 'Fetch `https://pages.example/a`?' });
+    assert.ok(asked.options?.some(({ label }) => label === 'Allow https://pages.example in this session'));
+    await talk.ended(turnId);
+  });
+
   it('passes a steering message on at once while a command runs, which goes on, and shows where it was heard', async () => {
     const talk = await session({ approvals: 'all' });
     const flag = host.file('steer-go');
@@ -371,10 +421,19 @@ describe('the Copilot agent', () => {
 
   it('plans first when it is told to, and asks about the plan', async () => {
     const talk = await session({ mode: 'plan' });
-    host.model.reply([{ text: 'My plan.' }]);
-    const turn = await talk.say('Plan it');
-    assert.equal(turn.state, 'complete');
-    assert.match(JSON.stringify(host.model.requests.at(-1)?.messages), /plan/i);
+    host.model.reply([{ tool: 'exit_plan_mode', args: { summary: 'First this, then that.' } }], [{ text: 'I start.' }]);
+    const turnId = await talk.send('Do it');
+    const request = await talk.until('the question', ({ inputRequests }) => inputRequests?.[0]);
+    const [question] = request.questions ?? [];
+    assert.ok(question?.kind === 'single-select' && question.options.some(({ id }) => id === 'interactive'), JSON.stringify(question));
+    await talk.dispatch({
+      type: 'session/inputCompleted',
+      requestId: request.id,
+      response: 'accept',
+      answers: { [question.id]: { state: 'submitted', value: { kind: 'selected', value: 'interactive' } } },
+    });
+    const turn = await talk.ended(turnId);
+    assert.match(textOf(turn), /First this, then that\.[^]*I start\.$/);
   });
 
   it('forgets what was truncated', async () => {

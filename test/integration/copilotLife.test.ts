@@ -132,8 +132,10 @@ describe('the Copilot engine', () => {
   it('has the whole conversation after the host was started again', async () => {
     const host = new CopilotHost();
     try {
-      const talk = await host.session(await host.start());
-      host.model.reply([{ text: 'Noted.' }], [{ text: 'Blue.' }]);
+      const talk = await host.session(await host.start(), { config: { approvals: 'edits' } });
+      const path = host.file('a.txt', 'one\ntwo\n');
+      const edit = (old_str: string, new_str: string) => [{ tool: 'edit', args: { path, old_str, new_str } }];
+      host.model.reply(edit('two', '2'), [{ text: 'Noted.' }], edit('one', '1'), [{ text: 'Blue.' }]);
       await talk.say('My colour is blue');
       await host.stopHost();
       const again = new CopilotConversation(await host.start(), talk.uri);
@@ -166,6 +168,26 @@ describe('the Copilot engine', () => {
       rmSync(join(host.home, 'session-state'), { recursive: true });
       assert.equal(textOf(await talk.say('And now?')), 'Still blue.');
       assert.match(lastUserText(host.model.requests.at(-1)!.messages), /My colour is blue[^]*Forget it[^]*And now\?/);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('forgets what was truncated right after the host was started again', async () => {
+    const host = new CopilotHost();
+    try {
+      const talk = await host.session(await host.start());
+      host.model.reply([{ text: 'A' }], [{ text: 'B' }], [{ text: 'C' }]);
+      const first = await talk.send('alpha');
+      await talk.ended(first);
+      await talk.say('beta');
+      await host.stopHost();
+      const again = new CopilotConversation(await host.start(), talk.uri);
+      await again.until('the turns', ({ turns }) => turns.length === 2);
+      await again.dispatch({ type: 'session/truncated', turnId: first });
+      await again.say('gamma');
+      const sent = JSON.stringify(host.model.requests.at(-1)?.messages);
+      assert.ok(sent.includes('alpha') && sent.includes('gamma') && !sent.includes('beta'), sent.slice(-2000));
     } finally {
       await host.stop();
     }

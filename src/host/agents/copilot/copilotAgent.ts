@@ -4,7 +4,7 @@ import type { ModelSelection, ProtectedResourceMetadata } from '../../../ahp/v1/
 import type { ResolveSessionConfigParams, ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../../ahp/v1/errors.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../ahp/v1/root.ts';
-import { messageOf, UserError, withTimeout } from '../../../base/errors.ts';
+import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -105,7 +105,11 @@ export class CopilotAgent implements Agent {
       );
       this.#account = { token, models: models as ModelInfo[] };
     } catch (error) {
-      this.options.logger.warn(`The GitHub account could not be used: ${messageOf(error).replaceAll(token, '…')}`);
+      const why = messageOf(error).replaceAll(token, '…');
+      this.options.logger.warn(`The GitHub account could not be used: ${why}`);
+      // Not the token's fault: signing in again would not help.
+      if (error instanceof UserError || error instanceof TimeoutError || /network|fetch failed/i.test(why))
+        throw new RpcError(ErrorCode.InternalError, `GitHub could not be asked: ${why}`);
       return false;
     }
     this.#publish();

@@ -62,6 +62,7 @@ export class CopilotSession implements AgentSession {
   #cut: { eventId: string } | 'all' | undefined;
   /** The title that nobody chose. */
   #automaticTitle: string | undefined;
+  #hasOpened = false;
   #disposed = false;
 
   constructor(
@@ -132,8 +133,9 @@ export class CopilotSession implements AgentSession {
     const kept = turnId === undefined ? 0 : this.#turns.findIndex(({ id }) => id === turnId) + 1;
     const removed = this.#turns.slice(kept).find(({ eventId }) => eventId !== null);
     this.#turns = this.#turns.slice(0, kept);
-    if (!removed || this.#cut === 'all') return;
-    this.#cut = removed.eventId ? { eventId: removed.eventId } : 'all';
+    // Before anything was opened here, the state may have been cut before this was made: what the engine has too much is not known.
+    if ((!removed && this.#hasOpened) || this.#cut === 'all') return;
+    this.#cut = removed?.eventId ? { eventId: removed.eventId } : 'all';
   }
 
   dispose(): void {
@@ -177,6 +179,7 @@ export class CopilotSession implements AgentSession {
       throw new Error('the session was disposed');
     }
     this.#live = live;
+    this.#hasOpened = true;
     return { live, recap: resumed ? undefined : recapOf(this.host.state.turns), tools };
   }
 
@@ -185,7 +188,8 @@ export class CopilotSession implements AgentSession {
     if (this.#cut === 'all') return undefined;
     const { client } = engine;
     const known = await withTimeout(client.getSessionMetadata(this.#id), CALL_TIMEOUT_MS, 'looking for the session');
-    if (!known) return undefined;
+    // A record that is older than the session is of another one with its name.
+    if (!known || known.startTime.getTime() < this.host.state.summary.createdAt) return undefined;
     try {
       const session = await withTimeout(client.resumeSession(this.#id, config), CALL_TIMEOUT_MS, 'resuming the session');
       if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, 'cutting the conversation');

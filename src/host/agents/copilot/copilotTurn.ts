@@ -73,6 +73,7 @@ export class CopilotTurn {
   readonly #prompts = new Map<string, string>();
   /** Sent into this turn, not yet seen in it. */
   #undelivered = 0;
+  #activity: string | undefined;
   #error: Error | undefined;
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -120,7 +121,6 @@ export class CopilotTurn {
 
   /** What belongs to the session and not to one agent. */
   #handleOwn(event: SessionEvent): void {
-    const { host } = this.options;
     switch (event.type) {
       case 'user.message':
         if (event.data.source !== undefined) break;
@@ -138,10 +138,10 @@ export class CopilotTurn {
         this.#error = modelError(event.data, this.options.modelName);
         break;
       case 'session.compaction_start':
-        host.setActivity('Compacting the conversation');
+        this.#setActivity('Compacting the conversation');
         break;
       case 'session.compaction_complete':
-        host.setActivity(undefined);
+        this.#setActivity(undefined);
         this.turn.markdown(compactionNote(event.data));
         break;
       case 'session.idle':
@@ -153,10 +153,9 @@ export class CopilotTurn {
 
   #handleVoice(voice: Voice, event: SessionEvent): void {
     const { calls } = this;
-    const { host } = this.options;
     switch (event.type) {
       case 'assistant.intent':
-        host.setActivity(event.data.intent);
+        this.#setActivity(event.data.intent);
         break;
       case 'assistant.reasoning_delta':
         voice.thoughts.delta(event.data.reasoningId, event.data.deltaContent);
@@ -179,10 +178,10 @@ export class CopilotTurn {
         break;
       case 'model.call_failure':
         voice.break();
-        host.setActivity(`The model failed (${failureText(event.data)})`);
+        this.#setActivity(`The model failed (${failureText(event.data)})`);
         break;
       case 'assistant.message_start':
-        host.setActivity(undefined);
+        this.#setActivity(undefined);
         break;
       case 'assistant.tool_call_delta':
         calls.inputDelta(voice.turn, event.data);
@@ -191,18 +190,18 @@ export class CopilotTurn {
         const call = calls.start(voice.turn, event.data);
         const { prompt } = (event.data.arguments ?? {}) as { prompt?: unknown };
         if (typeof prompt === 'string') this.#prompts.set(event.data.toolCallId, prompt);
-        host.setActivity(call.texts.displayName);
+        this.#setActivity(call.texts.displayName);
         break;
       }
       case 'tool.execution_partial_result':
         calls.get(event.data.toolCallId)?.setOutput(event.data.partialOutput);
         break;
       case 'tool.execution_progress':
-        host.setActivity(event.data.progressMessage);
+        this.#setActivity(event.data.progressMessage);
         break;
       case 'tool.execution_complete': {
         const { data } = event;
-        host.setActivity(undefined);
+        this.#setActivity(undefined);
         this.#work = Promise.all([this.#work, calls.complete(data)]).then(() => undefined);
         break;
       }
@@ -214,6 +213,12 @@ export class CopilotTurn {
     }
   }
 
+  #setActivity(activity: string | undefined): void {
+    if (activity === this.#activity) return;
+    this.#activity = activity;
+    this.options.host.setActivity(activity);
+  }
+
   /** The subagent's voice; it begins with the event that starts it. */
   #voiceOf(agentId: string, event: SessionEvent): Voice | undefined {
     const known = this.#subagents.get(agentId);
@@ -221,7 +226,8 @@ export class CopilotTurn {
     const { toolCallId, agentDisplayName, agentName, agentDescription } = event.data;
     const title = agentDescription || agentDisplayName || agentName;
     const prompt = this.#prompts.get(toolCallId) ?? agentDescription;
-    const turn = this.options.host.startSubagent({ toolCallId, title, prompt });
+    const call = this.calls.get(toolCallId);
+    const turn = this.options.host.startSubagent({ toolCallId: call?.call.id ?? toolCallId, title, prompt });
     const voice = new Voice(turn);
     this.#subagents.set(agentId, { voice, turn });
     this.calls
@@ -257,7 +263,7 @@ export class CopilotTurn {
     for (const { turn } of this.#subagents.values()) turn.fail(ofSubagents);
     this.#subagents.clear();
     this.calls.end();
-    this.options.host.setActivity(undefined);
+    this.#setActivity(undefined);
   }
 }
 

@@ -42,7 +42,7 @@ export async function askAboutPlan(
     label: actionLabels[action] ?? action,
     recommended: action === recommendedAction,
   }));
-  turn.markdown(`\n\n${planContent ?? summary}\n\n`);
+  turn.markdown(`\n\n${planContent || summary}\n\n`);
   const response = await turn.ask({
     message: 'The plan is ready',
     questions: [

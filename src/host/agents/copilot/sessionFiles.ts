@@ -25,10 +25,12 @@ export class SessionFiles {
   readonly #first = new Map<string, Content | undefined>();
 
   constructor(private readonly host: AgentSessionHost) {
-    // A session that the host has kept: the texts are the host's, only where they can be read is known here.
+    // A session that the host has kept.
     for (const { before, after } of host.state.summary.diffs ?? []) {
       const uri = after?.uri ?? before?.uri;
-      if (uri !== undefined) this.#first.set(uri, before && { side: before, text: undefined });
+      if (uri === undefined) continue;
+      const data = before && host.readContent(before.content.uri);
+      this.#first.set(uri, before && { side: before, text: data && utf8Of(data) });
     }
   }
 
