@@ -372,17 +372,54 @@ describe('the Copilot agent', () => {
     assert.match(textOf(await talk.ended(turnId)), /\*\*You:\*\* use tabs\s+Heard\. Ended\.$/);
   });
 
-  it('answers a steering message that came while text streamed in the same turn', async () => {
-    const talk = await session();
+  it('passes a message that came while text streamed on with the next tool', async () => {
+    const talk = await session({ approvals: 'all' });
     const more = gate();
-    host.model.reply([{ text: 'Long ' }, { wait: more.promise }, { text: 'story.' }], [{ text: 'Shorter.' }]);
+    const flag = host.file('with-tool');
+    host.model.script = ({ messages }) => [{ text: lastUserText(messages).includes('be short') ? 'Short. ' : 'Ended.' }];
+    host.model.reply([
+      { text: 'Long ' },
+      { wait: more.promise },
+      { tool: 'bash', args: { command: `while [ ! -e ${flag} ]; do sleep 0.02; done`, description: 'x' } },
+    ]);
     const turnId = await talk.send('Tell');
     await talk.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Long ');
     await talk.dispatch({ type: 'session/pendingMessageSet', kind: 'steering', id: 's1', userMessage: { text: 'be short' } });
-    await talk.until('the message to be taken', ({ steeringMessage }) => !steeringMessage);
+    assert.ok(talk.state.steeringMessage, 'it can still be changed');
     more.open();
-    const text = textOf(await talk.ended(turnId));
-    assert.match(text, /^Long story\.[^]*be short[^]*Shorter\.$/);
+    await talk.until('the answer', ({ activeTurn }) => activeTurn && textOf(activeTurn).includes('Short.'));
+    host.file('with-tool', '');
+    assert.match(textOf(await talk.ended(turnId)), /^Long \s+> \*\*You:\*\* be short\s+Short\. Ended\.$/);
+  });
+
+  it('makes the next turn of a message that came while text streamed and no tool followed', async () => {
+    const talk = await session();
+    const more = gate();
+    host.model.reply([{ text: 'Long ' }, { wait: more.promise }, { text: 'story.' }], [{ text: 'Shorter.' }]);
+    await talk.send('Tell');
+    await talk.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Long ');
+    await talk.dispatch({ type: 'session/pendingMessageSet', kind: 'steering', id: 's1', userMessage: { text: 'be short' } });
+    more.open();
+    const turns = await talk.until('both turns', (state) => state.turns.length === 2 && state.turns);
+    assert.deepEqual(
+      turns.map((turn) => [turn.userMessage.text, textOf(turn)]),
+      [
+        ['Tell', 'Long story.'],
+        ['be short', 'Shorter.'],
+      ],
+    );
+  });
+
+  it('loses no message that came while text streamed when the turn is cancelled', async () => {
+    const talk = await session();
+    const never = gate();
+    host.model.reply([{ text: 'Long ' }, { wait: never.promise }]);
+    const turnId = await talk.send('Tell');
+    await talk.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Long ');
+    await talk.dispatch({ type: 'session/pendingMessageSet', kind: 'steering', id: 's1', userMessage: { text: 'be short' } });
+    await talk.cancel(turnId);
+    await talk.until('the message in the queue', ({ queuedMessages }) => queuedMessages?.[0]?.userMessage.text === 'be short');
+    never.open();
   });
 
   it('runs what is queued after the turn, and keeps it when the turn is cancelled', async () => {

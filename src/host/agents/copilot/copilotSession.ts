@@ -108,11 +108,19 @@ export class CopilotSession implements AgentSession {
   async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: Message, calls: TurnCalls, modelName: string): Promise<void> {
     const { engine, session } = live;
     const { mode } = settingsOf(this.host.state);
-    const current = new CopilotTurn({ host: this.host, turn, calls, modelName, onTitle: (title) => this.#title(title, turn) });
+    const steer = () => this.#steer(session, current);
+    const current: CopilotTurn = new CopilotTurn({
+      host: this.host,
+      turn,
+      calls,
+      modelName,
+      onTitle: (title) => this.#title(title, turn),
+      onToolStart: steer,
+    });
     this.#current = current;
     const abort = () => void this.#abort(live, current);
     const death = engine.onDidDie((error) => current.fail(error));
-    const steering = turn.onDidReceiveSteering(() => this.#steer(session, current));
+    const steering = turn.onDidReceiveSteering(steer);
     turn.signal.addEventListener('abort', abort, { once: true });
     try {
       if (engine.death) throw engine.death;
@@ -243,8 +251,13 @@ export class CopilotSession implements AgentSession {
     return result;
   }
 
-  /** Mid-turn messages: heard at the next call of the model while a tool runs, after the answer while text streams. */
+  /**
+   * Passes on what a person said in the middle of the turn. While a tool runs, the engine hears it with the tool's result. While text
+   * streams it would hear it only after the answer: until then the message stays with the host, where it can be changed, survives a
+   * cancelled turn and starts the next one.
+   */
   #steer(session: EngineSession, current: CopilotTurn): void {
+    if (!current.calls.isRunning(current.turn)) return;
     const message = current.turn.takeSteeringMessage();
     if (!message) return;
     current.expectMessage();

@@ -60,6 +60,8 @@ export interface CopilotTurnOptions {
   modelName: string;
   /** The engine has a title for the session. */
   onTitle(title: string): void;
+  /** A tool begins: what a person said meanwhile can be passed on. */
+  onToolStart(): void;
 }
 
 export class CopilotTurn {
@@ -191,6 +193,7 @@ export class CopilotTurn {
         const { prompt } = (event.data.arguments ?? {}) as { prompt?: unknown };
         if (typeof prompt === 'string') this.#prompts.set(event.data.toolCallId, prompt);
         this.#setActivity(call.texts.displayName);
+        this.options.onToolStart();
         break;
       }
       case 'tool.execution_partial_result':

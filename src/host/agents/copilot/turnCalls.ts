@@ -111,6 +111,11 @@ export class TurnCalls {
     return toolCallId === undefined ? undefined : this.#calls.get(toolCallId);
   }
 
+  /** The engine waits for a tool of its main agent; what it is told now is heard with the tool's result. */
+  isRunning(turn: AgentTurn): boolean {
+    return [...this.#calls.values()].some((call) => call.turn === turn && call.started && !call.isOver);
+  }
+
   /** The call, also when the news of it come a moment later than those that need it: a subagent's do. */
   async expect(toolCallId: string | undefined): Promise<TurnCall | undefined> {
     if (toolCallId === undefined || this.#calls.has(toolCallId)) return this.get(toolCallId);
