@@ -1,5 +1,6 @@
 /** Runs the benches one after the other (they share the machine); each prints its figures as JSON lines. */
 import { run as client } from './client.ts';
 import { run as reducers } from './reducers.ts';
+import { run as views } from './views.ts';
 
-for (const run of [reducers, client]) await run();
+for (const run of [reducers, client, views]) await run();

@@ -8,6 +8,9 @@ import { parseArgs } from 'node:util';
 import { packageExtension } from './package.mjs';
 import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
 
+const HOST_END_TIMEOUT_MS = 10_000;
+const HOST_END_POLL_MS = 50;
+
 const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
@@ -40,19 +43,33 @@ async function stop(code) {
   if (stopping) return;
   stopping = true;
   await stopWorkbench();
-  stopAgentHost();
+  await stopAgentHost();
   if (!options.data) rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   process.exit(code);
 }
-// The agent host is a process of its own that would go on for a minute.
-function stopAgentHost() {
+// The agent host is a process of its own that would go on for a minute. It writes its sessions to the end, so its end is waited for.
+async function stopAgentHost() {
   const lockFile = join(home, 'host.lock.json');
   if (!existsSync(lockFile)) return;
   const { pid } = JSON.parse(readFileSync(lockFile, 'utf8'));
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error; // it has already ended
+  const signal = (name) => {
+    try {
+      process.kill(pid, name);
+      return true;
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+      return false; // it has ended
+    }
+  };
+  signal('SIGTERM');
+  const deadline = Date.now() + HOST_END_TIMEOUT_MS;
+  while (signal(0)) {
+    if (Date.now() > deadline) {
+      console.error(`The agent host (pid ${pid}) did not end within ${HOST_END_TIMEOUT_MS / 1000} s and is killed.`);
+      signal('SIGKILL');
+      return;
+    }
+    await new Promise((done) => setTimeout(done, HOST_END_POLL_MS));
   }
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));

@@ -130,17 +130,10 @@ describe('session tree', () => {
 });
 
 describe('a tree of 10,000 sessions', () => {
-  it('is made anew in a moment, with all of them in it', () => {
+  it('has all of them in it', () => {
     const sessions = Array.from({ length: 10_000 }, (_, i) => summary({ resource: `demo:/${i}`, modifiedAt: NOW - i * 1e6 }));
-    const make = () => sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW });
-    const [project] = make()[0]?.children ?? [];
+    const [project] = sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW })[0]?.children ?? [];
     assert.equal(project?.kind === 'project' && project.children.length, 10_000);
-    const times = Array.from({ length: 4 }, () => {
-      const began = performance.now();
-      make();
-      return performance.now() - began;
-    });
-    assert.ok(Math.min(...times) < 400, `${Math.min(...times)} ms`);
   });
 });
 

