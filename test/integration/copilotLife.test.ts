@@ -325,6 +325,23 @@ describe('models of the Copilot agent', () => {
     assert.match(JSON.stringify(host.model.requests.at(-1)?.messages), /one/);
   });
 
+  it('speaks the responses interface to those that want it', async () => {
+    host.agent.setEndpoints([host.endpoint({ id: 'other', name: 'Other', wireApi: 'responses', reasoningEffort: 'high' })]);
+    const talk = await host.session(client, { config: { approvals: 'all' } });
+    host.model.reply(
+      [{ reasoning: 'hm' }, { text: 'I run it. ' }, { tool: 'bash', args: { command: 'echo from-bash', description: 'x' } }],
+      [{ text: 'Done.' }],
+    );
+    const turn = await talk.say('Run');
+    assert.equal(turn.state, 'complete', turn.error?.message);
+    assert.equal(textOf(turn, 'reasoning'), 'hm');
+    assert.equal(textOf(turn), 'I run it. Done.');
+    assert.equal(turn.usage?.cacheReadTokens, 80);
+    const last = host.model.requests.at(-1)!;
+    assert.match(JSON.stringify(last.messages.at(-1)), /from-bash/);
+    assert.equal(last.reasoning_effort, 'high');
+  });
+
   it('says when a model server does not answer at all', async () => {
     const talk = await host.session(client);
     host.model.reply(
