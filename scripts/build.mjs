@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, one script and style a webview, and the library with its types.
+// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/gateway.cjs, one script and style a webview, and the library with its types.
 // `--watch` keeps the bundles fresh; `--production` minifies.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -32,6 +32,7 @@ const bundles = [
     external: ['vscode', 'bufferutil', 'utf-8-validate'],
   },
   { ...node, entryPoints: ['src/host/main.ts'], outfile: 'dist/host.cjs', external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'] },
+  { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {
     ...shared,
     platform: 'browser',

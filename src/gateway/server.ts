@@ -1,0 +1,167 @@
+/** The gateway's port on loopback: providers at `/`, session owners with their secret at `/owner`, nothing else. */
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { messageOf } from '../base/errors.ts';
+import { Emitter, type Event } from '../base/event.ts';
+import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
+import { Limit } from '../tap/limits.ts';
+import { Gateway, type GatewayOptions } from './gateway.ts';
+import { OwnerLink } from './ownerLink.ts';
+import { ProviderConnection } from './providerConnection.ts';
+import { WsProviderTransport } from './wsTransport.ts';
+
+const ADDRESS = '127.0.0.1';
+const HANDSHAKE_TIMEOUT_MS = 5000;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** An owner carries file results and large arguments. */
+const OWNER_FRAME_BYTES = 64 * 1024 * 1024;
+/** From our close frame until a socket is torn down. */
+const CLOSE_TIMEOUT_MS = 2000;
+const OWNER_PATH = '/owner';
+
+export interface GatewayServerOptions extends GatewayOptions {
+  /** 0: any free one. */
+  port: number;
+  /** Listens on ::1 as well. */
+  alsoV6?: boolean;
+}
+
+export interface GatewayServer {
+  readonly gateway: Gateway;
+  readonly port: number;
+  /** `ws://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Session owners whose link is open. */
+  readonly ownerCount: number;
+  readonly onDidChangeOwners: Event<void>;
+  /** Sessions end with this much time for providers to clean up; then all connections close. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+/** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
+export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
+  const { logger } = options;
+  const http = newHttpServer();
+  const port = await listen(http, options.port, ADDRESS);
+  const servers = [http];
+  const gateway = new Gateway(options);
+  const owners = new Set<OwnerLink>();
+  const sockets = new Set<WebSocket>();
+  const didChangeOwners = new Emitter<void>();
+  const accept = { noServer: true, perMessageDeflate: false, clientTracking: false } as const;
+  const providerSockets = new WebSocketServer({ ...accept, maxPayload: Limit.frameBytes });
+  const ownerSockets = new WebSocketServer({ ...accept, maxPayload: OWNER_FRAME_BYTES });
+
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const onError = (error: Error) => logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
+    socket.on('error', onError);
+    const path = (request.url ?? '').split('?', 1)[0];
+    const problem = upgradeProblem(request, path, port, gateway);
+    if (problem !== undefined) {
+      logger.warn(`refused a connection: ${problem} ${STATUS_CODES[problem]}`);
+      socket.end(`HTTP/1.1 ${problem} ${STATUS_CODES[problem]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+      return;
+    }
+    const isOwner = path === OWNER_PATH;
+    (isOwner ? ownerSockets : providerSockets).handleUpgrade(request, socket, head, (webSocket) => {
+      socket.off('error', onError);
+      sockets.add(webSocket);
+      webSocket.once('close', () => sockets.delete(webSocket));
+      if (isOwner) acceptOwner(webSocket);
+      else acceptProvider(webSocket, request.headers.origin);
+    });
+  };
+  const acceptProvider = (socket: WebSocket, origin: string | undefined) => {
+    const transport = new WsProviderTransport(socket, logger);
+    const foreign = origin !== undefined && !isOwnOrigin(origin, port) ? origin : undefined;
+    transport.attach(new ProviderConnection(gateway, transport, { origin: foreign }));
+  };
+  const acceptOwner = (socket: WebSocket) => {
+    const link = new OwnerLink(gateway, options.version, (text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    });
+    owners.add(link);
+    socket.on('message', (data) => link.receive(String(data)));
+    socket.on('error', (error) => logger.warn(`link of a session owner: ${messageOf(error)}`));
+    socket.once('close', () => {
+      owners.delete(link);
+      link.dispose();
+      didChangeOwners.fire();
+    });
+    didChangeOwners.fire();
+  };
+
+  const serve = (server: Server) => {
+    server.on('error', (error) => logger.error(`the gateway's server: ${messageOf(error)}`));
+    server.on('request', (request, response) => {
+      request.resume();
+      response.writeHead(isLoopbackHost(request.headers.host, port) ? 404 : 403, { Connection: 'close' }).end();
+    });
+    server.on('upgrade', upgrade);
+  };
+  serve(http);
+  if (options.alsoV6) {
+    const v6 = newHttpServer();
+    await listen(v6, port, '::1');
+    servers.push(v6);
+    serve(v6);
+  }
+
+  let closing: Promise<void> | undefined;
+  const close = async (deadlineMs?: number) => {
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    await gateway.shutDown(deadlineMs);
+    for (const link of owners) link.dispose();
+    for (const socket of sockets) socket.close(1001, 'the gateway is shutting down');
+    const terminate = setTimeout(() => sockets.forEach((socket) => socket.terminate()), CLOSE_TIMEOUT_MS);
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(closed);
+    clearTimeout(terminate);
+  };
+  return {
+    gateway,
+    port,
+    url: `ws://${ADDRESS}:${port}`,
+    get ownerCount() {
+      return owners.size;
+    },
+    onDidChangeOwners: didChangeOwners.event,
+    close: (deadlineMs) => (closing ??= close(deadlineMs)),
+  };
+}
+
+/** The HTTP status to refuse with. `Host` first: a page that was rebound to us learns nothing else. */
+function upgradeProblem(
+  { headers }: IncomingMessage,
+  path: string | undefined,
+  port: number,
+  gateway: Gateway,
+): 401 | 403 | 404 | 503 | undefined {
+  if (!isLoopbackHost(headers.host, port)) return 403;
+  if (path === '/') return gateway.connections.size >= Limit.connections ? 503 : undefined;
+  if (path !== OWNER_PATH) return 404;
+  if (headers.origin !== undefined) return 403; // no web page owns sessions
+  const secret = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
+  return secret !== undefined && gateway.grants.isOwner(secret) ? undefined : 401;
+}
+
+function newHttpServer(): Server {
+  return createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HANDSHAKE_TIMEOUT_MS,
+    requestTimeout: HANDSHAKE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1000,
+  });
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import type { GatewayStatus } from '../tap/ownerMessages.ts';
+
+/** What `status` prints for a person. */
+export function formatStatus(url: string, status: GatewayStatus): string {
+  const section = (title: string, lines: string[]) => `\n${title} (${lines.length})\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return [
+    `gateway ${status.version} on ${url}, pid ${status.pid}, up ${Math.round(status.uptimeMs / 1000)} s\n`,
+    `connections ${status.connections}, calls waiting ${status.queuedCalls}\n`,
+    section(
+      'Sessions',
+      status.sessions.map(
+        ({ id, label, idle, ending, tools, queuedInjects, droppedInjects }) =>
+          `${id}  ${label}  ${ending ? 'ending' : idle ? 'idle' : 'busy'}, ${tools} tools, ${queuedInjects} injects waiting, ${droppedInjects} dropped`,
+      ),
+    ),
+    section(
+      'Providers',
+      status.providers.map(
+        ({ id, name, instance, trust, sessions, tools, pendingCalls, awaitsConsent }) =>
+          `${id}  ${instance ? `${name}/${instance}` : name} (${trust})  sessions: ${sessions.join(', ') || 'none'}; tools: ${tools.join(', ') || 'none'}; ${pendingCalls} calls running${awaitsConsent ? '; waits for consent' : ''}`,
+      ),
+    ),
+    section(
+      'Counters',
+      Object.entries(status.counters).map(([name, count]) => `${name}: ${count}`),
+    ),
+    section(
+      'Last errors',
+      status.lastErrors.map(({ ts, code, message, provider }) => `${ts} ${code}${provider ? ` (${provider})` : ''}: ${message}`),
+    ),
+  ].join('');
+}

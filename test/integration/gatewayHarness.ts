@@ -1,0 +1,169 @@
+/** What the gateway's integration tests share: a real server, a session owner, and providers that speak raw frames. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket, type ClientOptions } from 'ws';
+import { systemClock } from '../../src/base/clock.ts';
+import { withTimeout } from '../../src/base/errors.ts';
+import { Emitter } from '../../src/base/event.ts';
+import { nullLogger } from '../../src/base/log.ts';
+import { type GatewayServer, startGatewayServer } from '../../src/gateway/server.ts';
+import type { GatewayMessage, GatewayMessageType } from '../../src/tap/gatewayMessages.ts';
+import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../src/tap/ownerClient.ts';
+import type { OwnerEvents } from '../../src/tap/ownerMessages.ts';
+
+const WAIT_MS = 5_000;
+
+export class TestGateway {
+  readonly home = mkdtempSync(join(tmpdir(), 'tapline-gateway-'));
+  #server: GatewayServer | undefined;
+  readonly #clients: { dispose(): void }[] = [];
+
+  get server(): GatewayServer {
+    assert.ok(this.#server, 'the gateway was started');
+    return this.#server;
+  }
+  async start(): Promise<void> {
+    this.#server = await startGatewayServer({ port: 0, clock: systemClock, logger: nullLogger, version: 'test', home: this.home });
+  }
+  async stop(): Promise<void> {
+    for (const client of this.#clients) client.dispose();
+    await this.#server?.close(0);
+    rmSync(this.home, { recursive: true });
+  }
+  async owner(): Promise<TestOwner> {
+    const owner = new TestOwner({ url: this.server.url, token: this.server.gateway.grants.ownerSecret });
+    this.#clients.push(owner);
+    await owner.connected();
+    return owner;
+  }
+  /** An open socket that has said nothing. */
+  async peer(options: ClientOptions = {}): Promise<RawProvider> {
+    const peer = await RawProvider.open(this.server.url, options);
+    this.#clients.push(peer);
+    return peer;
+  }
+  async authenticated(token = this.server.gateway.grants.fileToken): Promise<RawProvider> {
+    const peer = await this.peer();
+    peer.say({ type: 'auth', token });
+    await peer.next('sessions');
+    return peer;
+  }
+  async bound(fields: object): Promise<RawProvider> {
+    const peer = await this.authenticated();
+    peer.say({ type: 'hello', name: 'provider', protocolVersion: 2, ...fields });
+    await peer.next('hello.ack');
+    return peer;
+  }
+}
+
+export class TestOwner {
+  readonly client: OwnerClient;
+  readonly events: OwnerEvent[] = [];
+  readonly #heard = new Emitter<OwnerEvent>();
+
+  constructor(endpoint: { url: string; token: string } | (() => Promise<{ url: string; token: string }>)) {
+    const find = typeof endpoint === 'function' ? endpoint : async () => endpoint;
+    this.client = new OwnerClient({ name: 'test', find, logger: nullLogger, random: () => 0 });
+    this.client.onEvent((event) => {
+      this.events.push(event);
+      this.#heard.fire(event);
+    });
+  }
+
+  dispose(): void {
+    this.client.dispose();
+  }
+  connected(timeoutMs = WAIT_MS): Promise<void> {
+    return until(this.client.onDidChangeState, () => this.client.state.kind === 'connected', 'the owner link', timeoutMs);
+  }
+  /** The newest such event, waited for until one fits. */
+  async next<E extends keyof OwnerEvents>(
+    event: E,
+    fits: (params: OwnerEvents[E]) => boolean = () => true,
+    timeoutMs = WAIT_MS,
+  ): Promise<OwnerEvents[E]> {
+    const find = () => this.events.findLast((heard) => heard.event === event && fits(heard.params as OwnerEvents[E]));
+    await until(this.#heard.event, () => find() !== undefined, `${event} for the owner`, timeoutMs);
+    return find()?.params as OwnerEvents[E];
+  }
+  /** A session that the gateway knows. */
+  async session(sessionId: string): Promise<OwnedSession> {
+    const session = this.client.addSession({ sessionId, label: `label of ${sessionId}` });
+    await this.next('tools/changed', ({ sessionId: id }) => id === sessionId);
+    return session;
+  }
+  tools(sessionId: string, names: string[], timeoutMs?: number): Promise<unknown> {
+    const fits = ({ sessionId: id, tools }: OwnerEvents['tools/changed']) =>
+      id === sessionId && names.join() === tools.map(({ name }) => name).join();
+    return this.next('tools/changed', fits, timeoutMs);
+  }
+}
+
+export class RawProvider {
+  readonly heard: GatewayMessage[] = [];
+  /** Code of the close frame. */
+  closeCode: number | undefined;
+  readonly #changed = new Emitter<void>();
+
+  static async open(url: string, options: ClientOptions = {}): Promise<RawProvider> {
+    const socket = new WebSocket(url, { perMessageDeflate: false, ...options });
+    const provider = new RawProvider(socket);
+    await withTimeout(
+      new Promise<void>((resolve, reject) => {
+        socket.once('open', () => resolve());
+        socket.once('error', reject);
+      }),
+      WAIT_MS,
+      'opening a connection',
+    );
+    return provider;
+  }
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data) => {
+      this.heard.push(JSON.parse(String(data)) as GatewayMessage);
+      this.#changed.fire();
+    });
+    socket.on('close', (code) => {
+      this.closeCode = code;
+      this.#changed.fire();
+    });
+    socket.on('error', () => this.#changed.fire()); // 'close' follows and says what happened
+  }
+
+  say(message: object | string): this {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    return this;
+  }
+  /** The oldest such message that was not taken yet, waited for. */
+  async next<T extends GatewayMessageType>(type: T): Promise<Extract<GatewayMessage, { type: T }>> {
+    const at = () => this.heard.findIndex((message) => message.type === type);
+    await until(this.#changed.event, () => at() >= 0, `${type} among ${JSON.stringify(this.heard).slice(0, 500)}`, WAIT_MS);
+    return this.heard.splice(at(), 1)[0] as Extract<GatewayMessage, { type: T }>;
+  }
+  async closed(timeoutMs = WAIT_MS): Promise<number> {
+    await until(this.#changed.event, () => this.closeCode !== undefined, 'the end of a connection', timeoutMs);
+    return this.closeCode as number;
+  }
+  dispose(): void {
+    this.socket.terminate();
+  }
+}
+
+async function until<T>(event: Emitter<T>['event'], holds: () => boolean, what: string, timeoutMs: number): Promise<void> {
+  let listening: { dispose(): void } | undefined;
+  try {
+    await withTimeout(
+      new Promise<void>((resolve) => {
+        listening = event(() => holds() && resolve());
+        if (holds()) resolve();
+      }),
+      timeoutMs,
+      what,
+    );
+  } finally {
+    listening?.dispose();
+  }
+}
