@@ -3,12 +3,16 @@ import * as vscode from 'vscode';
 import { messageOf, UserError } from '../base/errors.ts';
 import { HostCommands } from './commands/hostCommands.ts';
 import { DEMO_PROVIDER } from './commands/newSession.ts';
+import { hostIdFromArgument } from './commands/sessionArgument.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { embeddedHostLog } from './hosts/embeddedHost.ts';
 import { HostRegistry } from './hosts/hostRegistry.ts';
 import { HostTokens } from './hosts/hostTokens.ts';
+import { GitHubAccount } from './models/gitHubAccount.ts';
+import { ModelCommands } from './models/modelCommands.ts';
+import { OwnModels } from './models/ownModels.ts';
 import { notifyWhenNeeded } from './needsYouNotifier.ts';
 import { Drafts } from './sessions/drafts.ts';
 import { registerResourceDocuments } from './sessions/resourceDocuments.ts';
@@ -49,7 +53,11 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   own(notifyWhenNeeded(tree, views));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
   const hostCommands = new HostCommands(hosts, tokens);
-  const sessionCommands = new SessionCommands(hosts, tree, views);
+  const models = own(new OwnModels(hosts, context.secrets, logger));
+  own(models.onDidFail((problem) => void showError(problem)));
+  const account = own(new GitHubAccount(hosts, context.globalState, logger));
+  const modelCommands = new ModelCommands(models, account, context.extensionPath, logger);
+  const sessionCommands = new SessionCommands(hosts, tree, views, () => modelCommands.connect());
 
   /** An error for the user is shown as it is; any other is logged with its stack and shown with a way to the log. */
   async function run(id: CommandId, command: () => unknown): Promise<unknown> {
@@ -88,6 +96,11 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     focusComposer: () => sessionCommands.focusComposer(),
     attachToSession: (file, files) => sessionCommands.attach(file, files),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
+    connectCopilot: () => modelCommands.connect(),
+    addModel: async () => (await modelCommands.ensureEngine()) && modelCommands.add(),
+    removeModel: () => modelCommands.remove(),
+    signInToGitHub: (argument) => account.signIn(hostIdFromArgument(argument)),
+    installEngine: () => modelCommands.ensureEngine(),
     addHost: () => hostCommands.add(),
     editHost: (argument) => hostCommands.edit(argument),
     removeHost: (argument) => hostCommands.remove(argument),

@@ -1,5 +1,6 @@
 /** Every setting of the extension, in one place; read at the moment of use, so that changes need no restart. */
 import * as vscode from 'vscode';
+import type { ModelEndpoint } from '../base/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
 export interface HostSetting {
@@ -7,10 +8,14 @@ export interface HostSetting {
   url: string;
 }
 
+/** A model of the user's own, without its key. */
+export type ModelSetting = Omit<ModelEndpoint, 'apiKey' | 'wireApi'> & Partial<Pick<ModelEndpoint, 'wireApi'>>;
+
 const section = 'tapline';
 const names = {
   embeddedHost: 'embeddedHost.enabled',
   hosts: 'hosts',
+  models: 'models',
   showArchived: 'sessions.showArchived',
   notifyWhenNeeded: 'notifyWhenNeeded',
 } as const;
@@ -24,10 +29,16 @@ export const settings = {
     const value = get<unknown>(names.hosts, []);
     return Array.isArray(value) ? value.filter(isHostSetting) : [];
   },
+  models(): ModelSetting[] {
+    const value = get<unknown>(names.models, []);
+    return Array.isArray(value) ? value.filter(isModelSetting) : [];
+  },
+  setModels: (models: ModelSetting[]) => set(names.models, models),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),
   affectsHosts: (event: vscode.ConfigurationChangeEvent) =>
     event.affectsConfiguration(`${section}.${names.embeddedHost}`) || event.affectsConfiguration(`${section}.${names.hosts}`),
+  affectsModels: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.models}`),
   affectsList: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.showArchived}`),
 };
 
@@ -40,4 +51,8 @@ async function set(name: string, value: unknown): Promise<void> {
 function isHostSetting(value: unknown): value is HostSetting {
   const { name, url } = (value ?? {}) as Partial<HostSetting>;
   return typeof name === 'string' && typeof url === 'string' && /^wss?:\/\//.test(url);
+}
+function isModelSetting(value: unknown): value is ModelSetting {
+  const { id, name, baseUrl } = (value ?? {}) as Partial<ModelSetting>;
+  return [id, name, baseUrl].every((text) => typeof text === 'string' && text !== '');
 }

@@ -21,10 +21,12 @@ export class SessionCommands {
     private readonly hosts: HostRegistry,
     private readonly tree: SessionsTree,
     private readonly views: SessionViews,
+    /** Helps the user to what an agent without models lacks. */
+    private readonly connectModels: () => Promise<void>,
   ) {}
 
   async create(choice: NewSessionChoice): Promise<void> {
-    const session = await newSession(this.hosts, choice);
+    const session = await newSession(this.hosts, choice, this.connectModels);
     if (session) await this.views.show(session, 'composer');
   }
   createFrom(argument: unknown): Promise<void> {

@@ -1,0 +1,71 @@
+/**
+ * The user's GitHub account, from VS Code's own authentication, for agents that declare `https://api.github.com` as a protected resource.
+ * A token goes to a host only after the user signed in for that host; from then on it is given again in each window without asking.
+ */
+import * as vscode from 'vscode';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+
+const GITHUB_RESOURCE = 'https://api.github.com';
+const DEFAULT_SCOPES = ['read:user'];
+const CONSENT_KEY = 'tapline.gitHubHosts';
+
+export class GitHubAccount implements Disposable {
+  readonly #store = new DisposableStore();
+  /** Hosts that have been given the token over their present client. */
+  readonly #given = new WeakSet<AgentHost>();
+
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly storage: vscode.Memento,
+    private readonly logger: Logger,
+  ) {
+    this.#store.add(hosts.onDidChange(() => this.#giveWhereAgreed()));
+  }
+
+  /** Asks VS Code for the account and gives its token to the host. */
+  async signIn(hostId: string = EMBEDDED_HOST_ID): Promise<void> {
+    const host = this.hosts.get(hostId);
+    if (!host) throw new UserError('That agent host is not listed.');
+    const scopes = scopesOf(host);
+    if (!scopes) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
+    const session = await vscode.authentication.getSession('github', scopes, { createIfNone: true });
+    await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
+    this.#given.add(host);
+    await this.storage.update(CONSENT_KEY, [...new Set([...this.#agreed(), hostId])]);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #agreed(): string[] {
+    return this.storage.get<string[]>(CONSENT_KEY, []);
+  }
+
+  #giveWhereAgreed(): void {
+    for (const id of this.#agreed()) {
+      const host = this.hosts.get(id);
+      const scopes = host && host.client.state.kind === 'connected' ? scopesOf(host) : undefined;
+      if (!host || !scopes || this.#given.has(host)) continue;
+      this.#given.add(host);
+      this.#give(host, scopes).catch((error: unknown) => this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`));
+    }
+  }
+
+  async #give(host: AgentHost, scopes: string[]): Promise<void> {
+    const session = await vscode.authentication.getSession('github', scopes, { silent: true });
+    if (session) await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
+  }
+}
+
+/** The scopes that the host's agents ask for; undefined when none takes a GitHub token. */
+function scopesOf({ root }: AgentHost): string[] | undefined {
+  const agents = root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
+  const resource = agents.flatMap(({ protectedResources }) => protectedResources ?? []).find((one) => one.resource === GITHUB_RESOURCE);
+  return resource && (resource.scopes_supported ?? DEFAULT_SCOPES);
+}

@@ -1,0 +1,119 @@
+/** Asks a server that speaks like OpenAI's which models it has and whether one answers. Its answers are untrusted. */
+import { messageOf, UserError } from '../../base/errors.ts';
+
+const LOCAL_TIMEOUT_MS = 1_500;
+const LIST_TIMEOUT_MS = 10_000;
+/** A local model may have to be loaded first. */
+const TEST_TIMEOUT_MS = 120_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_MODELS = 200;
+
+/** Servers that people run on their own computer, at their usual ports. */
+export const LOCAL_SERVERS = [
+  { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
+  { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
+] as const;
+
+export interface ModelServer {
+  baseUrl: string;
+  apiKey?: string;
+}
+
+/** The local servers that answer now. */
+export async function localServers(signal: AbortSignal): Promise<{ name: string; baseUrl: string; models: string[] }[]> {
+  const found = await Promise.all(
+    LOCAL_SERVERS.map(async (server) => {
+      try {
+        return [{ ...server, models: await listModels(server, signal, LOCAL_TIMEOUT_MS) }];
+      } catch {
+        return []; // not running: nothing to offer
+      }
+    }),
+  );
+  return found.flat();
+}
+
+/** Ids of the models that the server lists; throws a {@link UserError} when it does not list any. */
+export async function listModels(server: ModelServer, signal: AbortSignal, timeoutMs = LIST_TIMEOUT_MS): Promise<string[]> {
+  const answer = (await ask(server, '/models', undefined, signal, timeoutMs)) as { data?: unknown } | null;
+  const ids = Array.isArray(answer?.data) ? answer.data.map((entry: unknown) => (entry as { id?: unknown } | null)?.id) : [];
+  return ids.filter((id): id is string => typeof id === 'string' && id !== '').slice(0, MAX_MODELS);
+}
+
+/** Has the model say something; throws a {@link UserError} with what went wrong. */
+export async function testModel(
+  server: ModelServer,
+  model: string,
+  wireApi: 'completions' | 'responses',
+  signal: AbortSignal,
+): Promise<void> {
+  const body =
+    wireApi === 'responses'
+      ? { model, input: 'Say OK.', max_output_tokens: 16 }
+      : { model, messages: [{ role: 'user', content: 'Say OK.' }], max_tokens: 16 };
+  const answer = (await ask(server, wireApi === 'responses' ? '/responses' : '/chat/completions', body, signal, TEST_TIMEOUT_MS)) as {
+    choices?: unknown;
+    output?: unknown;
+  } | null;
+  if (!Array.isArray(wireApi === 'responses' ? answer?.output : answer?.choices)) {
+    throw new UserError(`${server.baseUrl} answered, but not as a model does. Check the address: it usually ends in /v1.`);
+  }
+}
+
+async function ask(
+  { baseUrl, apiKey }: ModelServer,
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<unknown> {
+  const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A key must not follow to another place.
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause = (error as { cause?: unknown }).cause;
+    throw new UserError(`${baseUrl} cannot be reached: ${messageOf(cause ?? error)}. Check that the server runs and the address is right.`);
+  }
+  const text = await limitedText(response);
+  if (response.status === 401 || response.status === 403) {
+    throw new UserError(`${baseUrl} refused the key (${response.status}). Check the API key.`);
+  }
+  if (!response.ok) throw new UserError(`${baseUrl} answered ${response.status}: ${errorIn(text)}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UserError(`${baseUrl} answered something that is not JSON. Check the address: it usually ends in /v1.`);
+  }
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new UserError('The server’s answer is too long for a model server.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The message of an error answer, cut to a line. */
+function errorIn(text: string): string {
+  let message: unknown = text;
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } | string };
+    message = typeof error === 'string' ? error : (error?.message ?? text);
+  } catch {
+    // Not JSON: the text itself is all there is to say.
+  }
+  return String(message).replace(/\s+/g, ' ').slice(0, 200) || 'no reason given';
+}

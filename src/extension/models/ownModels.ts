@@ -1,0 +1,94 @@
+/** The user's own models: the list is in the settings, the keys are in the secret storage, and the embedded host gets both while it runs. */
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../base/modelEndpoints.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import { type ModelSetting, settings } from '../settings.ts';
+
+const KEY_PREFIX = 'tapline.model.key:';
+
+export class OwnModels implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidFail = this.#store.add(new Emitter<string>());
+  /** The host did not take the list; the text is for the user and holds no key. */
+  readonly onDidFail = this.#onDidFail.event;
+  /** What this connection of the host was given last. */
+  #given: { host: AgentHost; text: string } | undefined;
+  #syncing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly secrets: vscode.SecretStorage,
+    private readonly logger: Logger,
+  ) {
+    this.#store.add(hosts.onDidChange(() => void this.sync()));
+    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsModels(event) && void this.sync()));
+    this.#store.add(secrets.onDidChange(({ key }) => key.startsWith(KEY_PREFIX) && void this.sync()));
+  }
+
+  /** Adds the model or replaces the one of its id. */
+  async save(model: ModelSetting, apiKey: string | undefined): Promise<void> {
+    if (apiKey) await this.secrets.store(KEY_PREFIX + model.id, apiKey);
+    else await this.secrets.delete(KEY_PREFIX + model.id);
+    await settings.setModels([...settings.models().filter(({ id }) => id !== model.id), model]);
+    await this.sync();
+  }
+
+  async remove(id: string): Promise<void> {
+    await settings.setModels(settings.models().filter((model) => model.id !== id));
+    await this.secrets.delete(KEY_PREFIX + id);
+    await this.sync();
+  }
+
+  /** Gives the embedded host the list of now, once; the client gives it again by itself to a host that has started anew. */
+  sync(): Promise<void> {
+    this.#syncing = this.#syncing.then(() => this.#sync());
+    return this.#syncing;
+  }
+
+  /** The engine was installed: the agent looks again when it is given the list again. */
+  giveAgain(): Promise<void> {
+    this.#given = undefined;
+    return this.sync();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #sync(): Promise<void> {
+    // Keys go to our own host on this computer and nowhere else.
+    const host = this.hosts.get(EMBEDDED_HOST_ID);
+    if (!host || host.client.state.kind !== 'connected' || !takesModels(host)) return;
+    const text = JSON.stringify(await this.#endpoints());
+    if (this.#given?.host === host && this.#given.text === text) return;
+    // Nothing to take back from a host that has been given nothing.
+    if (text === '[]' && this.#given?.host !== host) return;
+    this.#given = { host, text };
+    try {
+      await host.client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });
+    } catch (error) {
+      this.logger.error(`Your models were not taken: ${messageOf(error)}`);
+      this.#onDidFail.fire(`Your models were not taken: ${messageOf(error)}`);
+    }
+  }
+
+  #endpoints(): Promise<ModelEndpoint[]> {
+    return Promise.all(
+      settings.models().map(async (model) => {
+        const apiKey = await this.secrets.get(KEY_PREFIX + model.id);
+        return { ...model, wireApi: model.wireApi ?? 'completions', ...(apiKey && { apiKey }) };
+      }),
+    );
+  }
+}
+
+function takesModels({ root }: AgentHost): boolean {
+  const agents = root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
+  return agents.some(({ protectedResources }) => protectedResources?.some(({ resource }) => resource === MODEL_ENDPOINTS_RESOURCE));
+}
