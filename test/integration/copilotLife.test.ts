@@ -1,7 +1,8 @@
 /** The life and death of the engine's process, and what is in use of it: endpoints, accounts, clients' tools, many sessions. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { AgentInfo } from '../../src/ahp/v1/root.ts';
 import { ENDPOINTS_RESOURCE } from '../../src/host/agents/copilot/endpoints.ts';
@@ -325,6 +326,25 @@ describe('models of the Copilot agent', () => {
     assert.match(JSON.stringify(host.model.requests.at(-1)?.messages), /one/);
   });
 
+  it('shows images to those that see', async () => {
+    host.agent.setEndpoints([host.endpoint({ id: 'blind', name: 'Blind' }), host.endpoint({ id: 'seeing', name: 'Seeing', vision: true })]);
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    writeFileSync(host.file('dot.png'), Buffer.from(png, 'base64'));
+    for (const [id, sees] of [
+      ['blind', false],
+      ['seeing', true],
+    ] as const) {
+      const talk = await host.session(client, { model: { id } });
+      await talk.dispatch({
+        type: 'session/turnStarted',
+        turnId: id,
+        userMessage: { text: 'Look', attachments: [{ type: 'file', uri: pathToFileURL(host.file('dot.png')).href }] },
+      });
+      await talk.ended(id);
+      assert.equal(JSON.stringify(host.model.requests.at(-1)?.messages).includes('image_url'), sees);
+    }
+  });
+
   it('speaks the responses interface to those that want it', async () => {
     host.agent.setEndpoints([host.endpoint({ id: 'other', name: 'Other', wireApi: 'responses', reasoningEffort: 'high' })]);
     const talk = await host.session(client, { config: { approvals: 'all' } });
@@ -343,6 +363,7 @@ describe('models of the Copilot agent', () => {
   });
 
   it('says when a model server does not answer at all', async () => {
+    host.agent.setEndpoints([host.endpoint()]);
     const talk = await host.session(client);
     host.model.reply(
       [{ status: 401, message: 'wrong key' }],

@@ -133,6 +133,7 @@ export class CopilotAgent implements Agent {
       const reasoningEffort = !endpoint.reasoningEffort ? undefined : isReasoningEffort(asked) ? asked : initially;
       return {
         name: endpoint.name,
+        vision: endpoint.vision === true,
         config: { model: endpoint.id, ...endpointProvider(endpoint), ...(reasoningEffort && { reasoningEffort }) },
       };
     }
@@ -140,6 +141,7 @@ export class CopilotAgent implements Agent {
     if (model && this.#account)
       return {
         name: model.name,
+        vision: model.capabilities?.supports?.vision === true,
         config: { model: model.id, gitHubToken: this.#account.token, ...(isReasoningEffort(asked) && { reasoningEffort: asked }) },
       };
     throw new UserError(

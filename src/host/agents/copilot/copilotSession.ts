@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CopilotSession as EngineSession, MessageOptions, ResumeSessionConfig, SessionEvent } from '@github/copilot-sdk';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
-import type { UserMessage } from '../../../ahp/v1/session.ts';
+import type { MessageAttachment, UserMessage } from '../../../ahp/v1/session.ts';
 import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
 import { messageOf, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
@@ -25,6 +25,8 @@ const ABORT_TIMEOUT_MS = 5_000;
 /** A model as a session is opened with it. */
 export interface ChosenModel {
   name: string;
+  /** It can be shown images. */
+  vision: boolean;
   config: Pick<ResumeSessionConfig, 'model' | 'provider' | 'modelCapabilities' | 'reasoningEffort' | 'gitHubToken'>;
 }
 
@@ -102,18 +104,19 @@ export class CopilotSession implements AgentSession {
     const { live, recap, tools } = opened;
     if (this.#turns.length === 0) this.#automaticTitle = this.host.state.summary.title;
     if (!this.#turns.includes(record)) this.#turns.push(record);
-    await this.#run(live, record, turn, messageOptions(turn.userMessage, recap), new TurnCalls(this.host, this.#files, tools), model.name);
+    const message = messageOptions(turn.userMessage, model.vision, recap);
+    await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
-  async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: Message, calls: TurnCalls, modelName: string): Promise<void> {
+  async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: Message, calls: TurnCalls, model: ChosenModel): Promise<void> {
     const { engine, session } = live;
     const { mode } = settingsOf(this.host.state);
-    const steer = () => this.#steer(session, current);
+    const steer = () => this.#steer(session, current, model.vision);
     const current: CopilotTurn = new CopilotTurn({
       host: this.host,
       turn,
       calls,
-      modelName,
+      modelName: model.name,
       onTitle: (title) => this.#title(title, turn),
       onToolStart: steer,
     });
@@ -256,12 +259,12 @@ export class CopilotSession implements AgentSession {
    * streams it would hear it only after the answer: until then the message stays with the host, where it can be changed, survives a
    * cancelled turn and starts the next one.
    */
-  #steer(session: EngineSession, current: CopilotTurn): void {
+  #steer(session: EngineSession, current: CopilotTurn, vision: boolean): void {
     if (!current.calls.isRunning(current.turn)) return;
     const message = current.turn.takeSteeringMessage();
     if (!message) return;
     current.expectMessage();
-    session.send({ ...messageOptions(message, undefined), mode: 'immediate' }).catch((error: unknown) => current.messageLost(error));
+    session.send({ ...messageOptions(message, vision), mode: 'immediate' }).catch((error: unknown) => current.messageLost(error));
   }
 
   async #abort(live: Live, current: CopilotTurn): Promise<void> {
@@ -297,10 +300,16 @@ export function engineSessionId(uri: string): string {
     : `tapline-${createHash('sha256').update(uri).digest('hex').slice(0, 32)}`;
 }
 
-function messageOptions({ text, attachments = [] }: UserMessage, recap: string | undefined): Message {
-  const files = attachments.filter(({ uri }) => uri.startsWith('file:'));
-  const others = attachments.filter(({ uri }) => !uri.startsWith('file:')).map(({ uri }) => `Attached: ${uri}`);
+/** The engine sends images to models that cannot see too, which then refuse the whole conversation for good. */
+const IMAGE = /\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/i;
+
+function messageOptions({ text, attachments = [] }: UserMessage, vision: boolean, recap?: string): Message {
+  const isPassed = ({ uri }: MessageAttachment) => uri.startsWith('file:') && (vision || !IMAGE.test(uri));
+  const others = attachments
+    .filter((attachment) => !isPassed(attachment))
+    .map(({ uri }) => (uri.startsWith('file:') ? `Attached, but you cannot see images: ${fileURLToPath(uri)}` : `Attached: ${uri}`));
   const prompt = [...(recap === undefined ? [] : [recap]), text, ...others].join('\n\n');
+  const files = attachments.filter(isPassed);
   return {
     prompt,
     ...(prompt !== text && { displayPrompt: text }),
@@ -308,11 +317,7 @@ function messageOptions({ text, attachments = [] }: UserMessage, recap: string |
       // Always with a name: the engine cannot read its own record of an attachment without one.
       attachments: files.map(({ type, uri, displayName }) => {
         const path = fileURLToPath(uri);
-        return {
-          type: type === 'directory' ? ('directory' as const) : ('file' as const),
-          path,
-          displayName: displayName || basename(path) || path,
-        };
+        return { type: type === 'directory' ? 'directory' : 'file', path, displayName: displayName || basename(path) || path };
       }),
     }),
   };

@@ -49,6 +49,7 @@ export class Engine implements Disposable {
 
   constructor(private readonly options: EngineOptions) {
     this.#processes = new EngineProcesses(options.logger);
+    this.#processes.endOrphans();
   }
 
   /** Whether it is installed. */
@@ -83,7 +84,6 @@ export class Engine implements Disposable {
     const { folders, home, logger } = this.options;
     const folder = findEngine(folders);
     if (folder === undefined) throw new UserError(`The Copilot engine is not installed. Tapline looked in ${folders.join(' and ')}.`);
-    this.#processes.endOrphans();
     const { CopilotClient } = await loadEngine(folder);
     const client = new CopilotClient({
       baseDirectory: home,

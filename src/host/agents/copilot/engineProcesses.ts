@@ -15,6 +15,8 @@ const PASSED = [
   /^(LC|XDG)_[A-Z_]+$/,
   // The agent of ssh decides itself who may use a key.
   /^SSH_AUTH_SOCK$/,
+  // Where compilers and the like are.
+  /^(JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|ANDROID_HOME|DOTNET_ROOT|GEM_HOME)$/,
   /^(https?|all|no)_proxy$/i,
   /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
   // Windows
