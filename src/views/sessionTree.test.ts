@@ -116,6 +116,7 @@ describe('session tree', () => {
     assert.deepEqual(message({}), ['info', 'newSession']);
     assert.deepEqual(message({ listed: false }), undefined);
     assert.deepEqual(message({ listError: 'no' }), ['error', 'refresh']);
+    assert.deepEqual(message({ listError: 'no', needsSignIn: true }), ['info', 'signIn']);
     assert.deepEqual(message({ connection: { connected: false, failed: true, text: 'The token is wrong.' } }), ['error', 'reconnect']);
   });
 

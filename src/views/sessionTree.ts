@@ -16,6 +16,8 @@ export interface HostInput {
   listed: boolean;
   /** Why the list could not be read. */
   listError?: string;
+  /** The list needs a GitHub account. */
+  needsSignIn?: boolean;
 }
 
 export interface HostNode {
@@ -49,7 +51,7 @@ export interface MessageNode {
   hostId: string;
   label: string;
   severity: 'info' | 'error';
-  action?: 'newSession' | 'reconnect' | 'refresh';
+  action?: 'newSession' | 'reconnect' | 'refresh' | 'signIn';
 }
 export type SessionTreeNode = HostNode | ProjectNode | SessionNode | MessageNode;
 
@@ -78,6 +80,7 @@ function hostMessage(
   options: SessionTreeOptions,
 ): Omit<MessageNode, 'kind' | 'id' | 'hostId'> | undefined {
   if (host.connection.failed) return { label: host.connection.text, severity: 'error', action: 'reconnect' };
+  if (host.needsSignIn) return { label: 'Sign in to GitHub to see the sessions of this host.', severity: 'info', action: 'signIn' };
   if (host.listError)
     return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
   if (hasSessions || !host.listed) return undefined;

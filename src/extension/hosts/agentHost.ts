@@ -1,6 +1,7 @@
 /** One agent host in this window: its client, its root state, and how it looks. */
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import type { Subscription } from '../../ahp/client/subscription.ts';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -54,6 +55,7 @@ export class AgentHost implements Disposable {
       sessions: items,
       listed: state === 'ready' || items.length > 0,
       listError: typeof state === 'object' ? state.error.message : undefined,
+      needsSignIn: typeof state === 'object' && state.error.code === ErrorCode.AuthRequired,
     };
   }
 

@@ -16,6 +16,7 @@ import type {
   ExtensionMessage,
   ResolveUnknownMessage,
   SessionGesture,
+  SnapshotMessage,
   ViewCommand,
   WebviewMessage,
   WebviewRequestMessage,
@@ -58,6 +59,10 @@ export class SessionController implements Disposable {
       new WebviewQueue(
         (messages) => webview.postMessage(messages),
         (error) => services.logger.error(`Posting to the session view: ${messageOf(error)}`),
+        (uri) => {
+          const subscription = this.#shown?.watched.get(uri)?.subscription;
+          return subscription && snapshotMessage(subscription);
+        },
       ),
     );
     this.#store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
@@ -172,8 +177,8 @@ export class SessionController implements Disposable {
     this.#queue.send({ type: 'connection', connection: connectionInfo(host.client.state) });
   }
 
-  #sendSnapshot({ uri, confirmed, pending, status }: Subscription): void {
-    this.#queue.send({ type: 'snapshot', uri, confirmed, pending: [...pending], status: statusFor(status) });
+  #sendSnapshot(subscription: Subscription): void {
+    this.#queue.send(snapshotMessage(subscription));
   }
 
   #forward(subscription: Subscription, change: SubscriptionChange): void {
@@ -331,4 +336,8 @@ export class SessionController implements Disposable {
 
 function statusFor(status: Subscription['status']) {
   return status.kind === 'failed' ? ({ kind: 'failed', message: status.error.message } as const) : status;
+}
+
+function snapshotMessage({ uri, confirmed, pending, status }: Subscription): SnapshotMessage {
+  return { type: 'snapshot', uri, confirmed, pending: [...pending], status: statusFor(status) };
 }

@@ -177,7 +177,7 @@ function messageItem({ id, hostId, label, severity, action }: MessageNode): vsco
   item.tooltip = label;
   item.iconPath = new vscode.ThemeIcon(severity === 'error' ? 'error' : 'info');
   item.contextValue = 'message';
-  const commands = { newSession: 'newSession', reconnect: 'reconnectHost', refresh: 'refreshSessions' } as const;
+  const commands = { newSession: 'newSession', reconnect: 'reconnectHost', refresh: 'refreshSessions', signIn: 'signInToGitHub' } as const;
   if (action) item.command = { command: commandName(commands[action]), title: label, arguments: [{ hostId }] };
   return item;
 }

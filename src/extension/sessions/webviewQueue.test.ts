@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ExtensionMessage } from '../../webviews/session/protocol.ts';
-import { WebviewQueue } from './webviewQueue.ts';
+import type { ExtensionMessage, SnapshotMessage } from '../../webviews/session/protocol.ts';
+import { MAX_WAITING_ACTIONS, WebviewQueue } from './webviewQueue.ts';
 
 const delta = (content: string): ExtensionMessage => ({
   type: 'actions',
@@ -8,7 +8,7 @@ const delta = (content: string): ExtensionMessage => ({
   actions: [{ type: 'session/delta', session: 'demo:/1', turnId: 't', partId: 'p', content }],
   now: 1,
 });
-const snapshot: ExtensionMessage = { type: 'snapshot', uri: 'demo:/1', pending: [], status: { kind: 'loading' } };
+const snapshot: SnapshotMessage = { type: 'snapshot', uri: 'demo:/1', pending: [], status: { kind: 'loading' } };
 
 describe('webview queue', () => {
   /** A page that takes a post only when the test says so. */
@@ -23,6 +23,7 @@ describe('webview queue', () => {
         return new Promise<void>((resolve) => took.push(resolve));
       },
       (error) => assert.fail(String(error)),
+      () => snapshot,
     );
     return {
       queue,
@@ -82,6 +83,25 @@ describe('webview queue', () => {
         ['actions', 'demo:/1'],
       ],
     );
+  });
+
+  it('sends the state of now instead of more actions than are worth sending', async () => {
+    const { queue, posts, nextPost, take } = slowPage();
+    let post = nextPost();
+    queue.send(delta('first'));
+    await post;
+    for (let i = 0; i <= 2 * MAX_WAITING_ACTIONS; i += 1000) {
+      queue.send({
+        ...delta(''),
+        actions: Array.from({ length: 1000 }, () => ({ type: 'session/ready', session: 'demo:/1' })),
+      } as ExtensionMessage);
+    }
+    post = nextPost();
+    take();
+    await post;
+    assert.equal(posts[1]?.[0]?.type, 'snapshot');
+    const counts = posts[1]?.map((message) => (message.type === 'actions' ? message.actions.length : 0)) ?? [];
+    assert.ok(counts.reduce((sum, count) => sum + count, 0) <= MAX_WAITING_ACTIONS, String(counts));
   });
 
   it('keeps the newest list of pending actions', async () => {

@@ -3,9 +3,11 @@
  * one resource that wait together become one message; a snapshot makes what waited for its resource needless.
  */
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { ActionsMessage, ExtensionMessage } from '../../webviews/session/protocol.ts';
+import type { ActionsMessage, ExtensionMessage, SnapshotMessage } from '../../webviews/session/protocol.ts';
 
 const FRAME_MS = 16;
+/** With more waiting, the whole state is cheaper than what led to it. */
+export const MAX_WAITING_ACTIONS = 20_000;
 
 export class WebviewQueue implements Disposable {
   #waiting: ExtensionMessage[] = [];
@@ -15,6 +17,8 @@ export class WebviewQueue implements Disposable {
   constructor(
     private readonly post: (messages: ExtensionMessage[]) => Thenable<unknown>,
     private readonly onError: (error: unknown) => void,
+    /** The state of now, to take the place of more actions than a page should be sent. */
+    private readonly snapshotOf: (uri: string) => SnapshotMessage | undefined,
   ) {}
 
   send(message: ExtensionMessage): void {
@@ -40,6 +44,12 @@ export class WebviewQueue implements Disposable {
     const index = this.#waiting.findLastIndex((other) => isOfResource(other) && other.uri === message.uri);
     const last = this.#waiting[index];
     if (last?.type !== 'actions') return false;
+    const snapshot = last.actions.length + message.actions.length > MAX_WAITING_ACTIONS ? this.snapshotOf(message.uri) : undefined;
+    if (snapshot) {
+      this.#waiting = this.#waiting.filter((other) => !(isOfResource(other) && other.uri === message.uri));
+      this.#waiting.push(snapshot);
+      return true;
+    }
     this.#waiting[index] = {
       ...last,
       actions: [...last.actions, ...message.actions],
