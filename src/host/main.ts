@@ -3,13 +3,13 @@
  * same into its lock file and ends when nobody has used it for a while. Logs go to stderr.
  */
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { engineFolders } from '../base/copilotEngine.ts';
 import { claimDaemonLock, type DaemonRecord, releaseDaemonLock, taplineHome } from '../base/daemon.ts';
 import { messageOf } from '../base/errors.ts';
 import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
-import { engineFolders } from './agents/copilot/engineFolder.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from './server.ts';
 import { stderrLogger } from './stderrLogger.ts';
@@ -26,6 +26,9 @@ const DATA_POLL_MS = 50;
 class AnotherRuns extends Error {
   override readonly name = 'AnotherRuns';
 }
+
+/** What holds `dist/host.cjs`: an installed extension, or the repository. */
+const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
       port,
       agents: [
         new DemoAgent({ logger }),
-        new CopilotAgent({ logger, engineFolders: engineFolders(process.argv[1]), home: join(taplineHome(), 'copilot') }),
+        new CopilotAgent({ logger, engineFolders: engineFolders(installation), home: join(taplineHome(), 'copilot') }),
       ],
       logger,
       defaultDirectory: pathToFileURL(homedir()).href,

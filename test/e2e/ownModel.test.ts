@@ -3,12 +3,29 @@
  * a file, runs the tests, asks one question, and is approved twice. Only the model's answers are written by the test.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { withTimeout } from '../../src/base/errors.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
 const ENGINE_INSTALL_MS = 180_000;
+const SAVE_MS = 30_000;
+
+/** Resolves once the file holds the text; the folder is watched. */
+async function fileHolds(file: string, text: string): Promise<void> {
+  const holds = () => readFileSync(file, 'utf8').includes(text);
+  let watcher: FSWatcher | undefined;
+  const written = new Promise<void>((resolve) => {
+    watcher = watch(dirname(file), () => holds() && resolve());
+    if (holds()) resolve();
+  });
+  try {
+    await withTimeout(written, SAVE_MS, `${text} in ${file}`);
+  } finally {
+    watcher?.close();
+  }
+}
 
 describe('a model of one’s own, from nothing to a finished task', () => {
   let model: ModelServer;
@@ -53,8 +70,9 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await answer('API key', 'secret-key-of-the-test');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'scripted-model' }).click();
     await answer('What is the model called in the list?', 'My model');
-    await workbench.page.locator('.notification-toast', { hasText: 'is in the list of Copilot’s models' }).waitFor();
-    const settings = readFileSync(join(dirname(tapline.workspace), 'user/User/settings.json'), 'utf8');
+    const settingsFile = join(dirname(tapline.workspace), 'user/User/settings.json');
+    await fileHolds(settingsFile, model.baseUrl);
+    const settings = readFileSync(settingsFile, 'utf8');
     assert.ok(settings.includes(model.baseUrl) && !settings.includes('secret-key-of-the-test'));
   });
 

@@ -13,7 +13,7 @@ import type { ToolCallState } from '../../src/ahp/v1/toolCall.ts';
 import { withTimeout } from '../../src/base/errors.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { CopilotAgent } from '../../src/host/agents/copilot/copilotAgent.ts';
-import type { ModelEndpoint } from '../../src/host/agents/copilot/endpoints.ts';
+import type { ModelEndpoint } from '../../src/base/modelEndpoints.ts';
 import { startHostServer, type HostServer } from '../../src/host/server.ts';
 import { ModelServer, type ModelRequest } from '../fixtures/modelServer.ts';
 import { untilGone } from '../support/processes.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { AgentInfo } from '../../src/ahp/v1/root.ts';
-import { ENDPOINTS_RESOURCE } from '../../src/host/agents/copilot/endpoints.ts';
+import { MODEL_ENDPOINTS_RESOURCE } from '../../src/base/modelEndpoints.ts';
 import { lastUserText } from '../fixtures/modelServer.ts';
 import { untilGone } from '../support/processes.ts';
 import { CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
@@ -248,7 +248,7 @@ describe('models of the Copilot agent', () => {
       info.protectedResources?.map(({ resource, required }) => [resource, required]),
       [
         ['https://api.github.com', true],
-        [ENDPOINTS_RESOURCE, false],
+        [MODEL_ENDPOINTS_RESOURCE, false],
       ],
     );
     await assert.rejects(host.session(client), /sign in/);
@@ -259,7 +259,7 @@ describe('models of the Copilot agent', () => {
       host.endpoint({ id: 'small', name: 'Small', contextWindow: 40_000, apiKey: 'key-of-small' }),
       host.endpoint({ id: 'clever', name: 'Clever', vision: true, reasoningEffort: 'high' }),
     ];
-    await client.request('authenticate', { resource: ENDPOINTS_RESOURCE, token: JSON.stringify(endpoints) });
+    await client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: JSON.stringify(endpoints) });
     const info = await infoOf(client, 'the models', ({ models }) => models.length === 2);
     assert.deepEqual(
       info.models.map(({ id, maxContextWindow, supportsVision }) => [id, maxContextWindow, supportsVision]),
@@ -284,7 +284,7 @@ describe('models of the Copilot agent', () => {
     ];
     for (const token of bad)
       await assert.rejects(
-        client.request('authenticate', { resource: ENDPOINTS_RESOURCE, token }),
+        client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token }),
         (error: Error) => error.message.includes('endpoint') && !error.message.includes('key-1'),
       );
     assert.equal((await infoOf(client, 'the agent', () => true)).models.length, 2);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
-import { ENDPOINTS_RESOURCE } from '../../src/host/agents/copilot/endpoints.ts';
+import { MODEL_ENDPOINTS_RESOURCE } from '../../src/base/modelEndpoints.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { startHostProcess, type HostProcess } from '../support/hostProcess.ts';
 import { untilGone } from '../support/processes.ts';
@@ -55,7 +55,7 @@ describe('the Copilot agent in the bundled host', () => {
     hosts.push(host);
     const client = await AgentHostClient.connect({ url: host.url, token: host.token, transport: connectNodeTransport() });
     const endpoint = { id: 'm', name: 'M', baseUrl: model.baseUrl, apiKey: 'a-key-to-keep' };
-    await client.request('authenticate', { resource: ENDPOINTS_RESOURCE, token: JSON.stringify([endpoint]) });
+    await client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: JSON.stringify([endpoint]) });
     return { host, client };
   };
 

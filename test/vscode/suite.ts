@@ -74,7 +74,7 @@ export function defineSuite(): void {
       const root = await until('the root state', api.hosts.onDidChange, () => embedded().root.confirmed);
       assert.deepEqual(
         root.agents.map(({ provider }) => provider),
-        ['demo'],
+        ['demo', 'copilot'],
       );
     });
 

@@ -8,19 +8,11 @@ import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/e
 import { Emitter } from '../../../base/event.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
+import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../base/modelEndpoints.ts';
 import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
 import { configSchema, configValues } from './copilotOptions.ts';
 import { CopilotSession, type ChosenModel } from './copilotSession.ts';
-import {
-  checkedEndpoints,
-  effortSchema,
-  endpointModel,
-  endpointProvider,
-  ENDPOINTS_RESOURCE,
-  isReasoningEffort,
-  parseEndpoints,
-  type ModelEndpoint,
-} from './endpoints.ts';
+import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, isReasoningEffort, parseEndpoints } from './endpoints.ts';
 import { Engine } from './engine.ts';
 
 export const PROVIDER = 'copilot';
@@ -73,7 +65,7 @@ export class CopilotAgent implements Agent {
   }
 
   async authenticate(resource: string, token: string): Promise<boolean> {
-    if (resource !== ENDPOINTS_RESOURCE) return await this.#signIn(token);
+    if (resource !== MODEL_ENDPOINTS_RESOURCE) return await this.#signIn(token);
     try {
       this.setEndpoints(parseEndpoints(token));
     } catch (error) {
@@ -179,7 +171,7 @@ function resources(needsAccount: boolean): ProtectedResourceMetadata[] {
       bearer_methods_supported: ['header'],
       required: needsAccount,
     },
-    { resource: ENDPOINTS_RESOURCE, resource_name: 'Models of your own', required: false },
+    { resource: MODEL_ENDPOINTS_RESOURCE, resource_name: 'Models of your own', required: false },
   ];
 }
 

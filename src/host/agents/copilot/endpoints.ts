@@ -1,35 +1,8 @@
-/**
- * Models that the user brings: servers with an OpenAI-, Azure- or Anthropic-like interface, each with one model.
- *
- * How they reach the host: protocol version 1 has no place for a secret that is not a token, and what is in the root's configuration is
- * shown to every client. But tokens are taken with `authenticate`, kept in memory only and never echoed. So the agent declares a protected
- * resource of its own, {@link ENDPOINTS_RESOURCE}, whose "token" is the JSON text of the whole list, keys included. The newest push counts,
- * `[]` takes all away. After a restart of the host the client pushes again, as it does with every token.
- */
+/** The user's own models (`base/modelEndpoints`): checked as they come from a client, and told to the engine and to clients. */
 import type { SessionConfig } from '@github/copilot-sdk';
 import type { ConfigSchema } from '../../../ahp/v1/common.ts';
 import type { SessionModelInfo } from '../../../ahp/v1/root.ts';
-
-export type ReasoningEffort = NonNullable<SessionConfig['reasoningEffort']>;
-
-export const ENDPOINTS_RESOURCE = 'https://tapline.invalid/models';
-
-export interface ModelEndpoint {
-  /** Also what the server calls the model. */
-  id: string;
-  name: string;
-  /** Such as `http://127.0.0.1:11434/v1`. */
-  baseUrl: string;
-  wireApi: 'completions' | 'responses';
-  type?: 'openai' | 'azure' | 'anthropic';
-  /** Tokens. */
-  contextWindow?: number;
-  vision?: boolean;
-  /** True when the model takes an effort; a level is the one to start with. */
-  reasoningEffort?: boolean | ReasoningEffort;
-  /** In memory only. */
-  apiKey?: string;
-}
+import type { ModelEndpoint, ReasoningEffort } from '../../../base/modelEndpoints.ts';
 
 export const REASONING_EFFORTS: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const MAX_ENDPOINTS = 100;

@@ -8,7 +8,8 @@ import { messageOf, UserError, withTimeout } from '../../../base/errors.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
-import { findEngine, loadEngine } from './engineFolder.ts';
+import { findEngine } from '../../../base/copilotEngine.ts';
+import { loadEngine } from './loadEngine.ts';
 import { EngineProcesses } from './engineProcesses.ts';
 
 const START_TIMEOUT_MS = 30_000;
