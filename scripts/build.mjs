@@ -49,8 +49,16 @@ const bundles = [
     target: 'node20',
     format: 'esm',
     packages: 'external',
-    entryPoints: ['src/ahp/index.ts'],
-    outfile: 'dist/lib/ahp.js',
+    entryPoints: { ahp: 'src/ahp/index.ts', provider: 'src/tap/providerNode.ts' },
+    outdir: 'dist/lib',
+  },
+  {
+    ...shared,
+    platform: 'browser',
+    target: 'chrome120',
+    format: 'esm',
+    entryPoints: ['src/tap/providerBrowser.ts'],
+    outfile: 'dist/lib/providerBrowser.js',
   },
 ];
 

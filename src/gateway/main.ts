@@ -62,7 +62,10 @@ interface RunOptions {
 }
 
 async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOptions): Promise<void> {
-  const server = await listen({ port, alsoV6, clock: systemClock, logger, version: TAPLINE_VERSION, home: copilotHome() }, lockFile);
+  const server = await listen(
+    { port, alsoV6, withTap: true, clock: systemClock, logger, version: TAPLINE_VERSION, home: copilotHome() },
+    lockFile,
+  );
   const { grants } = server?.gateway ?? {};
   const record: DaemonRecord | undefined = server &&
     grants && { pid: process.pid, url: server.url, token: grants.ownerSecret, version: TAPLINE_VERSION };

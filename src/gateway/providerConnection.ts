@@ -126,7 +126,7 @@ export class ProviderConnection {
       this.transport.send(this.gateway.sessions.listFor(state.grant, 'sessions.updated'));
     } else if (state.kind === 'AwaitHello') {
       const wait = this.#sessionsSentAt + Time.sessionsAgainMs - this.gateway.clock.now();
-      if (wait <= 0) this.#sendSessions(state.grant);
+      if (wait <= 0 || state.grant.kind === 'local') this.#sendSessions(state.grant);
       else this.#sessionsTimer ??= this.gateway.clock.setTimer(() => this.#sendLateSessions(), wait);
     }
   }

@@ -10,6 +10,7 @@ import { Limit } from '../tap/limits.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
 import { OwnerLink } from './ownerLink.ts';
 import { ProviderConnection } from './providerConnection.ts';
+import { TapProvider } from './tapProvider.ts';
 import { WsProviderTransport } from './wsTransport.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -24,6 +25,8 @@ const OWNER_PATH = '/owner';
 export interface GatewayServerOptions extends GatewayOptions {
   /** 0: any free one. */
   port: number;
+  /** Offers the gateway's own provider, `tap`, to every session. */
+  withTap?: boolean;
   /** Listens on ::1 as well. */
   alsoV6?: boolean;
 }
@@ -47,8 +50,10 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const port = await listen(http, options.port, ADDRESS);
   const servers = [http];
   const gateway = new Gateway(options);
+  const tap = options.withTap ? new TapProvider(gateway) : undefined;
   const owners = new Set<OwnerLink>();
   const sockets = new Set<WebSocket>();
+  let providerCount = 0;
   const didChangeOwners = new Emitter<void>();
   const accept = { noServer: true, perMessageDeflate: false, clientTracking: false } as const;
   const providerSockets = new WebSocketServer({ ...accept, maxPayload: Limit.frameBytes });
@@ -58,7 +63,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     const onError = (error: Error) => logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
     socket.on('error', onError);
     const path = (request.url ?? '').split('?', 1)[0];
-    const problem = upgradeProblem(request, path, port, gateway);
+    const problem = upgradeProblem(request, path, port, { gateway, isFull: providerCount >= Limit.connections });
     if (problem !== undefined) {
       logger.warn(`refused a connection: ${problem} ${STATUS_CODES[problem]}`);
       socket.end(`HTTP/1.1 ${problem} ${STATUS_CODES[problem]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
@@ -74,6 +79,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     });
   };
   const acceptProvider = (socket: WebSocket, origin: string | undefined) => {
+    providerCount++;
+    socket.once('close', () => providerCount--);
     const transport = new WsProviderTransport(socket, logger);
     const foreign = origin !== undefined && !isOwnOrigin(origin, port) ? origin : undefined;
     transport.attach(new ProviderConnection(gateway, transport, { origin: foreign }));
@@ -113,6 +120,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const close = async (deadlineMs?: number) => {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await gateway.shutDown(deadlineMs);
+    tap?.dispose();
     for (const link of owners) link.dispose();
     for (const socket of sockets) socket.close(1001, 'the gateway is shutting down');
     const terminate = setTimeout(() => sockets.forEach((socket) => socket.terminate()), CLOSE_TIMEOUT_MS);
@@ -137,10 +145,10 @@ function upgradeProblem(
   { headers }: IncomingMessage,
   path: string | undefined,
   port: number,
-  gateway: Gateway,
+  { gateway, isFull }: { gateway: Gateway; isFull: boolean },
 ): 401 | 403 | 404 | 503 | undefined {
   if (!isLoopbackHost(headers.host, port)) return 403;
-  if (path === '/') return gateway.connections.size >= Limit.connections ? 503 : undefined;
+  if (path === '/') return isFull ? 503 : undefined;
   if (path !== OWNER_PATH) return 404;
   if (headers.origin !== undefined) return 403; // no web page owns sessions
   const secret = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
