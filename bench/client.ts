@@ -80,7 +80,7 @@ const RUNS = 40;
  * Milliseconds of one pass over the frames: parsed alone, and through a client (a new one each time, opened outside of the measured time).
  * Both are taken in turn, in the same batches, so that they meet the same machine.
  */
-async function measureFeed({ resource, initial, frames }: Trace): Promise<{ parse: number; feed: number }> {
+async function measureFeed({ resource, initial, frames }: Trace, batch: number): Promise<{ parse: number; feed: number }> {
   const best = { parse: Infinity, feed: Infinity };
   for (let run = 0; run < RUNS; run++) {
     const { client, subscription, line, tick } = await open(resource, initial);
@@ -91,14 +91,15 @@ async function measureFeed({ resource, initial, frames }: Trace): Promise<{ pars
     const fed = fresh(frames);
     const start = performance.now();
     // What was parsed is kept to the end of its batch, as whoever reduces in batches must keep it.
-    let batch: unknown[] = [];
+    let kept: unknown[] = [];
     inBatches(
       parsed,
-      (frame) => batch.push(JSON.parse(frame)),
-      () => (batch = []),
+      batch,
+      (frame) => kept.push(JSON.parse(frame)),
+      () => (kept = []),
     );
     const middle = performance.now();
-    inBatches(fed, (frame) => line.deliver(frame), tick);
+    inBatches(fed, batch, (frame) => line.deliver(frame), tick);
     best.feed = Math.min(best.feed, performance.now() - middle);
     best.parse = Math.min(best.parse, middle - start);
     if (events === 0 && frames.length > 0) throw new Error(`${resource}: nothing was told`);
@@ -109,9 +110,9 @@ async function measureFeed({ resource, initial, frames }: Trace): Promise<{ pars
 
 const fresh = (frames: string[]) => frames.map((frame) => Buffer.from(frame).toString());
 
-function inBatches(frames: string[], take: (frame: string) => unknown, endOfBatch: () => void): void {
-  for (let first = 0; first < frames.length; first += BATCH) {
-    for (const frame of frames.slice(first, first + BATCH)) take(frame);
+function inBatches(frames: string[], batch: number, take: (frame: string) => unknown, endOfBatch: () => void): void {
+  for (let first = 0; first < frames.length; first += batch) {
+    for (const frame of frames.slice(first, first + batch)) take(frame);
     endOfBatch();
   }
 }
@@ -122,14 +123,16 @@ function numbered(trace: Trace): Trace {
 }
 
 async function reportEndToEnd(name: string, traces: Trace[]): Promise<void> {
-  let parse = 0;
-  let feed = 0;
-  for (const trace of traces.map(numbered)) {
-    const best = await measureFeed(trace);
-    parse += best.parse;
-    feed += best.feed;
+  for (const batch of [BATCH, 1]) {
+    let parse = 0;
+    let feed = 0;
+    for (const trace of traces.map(numbered)) {
+      const best = await measureFeed(trace, batch);
+      parse += best.parse;
+      feed += best.feed;
+    }
+    report(`frame → change event ${batch === 1 ? 'singly' : `in batches of ${batch}`} ÷ JSON.parse: ${name}`, feed / parse);
   }
-  report(`frame → change event in batches of ${BATCH} ÷ JSON.parse: ${name}`, feed / parse);
 }
 
 function deltaFrame(seq: number, part: number): string {
