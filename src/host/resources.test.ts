@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -257,6 +258,14 @@ describe('Resources', () => {
       linkSync(join(root, 'tool'), join(root, 'same'));
       await resources.copy({ source: uri('tool'), destination: uri('same') });
       assert.deepEqual(readFileSync(join(root, 'same')), bytes);
+    });
+
+    it('copies the links of a folder as they are, so that those within it stay within the copy', async () => {
+      mkdirSync(join(root, 'linked'));
+      writeFileSync(join(root, 'linked/real'), 'x');
+      symlinkSync('real', join(root, 'linked/name'));
+      await resources.copy({ source: uri('linked'), destination: uri('copied') });
+      assert.equal(readlinkSync(join(root, 'copied/name')), 'real');
     });
 
     it('moves a link as a link and never a root', async () => {

@@ -116,7 +116,12 @@ export class Resources {
       await makeParents(destination, roots);
       if (isFile) await copyConfined(source, destination, params.failIfExists === true);
       else
-        await cp(source, destination, { recursive: true, errorOnExist: params.failIfExists === true, force: params.failIfExists !== true });
+        await cp(source, destination, {
+          recursive: true,
+          verbatimSymlinks: true,
+          errorOnExist: params.failIfExists === true,
+          force: params.failIfExists !== true,
+        });
       return {};
     });
   }
