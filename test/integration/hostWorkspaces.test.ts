@@ -1,7 +1,7 @@
 /** Sessions in git worktrees of their own, with real git and the demo agent. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
@@ -112,6 +112,21 @@ describe('workspaces of sessions', () => {
     assert.deepEqual(worktrees(), []);
     assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
     assert.deepEqual(warnings, []);
+  });
+
+  it('are made and removed without running what the repository names', async () => {
+    const ran = join(host.base, 'ran');
+    const script = join(repository, '.git/hooks/post-checkout');
+    writeFileSync(script, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+    git(repository, 'config', 'core.fsmonitor', script);
+    // That it would be run at all.
+    git(repository, 'status');
+    assert.ok(existsSync(ran));
+    rmSync(ran);
+    const conversation = await host.session(client, inRepository({ isolation: 'worktree' }));
+    await dispose(conversation);
+    assert.deepEqual(worktrees(), []);
+    assert.ok(!existsSync(ran));
   });
 
   it('outlive the host with their session, and go with it then', async () => {

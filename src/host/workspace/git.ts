@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+/** Nothing is run because a repository's own configuration or hooks name it: whoever chose the folder has not read those. */
+const INERT = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 const TIMEOUT_MS = 30_000;
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
@@ -13,7 +15,7 @@ export class GitError extends Error {
 /** The output without its last newline. Rejects with a {@link GitError}, also where there is no git. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['-C', folder, ...args], {
+    const { stdout } = await promisify(execFile)('git', ['-C', folder, ...INERT, ...args], {
       env: environment(),
       timeout: TIMEOUT_MS,
       maxBuffer: MAX_OUTPUT,
