@@ -109,6 +109,28 @@ describe('session controller', () => {
     );
   });
 
+  it('gives a turn back that is cancelled before the session is ready', async () => {
+    let arrive: (session: AgentSession) => void = () => undefined;
+    const begun: string[] = [];
+    const runTurn = async ({ id }: AgentTurn) => void begun.push(id);
+    const created = create(() => new Promise((resolve) => (arrive = resolve)));
+    const heard: [string, string | undefined][] = [];
+    store.onDidDispatch(({ envelope }) => {
+      if (envelope.origin) heard.push([envelope.action.type, envelope.rejectionReason]);
+    });
+    start('t1');
+    assert.equal(apply({ type: 'session/turnCancelled', session: uri, turnId: 't2' }), 'turn t2 is not in progress');
+    assert.equal(apply({ type: 'session/turnCancelled', session: uri, turnId: 't1' }), undefined);
+    assert.deepEqual(heard, [
+      ['session/turnStarted', 'the turn was cancelled before the session was ready'],
+      ['session/turnCancelled', undefined],
+    ]);
+    arrive(backend(runTurn));
+    await created;
+    assert.equal(store.session(uri)?.lifecycle, 'ready');
+    assert.deepEqual([begun, store.session(uri)?.activeTurn, store.session(uri)?.turns], [[], undefined, []]);
+  });
+
   it('cuts the title from the first line that says something', async () => {
     await create(() => Promise.resolve(backend(() => Promise.resolve())));
     const ended = turnEnd();

@@ -86,9 +86,7 @@ export class SessionController implements Disposable {
       if (this.#disposed) return;
       this.#logger.warn(`session ${this.uri} could not be created: ${messageOf(error)}`);
       this.#store.dispatch({ type: 'session/creationFailed', session: this.uri, error: errorInfo(error) });
-      const held = this.#heldTurn;
-      this.#heldTurn = undefined;
-      if (held) this.#store.reject(held.action, held.origin, `the session could not be created: ${messageOf(error)}`);
+      this.#rejectHeldTurn(`the session could not be created: ${messageOf(error)}`);
       return;
     }
     // When disposed meanwhile, `dispose` takes care of the backend.
@@ -163,6 +161,11 @@ export class SessionController implements Disposable {
   apply(action: SessionAction, origin: ActionOrigin): string | undefined {
     const before = this.#state();
     if (!before) return undefined;
+    if (this.#cancelsHeldTurn(action)) {
+      this.#rejectHeldTurn('the turn was cancelled before the session was ready');
+      this.#store.dispatch(action, origin);
+      return undefined;
+    }
     const reason = check(action, before, { clientId: origin.clientId, root: this.#store.root, takesTurns: this.#backend !== undefined });
     if (reason) return reason;
     if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') {
@@ -250,6 +253,17 @@ export class SessionController implements Disposable {
       if (reason) this.#store.reject(held.action, held.origin, reason);
     }
     this.#startNext();
+  }
+
+  #cancelsHeldTurn(action: SessionAction): boolean {
+    return this.#heldTurn !== undefined && action.type === 'session/turnCancelled' && action.turnId === this.#heldTurn.action.turnId;
+  }
+
+  /** Its sender gets the message back. */
+  #rejectHeldTurn(reason: string): void {
+    const held = this.#heldTurn;
+    this.#heldTurn = undefined;
+    if (held) this.#store.reject(held.action, held.origin, reason);
   }
 
   #startNext(): void {
