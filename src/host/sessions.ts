@@ -4,6 +4,7 @@
  * With an archive they outlive the host. Those of earlier runs sleep, known by their summaries, until someone asks for them; when many
  * are awake, the idle one that was asked for longest ago falls asleep again.
  */
+import { randomUUID } from 'node:crypto';
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CreateSessionParams, FetchTurnsParams, FetchTurnsResult } from '../ahp/v1/commands.ts';
@@ -345,7 +346,7 @@ export class Sessions implements Disposable {
     entry.controller?.dispose();
     entry.controller = undefined;
     archive.release(uri);
-    this.#summaries.delete(uri);
+    this.#summaries.release(uri);
     this.#awake.delete(uri);
     this.options.store.delete(uri);
   }
@@ -356,7 +357,7 @@ export class Sessions implements Disposable {
     const parentTurn = entry?.controller?.turn;
     const parentState = store.session(parent);
     if (!entry || !parentTurn || !parentState) throw new Error('a subagent needs a turn in progress');
-    const uri = parent + SUBAGENT_PATH + encodeURIComponent(toolCallId);
+    const uri = this.#freeSubagentUri(parent, toolCallId);
     const now = store.now;
     const { provider, model, workingDirectory } = parentState.summary;
     const summary: SessionSummary = {
@@ -372,6 +373,12 @@ export class Sessions implements Disposable {
     const controller = this.#add({ uri, workingDirectory: entry.facts.workingDirectory }, { summary, lifecycle: 'ready', turns: [] });
     parentTurn.onDidEnd(() => controller.cancelTurn('the turn that started the subagent is over'));
     return controller.startSubagentTurn(prompt);
+  }
+
+  /** Some engines number their calls anew in every turn or run: the session of an earlier subagent keeps its name. */
+  #freeSubagentUri(parent: URI, toolCallId: string): URI {
+    const uri = parent + SUBAGENT_PATH + encodeURIComponent(toolCallId);
+    return this.#entries.has(uri) ? `${uri}-${randomUUID()}` : uri;
   }
 
   #countActive(uri: URI): void {

@@ -60,6 +60,18 @@ describe('notifications of summaries', () => {
     assert.deepEqual(told, []);
   });
 
+  it('come at once for a session that is forgotten for now', () => {
+    store.dispatch({ type: 'session/titleChanged', session, title: 'a' });
+    notifier.release(session);
+    assert.deepEqual(
+      told.map(({ changes }) => changes.title),
+      ['a'],
+    );
+    elapse();
+    store.dispatch({ type: 'session/titleChanged', session, title: 'b' });
+    assert.deepEqual([told.length, timers], [1, []]);
+  });
+
   it('end with the session', () => {
     store.dispatch({ type: 'session/titleChanged', session, title: 'a' });
     notifier.delete(session);

@@ -32,9 +32,15 @@ export class SummaryNotifier implements Disposable {
     const summary = this.store.session(session)?.summary;
     if (summary) this.#told.set(session, summary);
   }
+  /** The session is gone, and nothing more is told of it. */
   delete(session: URI): void {
     this.#told.delete(session);
     this.#changed.delete(session);
+  }
+  /** The session stays, but leaves the store: what is not told yet is told now. */
+  release(session: URI): void {
+    if (this.#changed.has(session)) this.#tell(session);
+    this.delete(session);
   }
   dispose(): void {
     this.#listener.dispose();
@@ -52,14 +58,16 @@ export class SummaryNotifier implements Disposable {
     this.#timer = undefined;
     const sessions = [...this.#changed];
     this.#changed.clear();
-    for (const session of sessions) {
-      const told = this.#told.get(session);
-      const summary = this.store.session(session)?.summary;
-      if (!told || !summary) continue;
-      this.#told.set(session, summary);
-      const changes = changesOf(told, summary);
-      if (Object.keys(changes).length > 0) this.notify({ type: 'notify/sessionSummaryChanged', session, changes });
-    }
+    for (const session of sessions) this.#tell(session);
+  }
+
+  #tell(session: URI): void {
+    const told = this.#told.get(session);
+    const summary = this.store.session(session)?.summary;
+    if (!told || !summary) return;
+    this.#told.set(session, summary);
+    const changes = changesOf(told, summary);
+    if (Object.keys(changes).length > 0) this.notify({ type: 'notify/sessionSummaryChanged', session, changes });
   }
 }
 

@@ -304,6 +304,50 @@ describe('durable sessions', () => {
     assert.equal((await client.request('listSessions', {})).items.length, 4);
   });
 
+  it('keeps the session of an earlier subagent when an engine uses the id of its tool call again', async () => {
+    const subagents: string[] = [];
+    const useSubagent = (host: TestHost) => {
+      host.agent.onTurn = async ({ userMessage }, agentHost) => {
+        const subagent = agentHost.startSubagent({ toolCallId: 'call_1', title: 'Research', prompt: userMessage.text });
+        subagents.push(subagent.session);
+        subagent.complete();
+      };
+    };
+    const first = await startHost();
+    useSubagent(first);
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1');
+    await turn(client, 't2');
+    await stopHost(first);
+
+    const second = await startHost();
+    useSubagent(second);
+    const later = await second.connect();
+    await later.subscribed(session);
+    await turn(later, 't3');
+    const prompts = [];
+    for (const uri of subagents) prompts.push((await later.sessionState(uri)).turns.map(({ userMessage }) => userMessage.text));
+    assert.deepEqual(prompts, [['t1'], ['t2'], ['t3']]);
+    assert.equal((await later.request('listSessions', {})).items.length, 4);
+  });
+
+  it('tells the last change of a session that falls asleep', async () => {
+    const host = await startHost({ maxAwakeSessions: 1 });
+    const client = await host.connect();
+    const quiet = await host.session(client);
+    client.notify('unsubscribe', { resource: quiet });
+    await client.settled();
+    client.post({ type: 'session/titleChanged', session: quiet, title: 'The last word' });
+    // Makes the first one sleep before its changes have been gathered for long.
+    await host.session(client);
+    await client.until('its title', () =>
+      client
+        .notifications()
+        .find((notification) => notification.type === 'notify/sessionSummaryChanged' && notification.changes.title === 'The last word'),
+    );
+  });
+
   it('holds on to sessions where something goes on or someone looks', async () => {
     const host = await startHost({ maxAwakeSessions: 1 });
     const held = gate();
