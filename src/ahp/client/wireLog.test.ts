@@ -35,6 +35,14 @@ describe('WireLogWriter', () => {
     ]);
   });
 
+  it('says of a frame that cannot be looked through only that it came', () => {
+    const { log, entries } = setUp();
+    const conn = log.open('h');
+    const deep = `{"jsonrpc":"2.0","method":"x","params":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    log.frame(conn, 's2c', deep);
+    assert.deepEqual(entries().at(-1), { t: 0, conn, dir: 'event', event: 'unreadable', from: 's2c', length: deep.length });
+  });
+
   it('takes out tokens and secrets wherever they are, and leaves the counts of tokens', () => {
     const { lines, log, lastFrame } = setUp();
     const conn = log.open('h');

@@ -30,7 +30,7 @@ export type WireLogEntry = {
   | ({ readonly dir: 'event'; readonly event: 'known' } & KnownState)
   | { readonly dir: 'event'; readonly event: 'open'; readonly host: string }
   | { readonly dir: 'event'; readonly event: 'close'; readonly code: number; readonly reason: string }
-  /** A frame that is no JSON: it is not written, because nothing can be taken out of it. */
+  /** A frame that is no JSON, or nested too deeply: it is not written, because nothing can be taken out of it. */
   | { readonly dir: 'event'; readonly event: 'unreadable'; readonly from: WireDirection; readonly length: number }
   | { readonly dir: 'event'; readonly event: 'truncated'; readonly maxBytes: number }
 );
@@ -81,15 +81,15 @@ export class WireLogWriter {
 
   frame(conn: number, dir: WireDirection, text: string): void {
     if (this.#isFull) return;
-    let message: unknown;
+    let raw: string;
     try {
-      message = JSON.parse(text);
+      raw = JSON.stringify(this.#redact(conn, dir, JSON.parse(text)));
     } catch {
-      // Not an error here: whoever reads the frame says what is wrong with it.
+      // Not an error here: whoever reads the frame says what is wrong with it. (Nesting that exhausts the stack ends here too.)
       this.#append({ t: this.#now, conn, dir: 'event', event: 'unreadable', from: dir, length: text.length });
       return;
     }
-    this.#append({ t: this.#now, conn, dir, raw: JSON.stringify(this.#redact(conn, dir, message)) });
+    this.#append({ t: this.#now, conn, dir, raw });
   }
 
   close(conn: number, code: number, reason: string): void {
