@@ -50,9 +50,11 @@ describe('daemon lock', () => {
   it('is taken over from a dead process and from a half-written file', async () => {
     await claimDaemonLock(lockFile, dead());
     assert.equal(await claimDaemonLock(lockFile, live), true);
-    writeFileSync(lockFile, '{"pid": 1, "ur');
-    assert.equal(readDaemonRecord(lockFile), undefined);
-    assert.equal(await claimDaemonLock(lockFile, live), true);
+    for (const damaged of ['{"pid": 1, "ur', JSON.stringify({ ...live, url: 'nowhere' })]) {
+      writeFileSync(lockFile, damaged);
+      assert.equal(readDaemonRecord(lockFile), undefined);
+      assert.equal(await claimDaemonLock(lockFile, live), true);
+    }
     assert.equal(readDaemonRecord(lockFile)?.token, 'a');
   });
 

@@ -63,6 +63,7 @@ export function readDaemonRecord(lockFile: string): DaemonRecord | undefined {
   }
   const { pid, url, token, version } = value ?? {};
   if (!Number.isInteger(pid) || typeof url !== 'string' || typeof token !== 'string' || typeof version !== 'string') return undefined;
+  if (!URL.canParse(url)) return undefined;
   return { pid: pid as number, url, token, version };
 }
 
