@@ -8,6 +8,8 @@
  *   the host then reads what was echoed.
  */
 
+import { escapeText } from './escapeText.ts';
+
 // In the template, `${$}{` stands for the shell's own `${`.
 const $ = '$';
 
@@ -27,15 +29,9 @@ if [ -n "$__tapline_nonce" ] && [[ $- == *i* ]] && ((BASH_VERSINFO[0] > 4 || (BA
     builtin printf '\e]633;%s\a' "$1;$__tapline_nonce${$}{2-}"
   }
 
-  # Control characters would end the mark early; a backslash starts an escape.
   __tapline_escape() {
     local text=$1
-    text=${$}{text//\\/\\\\}
-    text=${$}{text//$'\n'/\\x0a}
-    text=${$}{text//$'\e'/\\x1b}
-    text=${$}{text//$'\a'/\\x07}
-    text=${$}{text//$'\x18'/\\x18}
-    text=${$}{text//$'\x1a'/\\x1a}
+    ${escapeText}
     builtin printf '%s' "$text"
   }
 

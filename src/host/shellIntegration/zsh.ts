@@ -7,6 +7,8 @@
  * - The nonce comes by the environment and is taken out of it before anything of the person's runs.
  */
 
+import { escapeText } from './escapeText.ts';
+
 // In the templates, `${$}{` stands for the shell's own `${`.
 const $ = '$';
 
@@ -47,16 +49,10 @@ if [[ -n "$__tapline_nonce" ]]; then
     builtin printf '\e]633;%s\a' "$1;$__tapline_nonce${$}{2-}"
   }
 
-  # Control characters would end the mark early; a backslash starts an escape.
   __tapline_escape() {
     emulate -L zsh
     local text=$1
-    text=${$}{text//\\/\\\\}
-    text=${$}{text//$'\n'/\\x0a}
-    text=${$}{text//$'\e'/\\x1b}
-    text=${$}{text//$'\a'/\\x07}
-    text=${$}{text//$'\x18'/\\x18}
-    text=${$}{text//$'\x1a'/\\x1a}
+    ${escapeText}
     builtin print -rn -- "$text"
   }
 
