@@ -26,6 +26,8 @@ export interface GatewayOptions {
   clock: Clock;
   logger: Logger;
   version: string;
+  /** Absent: a new one. */
+  fileToken?: string;
   /** Folder of files that providers keep. */
   home: string;
 }
@@ -33,7 +35,7 @@ export interface GatewayOptions {
 export class Gateway implements Disposable {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly grants = new Grants();
+  readonly grants: Grants;
   readonly sessions: Sessions;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -54,6 +56,7 @@ export class Gateway implements Disposable {
     const { clock, logger } = options;
     this.clock = clock;
     this.logger = logger;
+    this.grants = new Grants(options.fileToken);
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
     this.sessions = new Sessions(clock);

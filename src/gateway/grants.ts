@@ -14,17 +14,21 @@ export interface Grant {
   readonly origin?: string;
 }
 
+/** What {@link Grants.fileToken} looks like. */
+export const fileTokenShape = /^ptk-[\w-]{43}$/;
 const newToken = (prefix: string) => `${prefix}-${randomBytes(32).toString('base64url')}`;
 /** Tokens are kept and looked up as digests: neither a dump nor the time of a comparison tells one. */
 const digest = (token: string) => createHash('sha256').update(token).digest('hex');
 
 export class Grants {
-  readonly fileToken = newToken('ptk');
+  readonly fileToken: string;
   readonly ownerSecret = newToken('own');
   readonly #grants = new Map<string, Grant>();
   #issued = 0;
 
-  constructor() {
+  /** `fileToken`: one that a killed gateway has left to this one; else a new one. */
+  constructor(fileToken = newToken('ptk')) {
+    this.fileToken = fileToken;
     this.#add(this.fileToken, { kind: 'file', trust: 'project', key: 'file' });
     this.#add(this.ownerSecret, { kind: 'owner', trust: 'internal', key: 'owner' });
   }

@@ -12,7 +12,8 @@ import { copilotHome, DEFAULT_GATEWAY_PORT, gatewayLockFile, ownerSecretFile, pr
 import { Time } from '../tap/limits.ts';
 import { OwnerClient } from '../tap/ownerClient.ts';
 import type { GatewayStatus } from '../tap/ownerMessages.ts';
-import { writeSecretFile } from './secretFile.ts';
+import { readLeftSecret, writeSecretFile } from './secretFile.ts';
+import { fileTokenShape } from './grants.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
 import { formatStatus } from './statusText.ts';
 import { stderrLogger } from './stderrLogger.ts';
@@ -62,8 +63,18 @@ interface RunOptions {
 }
 
 async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOptions): Promise<void> {
+  const tokenFile = providerTokenFile();
   const server = await listen(
-    { port, alsoV6, withTap: true, clock: systemClock, logger, version: TAPLINE_VERSION, home: copilotHome() },
+    {
+      port,
+      alsoV6,
+      withTap: true,
+      clock: systemClock,
+      logger,
+      version: TAPLINE_VERSION,
+      home: copilotHome(),
+      fileToken: readLeftSecret(tokenFile, fileTokenShape),
+    },
     lockFile,
   );
   const { grants } = server?.gateway ?? {};
@@ -78,7 +89,6 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
     return;
   }
   const files = new DisposableStore();
-  const tokenFile = providerTokenFile();
   const secretFile = ownerSecretFile();
   files.add(writeSecretFile(tokenFile, grants.fileToken));
   files.add(writeSecretFile(secretFile, grants.ownerSecret));

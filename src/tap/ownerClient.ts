@@ -211,7 +211,7 @@ export class OwnedSession {
   }
 
   /** Resolves when its providers are ready or the deadline has passed; at once when the link is down. */
-  async end(deadlineMs = Time.shutdownMs): Promise<void> {
+  async end(deadlineMs: number = Time.shutdownMs): Promise<void> {
     this.forget();
     if (this.client.state.kind === 'connected') {
       await this.client.request('session/end', { sessionId: this.id, deadlineMs }, deadlineMs + REQUEST_TIMEOUT_MS);

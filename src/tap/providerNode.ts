@@ -21,9 +21,11 @@ export function createProvider(name: string, options: NodeProviderOptions = {}):
     ...options,
     async connect() {
       const url =
-        options.url ?? process.env.TAP_GATEWAY_URL ?? readDaemonRecord(gatewayLockFile())?.url ?? `ws://127.0.0.1:${DEFAULT_GATEWAY_PORT}`;
+        options.url ??
+        (process.env.TAP_GATEWAY_URL || readDaemonRecord(gatewayLockFile())?.url) ??
+        `ws://127.0.0.1:${DEFAULT_GATEWAY_PORT}`;
       // Looked up at every connection: a new gateway has a new token.
-      const token = options.token ?? process.env.TAP_PROVIDER_TOKEN ?? (await readFile(providerTokenFile(), 'utf8')).trim();
+      const token = options.token ?? (process.env.TAP_PROVIDER_TOKEN || (await readFile(providerTokenFile(), 'utf8')).trim());
       return { socket: new WebSocket(url, { perMessageDeflate: false }), token };
     },
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -53,6 +53,22 @@ describe('gateway as a process', () => {
     const gateway = await startGatewayProcess(home);
     assert.equal(readFileSync(victim, 'utf8'), 'untouched');
     assert.equal(await gateway.stop(), 0);
+  });
+
+  it('goes on with the token that a killed one has left, unless others could read it', async () => {
+    const killed = await startGatewayProcess(home);
+    await killed.stop('SIGKILL');
+    const next = await startGatewayProcess(home);
+    assert.equal(next.token, killed.token);
+    assert.notEqual(next.secret, killed.secret);
+    await next.stop('SIGKILL');
+    chmodSync(home.tokenFile, 0o644);
+    const third = await startGatewayProcess(home);
+    assert.notEqual(third.token, killed.token);
+    await third.stop();
+    const fourth = await startGatewayProcess(home);
+    assert.notEqual(fourth.token, third.token);
+    await fourth.stop();
   });
 
   it('leaves a token file that another has written', async () => {
