@@ -119,6 +119,8 @@ describe('session controller', () => {
       if (envelope.origin) heard.push([envelope.action.type, envelope.rejectionReason]);
     });
     start('t1');
+    apply({ type: 'session/pendingMessageSet', session: uri, kind: 'queued', id: 'q', userMessage: { text: 'and then' } });
+    heard.length = 0;
     assert.equal(apply({ type: 'session/turnCancelled', session: uri, turnId: 't2' }), 'turn t2 is not in progress');
     assert.equal(apply({ type: 'session/turnCancelled', session: uri, turnId: 't1' }), undefined);
     assert.deepEqual(heard, [
@@ -129,6 +131,8 @@ describe('session controller', () => {
     await created;
     assert.equal(store.session(uri)?.lifecycle, 'ready');
     assert.deepEqual([begun, store.session(uri)?.activeTurn, store.session(uri)?.turns], [[], undefined, []]);
+    // As after every turn that was cancelled, what was queued behind it waits for a person.
+    assert.equal(store.session(uri)?.queuedMessages?.length, 1);
   });
 
   it('cuts the title from the first line that says something', async () => {

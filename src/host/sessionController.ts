@@ -163,6 +163,7 @@ export class SessionController implements Disposable {
     if (!before) return undefined;
     if (this.#cancelsHeldTurn(action)) {
       this.#rejectHeldTurn('the turn was cancelled before the session was ready');
+      this.#queueHeld = true;
       this.#store.dispatch(action, origin);
       return undefined;
     }

@@ -65,7 +65,7 @@ export interface AgentSessionHost {
   readContent(uri: URI): Uint8Array | undefined;
   /** Starts a terminal in the working directory, claimed by the tool call, and runs one command in it. */
   runCommand(options: RunCommandOptions): Promise<RunningCommand>;
-  /** Opens a session for a subagent, listed under `<uri>/subagent/<toolCallId>`, with one turn in progress. */
+  /** Opens a session for a subagent, listed under `<uri>/subagent/<toolCallId>` (and more where that is taken), with one turn in progress. */
   startSubagent(options: StartSubagentOptions): SubagentTurn;
 }
 
