@@ -13,6 +13,10 @@ const costly = /"(?:\$ref|\$dynamicRef|\$recursiveRef|uniqueItems)"/;
 /** What is wrong with the arguments, in words that a model can act on; undefined when they fit. */
 export type ArgumentCheck = (args: unknown) => string | undefined;
 
+/** Providers register the same tools again and again: at every rebind, reconnect and update. Oldest first. */
+const compiled = new Map<string, ArgumentCheck>();
+const MAX_COMPILED = 1000;
+
 const linear = Object.assign(
   (source: string) => {
     const pattern = RE2JS.compile(source);
@@ -33,6 +37,15 @@ const ajv = new Ajv({
 /** Throws a {@link ProviderError} that names the tool when its parameters are no usable JSON Schema. */
 export function compileArguments(tool: string, parameters: Record<string, unknown>): ArgumentCheck {
   const text = JSON.stringify(parameters);
+  const known = compiled.get(text);
+  if (known) return known;
+  const check = compile(tool, parameters, text);
+  compiled.set(text, check);
+  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value as string);
+  return check;
+}
+
+function compile(tool: string, parameters: Record<string, unknown>, text: string): ArgumentCheck {
   if (text === '{}') return () => undefined;
   const refuse = (why: string) => new ProviderError('INVALID_JSON', `tool ${JSON.stringify(tool)}: parameters: ${why}`);
   if ('$async' in parameters) throw refuse('$async is not JSON Schema');
