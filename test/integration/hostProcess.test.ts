@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { AgentHostClient, ConnectionError, ROOT_URI, whenLive } from '../../src/ahp/index.ts';
 import { type DaemonRecord, findOrStartDaemon, isDaemonAlive, readDaemonRecord } from '../../src/base/daemon.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { endDaemon } from '../support/endDaemon.ts';
+import { endDaemons } from '../support/endDaemon.ts';
 import { hostScript, startHostProcess } from '../support/hostProcess.ts';
 
 const END_WAIT_MS = 15_000;
@@ -68,7 +68,7 @@ describe('agent host as a daemon', () => {
     lockFile = join(folder, 'host.lock.json');
   });
   afterEach(async () => {
-    await endDaemon(lockFile);
+    await endDaemons(lockFile);
     rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 100 });
   });
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { type DaemonRecord, findOrStartDaemon, isDaemonAlive, readDaemonRecord } from '../../src/base/daemon.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { endDaemon } from '../support/endDaemon.ts';
+import { endDaemons } from '../support/endDaemon.ts';
 import { bundleHost, type HostBundle } from '../support/hostBundle.ts';
 import { startHostProcess } from '../support/hostProcess.ts';
 import { untilGone } from '../support/processes.ts';
@@ -32,7 +32,7 @@ describe('upgrade of a running agent host', function () {
     lockFile = join(folder, 'host.lock.json');
   });
   afterEach(async () => {
-    await endDaemon(lockFile);
+    await endDaemons(lockFile);
     rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 100 });
   });
 

@@ -1,26 +1,19 @@
 import { readDaemonRecord } from '../../src/base/daemon.ts';
-
-const END_TIMEOUT_MS = 10_000;
-const POLL_MS = 20;
+import { isAlive, processesWith, untilGone } from './processes.ts';
 
 /** Ends the daemon of a lock file and waits until its process has gone. True when one was running. */
 export async function endDaemon(lockFile: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<boolean> {
   const record = readDaemonRecord(lockFile);
-  if (!record || !isRunning(record.pid)) return false;
+  if (!record || !isAlive(record.pid)) return false;
   process.kill(record.pid, signal);
-  const deadline = Date.now() + END_TIMEOUT_MS;
-  while (isRunning(record.pid)) {
-    if (Date.now() > deadline) throw new Error(`the daemon ${record.pid} did not end within ${END_TIMEOUT_MS / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  await untilGone(record.pid);
   return true;
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+/** Ends whatever was started for a lock file: where many were started, one that lost may take the place of one that ended. */
+export async function endDaemons(lockFile: string): Promise<void> {
+  for (let pids; (pids = processesWith(lockFile)).length > 0;) {
+    for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+    await untilGone(...pids);
   }
 }

@@ -1,4 +1,6 @@
 /** Processes that are not children of the test: they end without an event, so looking is all that can be done. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { withTimeout } from '../../src/base/errors.ts';
 
 const LOOK_EVERY_MS = 20;
@@ -24,4 +26,28 @@ export async function untilGone(...pids: number[]): Promise<void> {
   } finally {
     looking = false;
   }
+}
+
+/** Processes whose command line holds the text, this one left out. */
+export function processesWith(text: string): number[] {
+  return commandLines()
+    .filter(({ pid, line }) => pid !== process.pid && line.includes(text))
+    .map(({ pid }) => pid);
+}
+
+function commandLines(): { pid: number; line: string }[] {
+  if (!existsSync('/proc/self/cmdline')) {
+    const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+    return lines.map((text) => ({ pid: Number.parseInt(text, 10), line: text }));
+  }
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      return [{ pid: Number(pid), line: readFileSync(`/proc/${pid}/cmdline`, 'utf8') }];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ESRCH') return []; // it has ended while we looked
+      throw error;
+    }
+  });
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import * as esbuild from 'esbuild';
-import { endDaemon } from '../support/endDaemon.ts';
+import { endDaemons } from '../support/endDaemon.ts';
 
 const root = join(import.meta.dirname, '../..');
 const suite = join(root, 'dist-test/vscode.cjs');
@@ -46,6 +46,6 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  await endDaemon(join(home, 'host.lock.json'));
+  await endDaemons(join(home, 'host.lock.json'));
   rmSync(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
