@@ -1,7 +1,7 @@
 /** The commands of a client that has said hello, by method: each takes checked parameters. */
 import type { Command, CommandParams, CommandResult } from '../ahp/v1/commands.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
-import { TERMINAL_SCHEME } from '../ahp/v1/terminal.ts';
+import { TERMINAL_SCHEME, type TerminalClaim } from '../ahp/v1/terminal.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import type { Client } from './clients.ts';
 import { commandShapes } from './commandShapes.ts';
@@ -38,9 +38,15 @@ const handlers: Handlers = {
     if (!terminal.startsWith(TERMINAL_SCHEME)) throw new RpcError(ErrorCode.InvalidParams, `terminal must be a ${TERMINAL_SCHEME} URI`);
     if (claim.kind === 'client' && claim.clientId !== clientId)
       throw new RpcError(ErrorCode.InvalidParams, 'claim.clientId must be the own one');
-    if (claim.kind === 'session') host.sessions.wake(claim.session);
-    if (claim.kind === 'session' && !host.store.session(claim.session)) throw sessionNotFound(claim.session);
+    requireSession(host, claim);
     await host.terminals.create(params, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
+    try {
+      // Its session may have been disposed of meanwhile, and nobody would end the terminal then.
+      requireSession(host, claim);
+    } catch (error) {
+      host.terminals.disposeTerminal(terminal);
+      throw error;
+    }
     return null;
   },
   disposeTerminal(host, { terminal }) {
@@ -69,6 +75,12 @@ const handlers: Handlers = {
     return { items: await host.sessionConfigs.completions(agent, params) };
   },
 };
+
+function requireSession(host: AgentHost, claim: TerminalClaim): void {
+  if (claim.kind !== 'session') return;
+  host.sessions.wake(claim.session);
+  if (!host.store.session(claim.session)) throw sessionNotFound(claim.session);
+}
 
 export function isClientCommand(method: string): method is ClientCommand {
   return Object.hasOwn(handlers, method);

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SessionAddedNotification, SessionSummaryChangedNotification } from '../../src/ahp/v1/notifications.ts';
+import { ROOT_URI, type RootState } from '../../src/ahp/v1/root.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
 
 describe('sessions of the embedded host', () => {
@@ -171,6 +172,18 @@ describe('sessions of the embedded host', () => {
     await client.request('disposeSession', { session });
     assert.equal((await client.refusal('resourceRead', { uri: content })).code, -32008);
     assert.equal((await client.refusal('subscribe', { resource: terminal })).code, -32008);
+  });
+
+  it('a terminal that opens for a session while that is disposed of does not stay behind', async () => {
+    const session = await host.session(client);
+    const terminal = 'agenthost-terminal:/late';
+    const opening = client.ask('createTerminal', { terminal, claim: { kind: 'session', session }, cwd: host.directoryUri });
+    await client.request('disposeSession', { session });
+    const { error } = await opening;
+    // Undefined where it was faster than the request that follows it.
+    assert.ok(error === undefined || error.code === -32001, error?.message);
+    const root = (await client.snapshot(ROOT_URI)).state as RootState;
+    assert.deepEqual(root.terminals, []);
   });
 
   it('a session that is disposed of while it is being created leaves no backend behind', async () => {
