@@ -165,6 +165,22 @@ describe('binding', () => {
     assert.deepEqual(peer.errors, ['RATE_LIMITED']);
   });
 
+  it('goes without a folder where none can be made', () => {
+    fake.session('a');
+    const name = 'ü'.repeat(64); // too long once it is escaped
+    const { sessionId, persistDir } = fake
+      .spawned('a')
+      .say(hello({ session: 'a', name }))
+      .last('hello.ack');
+    assert.deepEqual([sessionId, persistDir], ['a', undefined]);
+    const dots =
+      fake
+        .spawned('a')
+        .say(hello({ session: 'a', name: '../..' }))
+        .last('hello.ack').persistDir ?? '';
+    assert.ok(dots.startsWith(`${fake.home}/providers/%2E%2E`), dots);
+  });
+
   it('refuses another protocol version and closes', () => {
     fake.session('a');
     const peer = fake.authenticated().say(hello({ session: 'a', protocolVersion: 1 }));

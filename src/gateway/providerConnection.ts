@@ -288,6 +288,7 @@ export class ProviderConnection {
     this.#providerId = provider.id;
     this.#state = { kind: 'Bound', grant, provider };
     this.gateway.connected(provider, this);
+    const persistDir = provider.trust === 'external' ? undefined : this.#persistDir(provider);
     const sessionIds = [...provider.bindings.keys()];
     const [sessionId, ...more] = sessionIds;
     this.transport.send({
@@ -296,9 +297,19 @@ export class ProviderConnection {
       providerId: provider.id,
       ...(!more.length && { sessionId }),
       ...(provider.usesAdvancedFields && { reconnectToken: this.gateway.reconnects.issue(provider) }),
-      ...(provider.trust !== 'external' && { persistDir: this.gateway.persistDirs.create(provider.name) }),
+      ...(persistDir !== undefined && { persistDir }),
     });
     for (const id of sessionIds) this.transport.send({ type: 'session.lifecycle', sessionId: id, state: 'started' });
+  }
+
+  /** Without a folder a provider can still do everything but file results. */
+  #persistDir(provider: Provider): string | undefined {
+    try {
+      return this.gateway.persistDirs.create(provider.name);
+    } catch (error) {
+      this.gateway.logger.warn(`no folder for the provider ${provider.id}: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 
   #sessionReady(provider: Provider, sessionId: string): void {
