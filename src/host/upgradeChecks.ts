@@ -1,6 +1,7 @@
 /** Who may open a WebSocket or ask the host to retire: programs of this machine that know the token, and no web page. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
 
 export interface Endpoint {
   port: number;
@@ -13,11 +14,9 @@ export function upgradeProblem(
   { port, token }: Endpoint,
   wantedPath = '/',
 ): 401 | 403 | 404 | undefined {
-  const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
-  const host = request.headers.host?.toLowerCase();
-  if (host === undefined || !hosts.includes(host)) return 403;
-  const origin = request.headers.origin?.toLowerCase();
-  if (origin !== undefined && !hosts.some((name) => origin === `http://${name}`)) return 403;
+  const { host, origin } = request.headers;
+  if (!isLoopbackHost(host, port)) return 403;
+  if (origin !== undefined && !isOwnOrigin(origin, port)) return 403;
   const [path, query = ''] = (request.url ?? '').split('?', 2);
   if (path !== wantedPath) return 404;
   return sameSecret(new URLSearchParams(query).get('tkn') ?? '', token) ? undefined : 401;
