@@ -50,6 +50,10 @@ export const turn = (id: string, text: string, responseParts: ResponsePart[], fi
   ...fields,
 });
 
+/** A session in a turn that has said this. */
+export const active = (responseParts: ResponsePart[], fields: Partial<SessionState> = {}): SessionState =>
+  session({ activeTurn: { id: 't', userMessage: { text: 'Go' }, responseParts }, ...fields });
+
 type Call<S extends ToolCallState['status']> = Extract<ToolCallState, { status: S }>;
 
 export function completed(id: string, fields: Partial<Call<'completed'>> = {}): Call<'completed'> {

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { composer, useSessionPage, view } from './currentPage.ts';
+import { active, markdown, richSession, root, session, turn, uri } from './sessions.ts';
+
+describe('The composer of a session', function () {
+  this.timeout(60_000);
+  useSessionPage();
+
+  it('says what else may not have arrived', async () => {
+    const action = { type: 'session/titleChanged' as const, session: uri, title: 'New' };
+    await view.show(session(), { pending: [{ clientSeq: 3, action, outcome: 'unknown' }] });
+    await view.page.getByText('The new title').waitFor();
+    await view.page.getByRole('button', { name: 'Discard' }).click();
+    assert.deepEqual(await view.next('resolveUnknown'), { type: 'resolveUnknown', clientSeq: 3, how: 'discard' });
+  });
+
+  describe('sends', () => {
+    it('a turn when idle, shown as sending until the host has it', async () => {
+      await view.show(session(), { root });
+      await composer().fill('Hello');
+      await composer().press('Shift+Enter');
+      await composer().pressSequentially('there');
+      await composer().press('Enter');
+      const action = await view.nextAction('session/turnStarted');
+      assert.equal(action.userMessage.text, 'Hello\nthere');
+      assert.equal(await composer().inputValue(), '');
+      await view.send({ type: 'actions', uri, actions: [], now: 1, pending: [{ clientSeq: 1, action }] });
+      await view.page.locator('.user-message').getByText('sending').waitFor();
+      await view.actions(action);
+      assert.equal(await view.page.locator('.user-message').getByText('sending').count(), 0);
+    });
+
+    it('to the queue while a turn runs, or steers with Alt+Enter', async () => {
+      await view.show(active([markdown('Working')]));
+      await composer().fill('Then this');
+      await composer().press('Enter');
+      const queued = await view.nextAction('session/pendingMessageSet');
+      assert.deepEqual([queued.kind, queued.userMessage.text], ['queued', 'Then this']);
+      await composer().fill('No, that');
+      await composer().press('Alt+Enter');
+      const steering = await view.nextAction('session/pendingMessageSet');
+      assert.equal(steering.kind, 'steering');
+      await view.actions(queued, steering, { ...queued, id: 'q2', userMessage: { text: 'And that' } });
+      assert.deepEqual(await view.page.locator('.queue-text').allInnerTexts(), ['No, that', 'Then this', 'And that']);
+      await view.page.getByRole('button', { name: 'Move down' }).first().click();
+      assert.deepEqual((await view.nextAction('session/queuedMessagesReordered')).order, ['q2', queued.id]);
+      await view.page.getByRole('button', { name: 'Remove' }).last().click();
+      assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, 'q2');
+      await view.page.getByRole('button', { name: 'Edit' }).nth(1).click();
+      assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, queued.id);
+      assert.equal(await composer().inputValue(), 'Then this');
+    });
+
+    it('nothing away: refused words come back in front of newer ones', async () => {
+      await view.show(session());
+      await composer().fill('First');
+      await composer().press('Enter');
+      const action = await view.nextAction('session/turnStarted');
+      await composer().fill('Second');
+      await view.send({ type: 'rejected', clientSeq: 1, reason: 'A turn is in progress', action });
+      assert.equal(await composer().inputValue(), 'First\n\nSecond');
+      await view.page.getByText('A turn is in progress').waitFor();
+      await view.page.getByRole('button', { name: 'Dismiss' }).click();
+      assert.equal(await view.page.getByText('A turn is in progress').count(), 0);
+    });
+
+    it('nothing away when the refusal comes after the user left the session', async () => {
+      await view.show(session());
+      await composer().fill('First');
+      await composer().press('Enter');
+      const action = await view.nextAction('session/turnStarted');
+      const other = session();
+      other.summary = { ...other.summary, resource: 'copilot:/2' };
+      await view.show(other);
+      await view.send({ type: 'rejected', clientSeq: 1, reason: 'Busy', action });
+      assert.equal(await composer().inputValue(), '');
+      await view.show(session());
+      assert.equal(await composer().inputValue(), 'First');
+    });
+
+    it('asks what to do with a message of unknown outcome', async () => {
+      const action = { type: 'session/turnStarted' as const, session: uri, turnId: 'u', userMessage: { text: 'Deploy' } };
+      await view.show(session(), { pending: [{ clientSeq: 7, action, outcome: 'unknown' }] });
+      await view.page.getByText('“Deploy”: the connection was lost').waitFor();
+      // It may not run, so nothing may look as if it did.
+      assert.equal(await view.page.locator('.user-message').count(), 0);
+      assert.equal(await view.page.getByRole('button', { name: /^Stop/ }).count(), 0);
+      await view.page.getByRole('button', { name: 'Send again' }).click();
+      assert.deepEqual(await view.next('resolveUnknown'), { type: 'resolveUnknown', clientSeq: 7, how: 'sendAgain' });
+    });
+
+    it('the message of a failed turn again', async () => {
+      await view.show(richSession());
+      await view.page.getByRole('button', { name: 'Retry' }).click();
+      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Run it in production mode' });
+    });
+
+    it('attachments: dropped on the view, or says why not', async () => {
+      await view.show(session());
+      const drop = (list: string) =>
+        view.page.evaluate((text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.setData('text/uri-list', text);
+          const target = document.querySelector('.transcript');
+          target?.dispatchEvent(new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true }));
+          target?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+        }, list);
+      await drop('# from a list\r\nfile:///w/a.ts\r\nnot a uri\r\nfile:///w/src');
+      const asked = await view.next('request');
+      assert.deepEqual([asked.method, asked.params], ['attachDropped', { uris: ['file:///w/a.ts', 'file:///w/src'] }]);
+      const folder = { type: 'directory' as const, uri: 'file:///w/src', displayName: 'src' };
+      await view.send({ type: 'response', id: asked.id, result: [folder] });
+      await composer().fill('Look here');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Look here', attachments: [folder] });
+      await drop('https://example.com/');
+      await view.send({ type: 'response', id: (await view.next('request')).id, result: [] });
+      await view.page.getByRole('alert').getByText('Nothing there can be attached').waitFor();
+    });
+
+    it('attachments: picked, found with #, taken off', async () => {
+      const file = (name: string) => ({ type: 'file' as const, uri: `file:///w/${name}`, displayName: name });
+      await view.show(session());
+      await view.page.getByRole('button', { name: 'Attach files' }).click();
+      const pick = await view.next('request');
+      await view.send({ type: 'response', id: pick.id, result: [file('a.ts'), file('b.ts')] });
+      await view.page.getByRole('button', { name: 'Remove a.ts' }).click();
+      await composer().pressSequentially('See #c');
+      let asked = await view.next('request');
+      while (asked.method !== 'findFiles' || asked.params.query !== 'c') asked = await view.next('request');
+      await view.send({ type: 'response', id: asked.id, result: [file('c.ts'), file('cc.ts')] });
+      await view.page.getByRole('option', { name: 'cc.ts' }).waitFor();
+      await composer().press('ArrowDown');
+      await composer().press('Enter');
+      await composer().press('Enter');
+      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, {
+        text: 'See',
+        attachments: [file('b.ts'), file('cc.ts')],
+      });
+    });
+
+    it('another model and title', async () => {
+      await view.show(session(), { root });
+      assert.deepEqual(await view.page.getByRole('combobox', { name: 'Model' }).locator('option').allInnerTexts(), [
+        'GPT-5',
+        'Claude Sonnet 4.5',
+      ]);
+      await view.page.getByRole('combobox', { name: 'Model' }).selectOption('claude-sonnet-4.5');
+      assert.deepEqual((await view.nextAction('session/modelChanged')).model, { id: 'claude-sonnet-4.5' });
+      await view.page.getByRole('button', { name: 'Fix the login redirect' }).click();
+      await view.page.getByRole('textbox', { name: 'Title of the session' }).fill('Deep links');
+      await view.page.keyboard.press('Enter');
+      assert.equal((await view.nextAction('session/titleChanged')).title, 'Deep links');
+    });
+  });
+
+  describe('stops', () => {
+    it('at once when nothing would be lost', async () => {
+      await view.show(active([]));
+      await composer().press('Escape');
+      assert.equal((await view.nextAction('session/turnCancelled')).turnId, 't');
+    });
+    it('after a second Escape when work would be lost', async () => {
+      await view.show(active([markdown('Half of the')]));
+      await composer().press('Escape');
+      await view.page.getByText('Stop this turn?').waitFor();
+      assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+      await composer().press('Escape');
+      await view.nextAction('session/turnCancelled');
+    });
+  });
+
+  it('asks whether to stop for three seconds, and as long as the user is at the question', async () => {
+    await view.show(active([markdown('Half of the')]));
+    await view.page.clock.install();
+    const question = view.page.getByText('Stop this turn?');
+    await composer().press('Escape');
+    await question.waitFor();
+    await view.page.clock.fastForward(3500);
+    await question.waitFor({ state: 'detached' });
+    await composer().press('Escape');
+    await view.page.getByRole('button', { name: 'Keep going' }).focus();
+    await view.page.clock.fastForward(3500);
+    await view.page.getByRole('button', { name: 'Keep going' }).click();
+    await question.waitFor({ state: 'detached' });
+    assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+  });
+
+  describe('keeps drafts', () => {
+    it('with the extension and over a reload', async () => {
+      await view.show(session());
+      await composer().fill('Half a thought');
+      assert.deepEqual(await view.next('draft'), { type: 'draft', uri, draft: { text: 'Half a thought', attachments: [] } });
+      await view.page.reload();
+      await view.next('ready');
+      await view.show(session());
+      assert.equal(await composer().inputValue(), 'Half a thought');
+    });
+    it('of each session apart, and takes what the extension kept', async () => {
+      await view.show(session());
+      await composer().fill('For the first');
+      const other = session();
+      other.summary = { ...other.summary, resource: 'copilot:/2' };
+      await view.show(other, { draft: { text: 'For the second', attachments: [] } });
+      assert.equal(await composer().inputValue(), 'For the second');
+      await view.show(session());
+      assert.equal(await composer().inputValue(), 'For the first');
+    });
+    it('and recalls what was sent', async () => {
+      await view.show(session({ turns: [turn('a', 'One', []), turn('b', 'Two', [])] }));
+      await composer().press('ArrowUp');
+      assert.equal(await composer().inputValue(), 'Two');
+      await composer().press('ArrowUp');
+      assert.equal(await composer().inputValue(), 'One');
+      await composer().press('ArrowDown');
+      await composer().press('ArrowDown');
+      assert.equal(await composer().inputValue(), '');
+    });
+  });
+});

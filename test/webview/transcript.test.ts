@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import type { StateAction } from '../../src/ahp/v1/actions.ts';
+import type { ResponsePart, SessionState } from '../../src/ahp/v1/session.ts';
+import { composer, text, useSessionPage, view } from './currentPage.ts';
+import { active, markdown, richSession, root, session, toolCall, turn, uri } from './sessions.ts';
+
+describe('The transcript of a session', function () {
+  this.timeout(60_000);
+  useSessionPage();
+
+  describe('shows', () => {
+    it('what to do when no session is open', async () => {
+      await view.send({ type: 'show' });
+      await view.page.getByRole('button', { name: 'New session' }).click();
+      assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'newSession' });
+    });
+
+    it('a whole session, unknown parts included', async () => {
+      await view.show(richSession(), { root });
+      assert.equal(await view.page.getByRole('heading', { level: 1 }).innerText(), 'Fix the login redirect');
+      const all = await text();
+      for (const words of [
+        'Ran npm test',
+        'exit 1',
+        'auth.ts',
+        '+12',
+        '−4',
+        'Review the redirect',
+        'Unknown part (holographic)',
+        'quota of this month',
+        '842 out',
+      ]) {
+        assert.ok(all.includes(words), `${words} in ${all}`);
+      }
+      await view.page.getByText('Unknown part (holographic)').click();
+      await view.page.getByText('"beam": 7').waitFor();
+    });
+
+    it('a part of another shape by its name, and everything else', async () => {
+      const broken = { kind: 'markdown', id: 'x', content: { not: 'text' } } as unknown as ResponsePart;
+      await view.show(session({ turns: [turn('t1', 'Hi', [broken, markdown('still here')])] }));
+      assert.match(await text(), /Unknown part \(markdown, malformed\)[\s\S]*still here/);
+    });
+
+    it('a session in which hardly anything is as it should be, and goes on', async () => {
+      const wrong = {
+        summary: { resource: uri, title: 7, status: 'busy', workingDirectory: ['x'], model: 'gpt', diffs: 'all' },
+        lifecycle: null,
+        turns: [
+          null,
+          { id: 't1', userMessage: null, responseParts: 'none', state: 3 },
+          { id: 't2', userMessage: { text: {}, attachments: [null, {}] }, responseParts: [null, 7, { kind: 'toolCall', toolCall: null }] },
+        ],
+        activeTurn: {
+          id: 't',
+          responseParts: [{ kind: 'toolCall', toolCall: { status: 'running', toolCallId: 'c', content: [null, { type: 'text' }] } }],
+        },
+        queuedMessages: [null, { id: 'q' }],
+        steeringMessage: 'go',
+        inputRequests: [null, { id: 'i', questions: [null, { id: 'a', kind: 'single-select', options: 'many' }], answers: [] }],
+        config: { schema: null, values: 7 },
+      } as unknown as SessionState;
+      await view.show(wrong, { root: { agents: [null, { provider: 'copilot', models: 'all' }] } as never });
+      assert.match(await text(), /malformed/);
+      await view.actions({ type: 'session/responsePart', session: uri, turnId: 't', part: markdown('still here') });
+      assert.match(await text(), /still here/);
+      await composer().fill('And I can write');
+      await view.page.keyboard.press('Enter');
+      assert.equal((await view.nextAction('session/pendingMessageSet')).userMessage.text, 'And I can write');
+    });
+
+    it('5,000 turns, a title of a megabyte and an answer of 9,000 paragraphs without delay', async () => {
+      const turns = Array.from({ length: 5000 }, (_, i) => turn(`t${i}`, `Question ${i}`, [markdown(`Answer **${i}**`)]));
+      turns.push(turn('long', 'Long', [markdown('A line of the answer.\n\n'.repeat(9_000))]));
+      const began = Date.now();
+      const state = session({ turns });
+      await view.show({ ...state, summary: { ...state.summary, title: 'T'.repeat(1e6) } });
+      assert.ok((await view.page.locator('.transcript').textContent())?.includes('Answer 4999'));
+      assert.ok(Date.now() - began < 8000, `${Date.now() - began} ms`);
+      assert.ok((await view.page.getByRole('heading', { level: 1 }).innerText()).length < 400);
+    });
+
+    it('the text as it streams', async () => {
+      await view.show(active([{ kind: 'markdown', id: 'p', content: 'One' }]));
+      const delta = (content: string): StateAction => ({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content });
+      await view.actions(delta(' two'), delta('\n\n# Thr'), delta('ee\n\n- four'));
+      assert.equal(await view.page.locator('.markdown h1').innerText(), 'Three');
+      const heading = await view.page.locator('.markdown p').elementHandle();
+      await view.actions(delta('\n- five'), delta('\n\nsix\n\nseven\n\neight'));
+      assert.ok(await heading?.evaluate((element) => element.isConnected), 'a settled block was drawn again');
+      assert.match(await text(), /four\s+five\s+six/);
+    });
+
+    it('how long reasoning took that was seen from start to end', async () => {
+      await view.show(active([]));
+      const part = (now: number, id: string, kind: 'reasoning' | 'markdown') =>
+        view.send({
+          type: 'actions',
+          uri,
+          now,
+          actions: [{ type: 'session/responsePart', session: uri, turnId: 't', part: { kind, id, content: 'hm' } }],
+        });
+      await part(1000, 'a', 'reasoning');
+      await view.page.getByText('Thinking').waitFor();
+      await part(9000, 'b', 'markdown');
+      await view.page.getByText('Thought for 8 s').waitFor();
+    });
+
+    it('a banner only when the connection stays away, with what to do', async () => {
+      await view.show(session());
+      await view.send({
+        type: 'connection',
+        connection: { kind: 'failed', message: 'The token was refused.', action: { label: 'Try again', command: 'reconnect' } },
+      });
+      assert.equal(await view.page.locator('.banner').count(), 0);
+      await view.page.getByRole('button', { name: 'Try again' }).click();
+      assert.equal((await view.next('runCommand')).command, 'reconnect');
+      await view.send({ type: 'connection', connection: { kind: 'connected' } });
+      assert.equal(await view.page.locator('.banner').count(), 0);
+    });
+
+    it('the latest turns of a long session, and earlier ones without moving what is seen', async () => {
+      const turns = Array.from({ length: 120 }, (_, index) => turn(`t${index}`, `Message ${index}`, [markdown(`Answer ${index}`)]));
+      await view.show(session({ turns }));
+      assert.equal(await view.page.locator('.turn').count(), 50);
+      await view.page.locator('[data-turn=t119]').waitFor();
+      const atEnd = () => view.page.locator('.transcript').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+      assert.ok((await atEnd()) < 24);
+      await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
+      await view.settle();
+      const top = () => view.page.locator('[data-turn=t70]').evaluate((element) => element.getBoundingClientRect().top);
+      const before = await top();
+      await view.page.getByRole('button', { name: 'Show earlier (70)' }).click();
+      await view.settle();
+      assert.equal(await view.page.locator('.turn').count(), 100);
+      assert.ok(Math.abs((await top()) - before) <= 2, `moved by ${(await top()) - before}`);
+      await view.page.getByRole('button', { name: 'Jump to latest' }).click();
+      await view.settle();
+      assert.ok((await atEnd()) < 24);
+    });
+
+    it('a live terminal, watched while it is near and let go when it is done', async () => {
+      const terminal = 'agenthost-terminal:/1';
+      await view.show(
+        active([
+          toolCall({
+            status: 'running',
+            toolCallId: 'c',
+            toolName: 'bash',
+            displayName: 'Bash',
+            confirmed: 'not-needed',
+            invocationMessage: 'Running the tests',
+            content: [{ type: 'terminal', resource: terminal, title: 'Bash' }],
+          }),
+        ]),
+      );
+      assert.equal((await view.next('watch')).uri, terminal);
+      const confirmed = { title: 'Bash', content: [], claim: { kind: 'session' as const, session: uri } };
+      await view.send({ type: 'snapshot', uri: terminal, confirmed, pending: [], status: { kind: 'live' } });
+      await view.send({
+        type: 'actions',
+        uri: terminal,
+        now: 1,
+        actions: [{ type: 'terminal/data', terminal, data: 'hello \u001b[32mgreen\u001b[0m\r\n' }],
+      });
+      await view.page.locator('.xterm-rows').getByText('hello green').waitFor();
+      const one = await view.page.locator('.terminal-clip').evaluate((clip) => clip.clientHeight);
+      await view.page.locator('.xterm-helper-textarea').focus();
+      await view.page.keyboard.press('Tab');
+      assert.equal(await view.page.locator('.xterm-helper-textarea:focus').count(), 0, 'the terminal keeps the focus');
+      await view.send({ type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer' } });
+      assert.equal((await view.next('watch')).uri, terminal, 'asked for again after show');
+      const lines = Array.from({ length: 40 }, (_, index) => `line ${index}\r\n`).join('');
+      await view.send({ type: 'actions', uri: terminal, now: 2, actions: [{ type: 'terminal/data', terminal, data: lines }] });
+      await view.page.getByRole('button', { name: /Show more/ }).waitFor();
+      const tall = (min: number, max: number) =>
+        view.page.waitForFunction(
+          ([least, most]) => {
+            const height = document.querySelector('.terminal-clip')?.clientHeight ?? 0;
+            return height > least && height < most;
+          },
+          [one * min, one * max] as const,
+        );
+      await tall(11, 13);
+      await view.page.getByRole('button', { name: /Show more/ }).click();
+      await tall(29, 31);
+      await view.actions({
+        type: 'session/toolCallComplete',
+        session: uri,
+        turnId: 't',
+        toolCallId: 'c',
+        result: { success: true, pastTenseMessage: 'Ran the tests' },
+      });
+      assert.equal((await view.next('unwatch')).uri, terminal);
+      assert.equal(await view.page.locator('.xterm').count(), 0);
+    });
+  });
+
+  it('watches a terminal only while it is near, and keeps its room', async () => {
+    const resource = 'agenthost-terminal:/1';
+    const running = toolCall({
+      status: 'running',
+      toolCallId: 'c',
+      toolName: 'bash',
+      displayName: 'Bash',
+      confirmed: 'not-needed',
+      invocationMessage: 'Running',
+      content: [{ type: 'terminal', resource, title: 'Bash' }],
+    });
+    const long = Array.from({ length: 120 }, (_, index) => `Paragraph ${index}`).join('\n\n');
+    await view.show(active([running, markdown(long)]));
+    await view.settle();
+    assert.ok(!view.posted.some((message) => message.type === 'watch'), 'watched from afar');
+    const scrollTo = (place: 'top' | 'end') =>
+      view.page.locator('.transcript').evaluate((box, where) => (box.scrollTop = where === 'top' ? 0 : box.scrollHeight), place);
+    await scrollTo('top');
+    assert.equal((await view.next('watch')).uri, resource);
+    const output = Array.from({ length: 10 }, (_, index) => `line ${index}\r\n`).join('');
+    await view.send({
+      type: 'snapshot',
+      uri: resource,
+      confirmed: { title: 'Bash', content: [{ type: 'unclassified', value: output }], claim: { kind: 'session', session: uri } },
+      pending: [],
+      status: { kind: 'live' },
+    });
+    await view.page.locator('.xterm-rows').getByText('line 9').waitFor();
+    const height = () => view.page.locator('.terminal-part').evaluate((part) => part.getBoundingClientRect().height);
+    const before = await height();
+    assert.ok(before > 100);
+    await scrollTo('end');
+    await view.next('unwatch');
+    assert.equal(await view.page.locator('.xterm').count(), 0);
+    assert.ok(Math.abs((await height()) - before) <= 1, `${await height()} px instead of ${before} px`);
+  });
+
+  it('keeps what was opened over a reload, and which session it shows', async () => {
+    const state = richSession();
+    await view.show(state, { root });
+    await view.page.locator('.reasoning summary').click();
+    await view.page.locator('.tool-call summary').first().click();
+    await view.page.locator('.tool-call summary').first().click();
+    await view.page.reload();
+    await view.next('ready');
+    assert.deepEqual(await view.page.evaluate(() => JSON.parse(sessionStorage.getItem('state') ?? '{}').shown), {
+      hostId: 'embedded',
+      uri,
+    });
+    await view.show(state, { root });
+    assert.equal(await view.page.locator('details.reasoning[open]').count(), 1);
+    assert.equal(await view.page.locator('.tool-call details[open]').count(), 0);
+  });
+
+  it('stays smooth for typing while 2,000 deltas a second come', async () => {
+    await view.show(active([{ kind: 'markdown', id: 'p', content: '' }]));
+    await composer().focus();
+    // Started before the typing and awaited after it: 10,000 deltas over five seconds, in messages as the extension's ticks make them.
+    const stream = view.page.evaluate(streamScript(uri)) as Promise<{ frames: number }>;
+    const typed = 'the quick brown fox jumps over the lazy dog';
+    await composer().pressSequentially(typed, { delay: 40 });
+    assert.equal(await composer().inputValue(), typed);
+    const { frames } = await stream;
+    assert.ok(frames > 25, `only ${frames} frames in five seconds`);
+    await view.settle();
+    assert.ok((await text()).includes('word9998'));
+    assert.ok(
+      await view.page.locator('.transcript').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 24),
+      'it follows the end',
+    );
+  });
+
+  it('does not move under the eyes of a user who has scrolled up', async () => {
+    const long = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}`).join('\n\n');
+    await view.show(active([{ kind: 'markdown', id: 'p', content: long }]));
+    await view.page.locator('.transcript').hover();
+    await view.page.mouse.wheel(0, -300);
+    await view.page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    const position = () => view.page.locator('.transcript').evaluate((box) => box.scrollTop);
+    const before = await position();
+    await view.actions({ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content: '\n\nmore\n\nand more' });
+    assert.equal(await position(), before);
+    await view.send({ type: 'command', command: 'jumpToLatest' });
+    await view.settle();
+    assert.ok((await position()) > before);
+  });
+});
+
+/** Posts 10,000 deltas over five seconds and counts the frames meanwhile. As text: tsx would put helpers into a function. */
+function streamScript(uri: string): string {
+  return `new Promise((resolve) => {
+    const uri = ${JSON.stringify(uri)};
+    const total = 10000;
+    const started = performance.now();
+    let sent = 0;
+    let frames = 0;
+    const frame = () => {
+      frames++;
+      if (sent < total) requestAnimationFrame(frame);
+      else resolve({ frames });
+    };
+    const tick = () => {
+      const due = Math.min(total, Math.floor((performance.now() - started) * 2));
+      for (; sent < due; sent++) {
+        const content = sent % 40 === 0 ? '\\n\\n' : sent % 9 === 0 ? ' **bold**' : ' word' + sent;
+        const action = { type: 'session/delta', session: uri, turnId: 't', partId: 'p', content };
+        window.postMessage([{ type: 'actions', uri, actions: [action], now: 1 }], '*');
+      }
+      if (sent < total) setTimeout(tick, 5);
+    };
+    requestAnimationFrame(frame);
+    tick();
+  })`;
+}
