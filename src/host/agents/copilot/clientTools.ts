@@ -2,7 +2,7 @@
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
 import type { SessionActiveClient } from '../../../ahp/v1/session.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/v1/toolCall.ts';
-import { markdownText } from './markdownText.ts';
+import { markdownText } from '../markdown.ts';
 
 export interface ClientTool {
   /** What the model calls it. */

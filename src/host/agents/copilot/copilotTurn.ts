@@ -3,7 +3,7 @@ import type { SessionEvent } from '@github/copilot-sdk';
 import type { ErrorInfo } from '../../../ahp/v1/common.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { AgentSessionHost, AgentTurn, SubagentTurn } from '../agent.ts';
-import { code, plain } from '../demo/markdown.ts';
+import { code, plain } from '../markdown.ts';
 import { StreamedText } from './streamedText.ts';
 import type { TurnCalls } from './turnCalls.ts';
 

@@ -2,10 +2,9 @@
 import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
 import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { code } from '../demo/markdown.ts';
+import { code, markdownText } from '../markdown.ts';
 import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../agent.ts';
 import { settingsOf } from './copilotOptions.ts';
-import { markdownText } from './markdownText.ts';
 import {
   accessOf,
   allowedByGrant,

@@ -1,7 +1,7 @@
 /** What the engine's tools are called and what their calls say they do. */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
-import { code } from '../demo/markdown.ts';
+import { code } from '../markdown.ts';
 
 export interface ToolTexts {
   displayName: string;

@@ -2,7 +2,7 @@
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
 import { defaultModel, settingsOf } from './demoOptions.ts';
 import { DemoFiles } from './demoFiles.ts';
-import { code } from './markdown.ts';
+import { code } from '../markdown.ts';
 import { Pace, type Wait } from './pace.ts';
 import type { DemoPermissions } from './skill.ts';
 import { findSkill, helpTable } from './skills.ts';

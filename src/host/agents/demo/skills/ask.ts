@@ -1,5 +1,5 @@
 import type { SessionInputAnswer, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
-import { plain } from '../markdown.ts';
+import { plain } from '../../markdown.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 
 const questions: SessionInputQuestion[] = [

@@ -1,7 +1,7 @@
 import type { SessionActiveClient } from '../../../../ahp/v1/session.ts';
 import type { ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
-import { code, codeBlock, plain } from '../markdown.ts';
+import { code, codeBlock, plain } from '../../markdown.ts';
 import type { Skill } from '../skill.ts';
 
 /** Calls a tool that the active client lends to the session. */

@@ -2,7 +2,7 @@ import type { ConfirmationOption, ToolDefinition } from '../../../../ahp/v1/tool
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentToolCall } from '../../agent.ts';
 import type { PlannedEdit } from '../demoFiles.ts';
-import { code, plain } from '../markdown.ts';
+import { code, plain } from '../../markdown.ts';
 import { refusal } from '../refusal.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 

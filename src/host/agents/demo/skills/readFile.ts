@@ -1,6 +1,6 @@
 import { messageOf } from '../../../../base/errors.ts';
 import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
-import { code, codeBlock } from '../markdown.ts';
+import { code, codeBlock } from '../../markdown.ts';
 import type { Skill } from '../skill.ts';
 
 export const readFileTool: ToolDefinition = {

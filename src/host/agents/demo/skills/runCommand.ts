@@ -3,7 +3,7 @@ import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
 import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentToolCall, RunningCommand } from '../../agent.ts';
-import { code, codeBlock } from '../markdown.ts';
+import { code, codeBlock } from '../../markdown.ts';
 import { refusal } from '../refusal.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { SubagentTurn } from '../../agent.ts';
-import { plain } from '../markdown.ts';
+import { plain } from '../../markdown.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 import { Voice } from '../voice.ts';
 

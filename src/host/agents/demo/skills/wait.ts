@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
-import { plain } from '../markdown.ts';
+import { plain } from '../../markdown.ts';
 import type { Skill } from '../skill.ts';
 
 export const waitTool: ToolDefinition = {

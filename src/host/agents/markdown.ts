@@ -1,4 +1,5 @@
-/** Text that comes from outside, put into Markdown so that it stays what it is. */
+/** Text that comes from outside, put into Markdown so that it stays what it is; and out of it. */
+import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
 
 /** Inline code on one line. */
 export function code(text: string): string {
@@ -16,6 +17,11 @@ export function codeBlock(text: string, language = ''): string {
 /** Plain words of others, in a list or a sentence. */
 export function plain(text: string): string {
   return text.replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+/** The text as it was written, whichever form it has. */
+export function markdownText(text: StringOrMarkdown): string {
+  return typeof text === 'string' ? text : text.markdown;
 }
 
 function longestRun(text: string): number {

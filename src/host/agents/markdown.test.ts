@@ -29,7 +29,7 @@ const nasty = [
   '```x',
 ];
 
-describe('Markdown of the demo agent', () => {
+describe('text of others in Markdown', () => {
   for (const text of nasty) {
     it(`shows ${JSON.stringify(text)} as it is`, () => {
       const inline = rendered(`x ${code(text)} y`);
