@@ -71,7 +71,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     return call;
   }
 
-  ask(request: Omit<SessionInputRequest, 'id' | 'answers'>): Promise<InputResponse> {
+  ask(request: Omit<SessionInputRequest, 'id'>): Promise<InputResponse> {
     const id = randomUUID();
     this.dispatch({ type: 'session/inputRequested', session: this.session, request: { ...request, id } });
     return this.wait((resolve) => this.#inputs.set(id, resolve));

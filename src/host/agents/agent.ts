@@ -113,8 +113,8 @@ export interface AgentTurn {
     toolClientId?: string;
     _meta?: Record<string, unknown>;
   }): AgentToolCall;
-  /** Asks the person and waits for the answer. Answers are there on `accept` only. */
-  ask(request: Omit<SessionInputRequest, 'id' | 'answers'>): Promise<InputResponse>;
+  /** Asks the person and waits for the answer; `answers` stand there at first. Answers come back on `accept` only. */
+  ask(request: Omit<SessionInputRequest, 'id'>): Promise<InputResponse>;
   /** Messages that the person wants injected into this turn; taking one removes it from the session. */
   takeSteeringMessage(): UserMessage | undefined;
   readonly onDidReceiveSteering: Event<void>;

@@ -2,15 +2,24 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CopilotSession as EngineSession, MessageOptions, ResumeSessionConfig, SessionEvent } from '@github/copilot-sdk';
+import type {
+  CopilotSession as EngineSession,
+  ElicitationContext,
+  ElicitationResult,
+  MessageOptions,
+  ResumeSessionConfig,
+  SessionEvent,
+} from '@github/copilot-sdk';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
 import type { MessageAttachment, UserMessage } from '../../../ahp/v1/session.ts';
 import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
 import { messageOf, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
+import { plain } from '../markdown.ts';
 import { clientTools, engineTools, type ClientTools } from './clientTools.ts';
 import { settingsOf } from './copilotOptions.ts';
 import { CopilotTurn } from './copilotTurn.ts';
+import { elicit, UnaskableForm } from './elicitation.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
 import { PermissionRequests } from './permissionRequests.ts';
 import { askAboutPlan, askUser } from './questions.ts';
@@ -181,6 +190,7 @@ export class CopilotSession implements AgentSession {
       },
       onUserInputRequest: async (request) => await askUser(this.#asking(), request),
       onExitPlanModeRequest: async (request) => await askAboutPlan(this.#asking(), request),
+      onElicitationRequest: async (request) => await this.#elicit(request),
     };
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
@@ -242,6 +252,20 @@ export class CopilotSession implements AgentSession {
   #asking(): AgentTurn {
     if (!this.#current) throw new Error('no turn is in progress');
     return this.#current.turn;
+  }
+
+  /** Never rejects: who asked is told that nobody answered. */
+  async #elicit(request: ElicitationContext): Promise<ElicitationResult> {
+    const turn = this.#current?.turn;
+    try {
+      if (!turn) throw new UnaskableForm('no turn is in progress');
+      return await elicit(turn, request);
+    } catch (error) {
+      const who = request.elicitationSource ?? 'A tool';
+      this.host.logger.warn(`a question of ${who} was not asked: ${messageOf(error)}`);
+      if (error instanceof UnaskableForm) turn?.markdown(`\n\n*${plain(who)} was not answered: ${plain(error.message)}.*\n\n`);
+      return { action: 'cancel' };
+    }
   }
 
   async #callClient(toolCallId: string): Promise<ToolCallResult> {

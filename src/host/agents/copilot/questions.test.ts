@@ -3,7 +3,7 @@ import type { SessionInputAnswer, SessionInputRequest } from '../../../ahp/v1/in
 import type { AgentTurn, InputResponse } from '../agent.ts';
 import { askAboutPlan, askUser } from './questions.ts';
 
-type Asked = Omit<SessionInputRequest, 'id' | 'answers'>;
+type Asked = Omit<SessionInputRequest, 'id'>;
 
 /** A fake turn whose person answers with that. */
 function turnWith(respond: (asked: Asked) => InputResponse): AgentTurn {
