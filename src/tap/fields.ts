@@ -1,5 +1,5 @@
 /** Fields that several messages share. Objects drop what they do not know, as the interface asks of every receiver. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Limit, Time } from './limits.ts';
 
 /** An id that the other side chose: short, opaque. */

@@ -1,35 +1,39 @@
-/** Gateway → provider: every message type. Schemas, because a provider must not trust the wire either. */
-import { z } from 'zod';
-import { record } from './fields.ts';
+/**
+ * Gateway → provider: every message type. Schemas, because a provider must not trust the wire either; of `zod/mini`, because they go into
+ * pages with the provider SDK and the rest of zod is four times the size of everything else there.
+ */
+import * as z from 'zod/mini';
 
-const sessionInfo = z.object({ id: z.string(), label: z.string(), cwd: z.string().optional() });
+const record = z.record(z.string(), z.unknown());
+
+const sessionInfo = z.object({ id: z.string(), label: z.string(), cwd: z.optional(z.string()) });
 export type SessionInfo = z.infer<typeof sessionInfo>;
 const active = z.array(sessionInfo);
-const streamEntry = z.object({ ts: z.string(), event: z.string(), metadata: record.optional() });
+const streamEntry = z.object({ ts: z.string(), event: z.string(), metadata: z.optional(record) });
 export type StreamEntry = z.infer<typeof streamEntry>;
 
 export const gatewayMessages = {
   'auth.pairing': z.object({ type: z.literal('auth.pairing'), prompt: z.string() }),
-  sessions: z.object({ type: z.literal('sessions'), active, token: z.string().optional() }),
+  sessions: z.object({ type: z.literal('sessions'), active, token: z.optional(z.string()) }),
   'sessions.updated': z.object({ type: z.literal('sessions.updated'), active }),
   'hello.ack': z.object({
     type: z.literal('hello.ack'),
     protocolVersion: z.number(),
     providerId: z.string(),
     /** Present when one session is bound. */
-    sessionId: z.string().optional(),
-    reconnectToken: z.string().optional(),
-    persistDir: z.string().optional(),
+    sessionId: z.optional(z.string()),
+    reconnectToken: z.optional(z.string()),
+    persistDir: z.optional(z.string()),
   }),
-  ack: z.object({ type: z.literal('ack'), requestId: z.string(), sessionId: z.string().optional(), revision: z.number() }),
+  ack: z.object({ type: z.literal('ack'), requestId: z.string(), sessionId: z.optional(z.string()), revision: z.number() }),
   error: z.object({
     type: z.literal('error'),
     code: z.string(),
     message: z.string(),
-    replyTo: z.string().optional(),
-    requestId: z.string().optional(),
-    providerId: z.string().optional(),
-    sessionId: z.string().optional(),
+    replyTo: z.optional(z.string()),
+    requestId: z.optional(z.string()),
+    providerId: z.optional(z.string()),
+    sessionId: z.optional(z.string()),
   }),
   'tool.call': z.object({ type: z.literal('tool.call'), id: z.string(), sessionId: z.string(), tool: z.string(), args: record }),
   'tool.cancel': z.object({ type: z.literal('tool.cancel'), id: z.string(), sessionId: z.string(), reason: z.string() }),
@@ -54,7 +58,7 @@ export const gatewayMessages = {
     sessionId: z.string(),
     state: z.string(),
     /** Milliseconds that a provider has to clean up. */
-    deadline: z.number().optional(),
+    deadline: z.optional(z.number()),
   }),
   'stream.history': z.object({
     type: z.literal('stream.history'),

@@ -1,5 +1,5 @@
 /** Hook rules and transforms as a provider declares them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { id, text } from './fields.ts';
 import { Limit } from './limits.ts';
 

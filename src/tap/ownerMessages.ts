@@ -1,5 +1,5 @@
 /** The owner link: what session owners and the gateway say to each other, as JSON-RPC 2.0. docs/gateway-owner-link.md explains it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { id, record } from './fields.ts';
 
 export const OWNER_PROTOCOL_VERSION = 1;

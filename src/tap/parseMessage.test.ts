@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayMessages } from './gatewayMessages.ts';
 import { Limit } from './limits.ts';
-import { parseGatewayFrame, parseProviderFrame } from './parseMessage.ts';
+import { parseGatewayFrame } from './parseGatewayFrame.ts';
+import { parseProviderFrame } from './parseMessage.ts';
 import { providerMessages } from './providerMessages.ts';
 import { describeShared } from '../../test/support/shared.ts';
 

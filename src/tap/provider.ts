@@ -8,7 +8,7 @@ import { Emitter, type Event } from '../base/event.ts';
 import { toolErrorCodes, type ToolErrorCode } from './errorCodes.ts';
 import type { GatewayMessage, SessionInfo, StreamEntry } from './gatewayMessages.ts';
 import { PROTOCOL_VERSION } from './limits.ts';
-import { parseGatewayFrame } from './parseMessage.ts';
+import { parseGatewayFrame } from './parseGatewayFrame.ts';
 import type { ProviderInput, providerMessages } from './providerMessages.ts';
 
 type Input<T extends keyof typeof providerMessages> = z.input<(typeof providerMessages)[T]>;

@@ -1,5 +1,5 @@
 /** Provider → gateway: every message type of the full interface and of the core profile, as one schema each. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { id, name, record, text, toolDefinitions } from './fields.ts';
 import { hookRules, hooks, transforms } from './hookShapes.ts';
 import { Limit } from './limits.ts';
