@@ -108,7 +108,8 @@ export function endpointProvider(endpoint: ModelEndpoint): Pick<SessionConfig, '
   return {
     provider: {
       type,
-      baseUrl,
+      // The engine adds the interface's whole path to an Anthropic address, people write it with a part of that.
+      baseUrl: type === 'anthropic' ? baseUrl.replace(/\/v1(\/messages)?$/, '') : baseUrl,
       wireApi,
       ...(apiKey !== undefined && { apiKey }),
       ...(maxPromptTokens !== undefined && { maxPromptTokens }),
