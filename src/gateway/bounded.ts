@@ -4,7 +4,7 @@ import { createContext, Script } from 'node:vm';
 const context = createContext(Object.create(null) as object) as { work?: () => unknown };
 const script = new Script('work()');
 
-/** The result of `work`, or an error with the code ERR_SCRIPT_EXECUTION_TIMEOUT after `ms`. Not for asynchronous work. */
+/** The result of `work`; throws what {@link isOutOfTime} knows after `ms` (a whole number). Not for asynchronous work. */
 export function bounded<T>(work: () => T, ms: number): T {
   context.work = work;
   try {
@@ -12,4 +12,9 @@ export function bounded<T>(work: () => T, ms: number): T {
   } finally {
     context.work = undefined;
   }
+}
+
+export function isOutOfTime(error: unknown): boolean {
+  // Made in the other context, so it is no instance of our Error.
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -1,5 +1,5 @@
 import type { HookRule } from '../tap/hookShapes.ts';
-import { compileGlob, compilePattern } from './pattern.ts';
+import { compileGlob, compilePattern, PatternTime } from './pattern.ts';
 
 /** A tool call of the agent that hooks are asked about. */
 export interface ToolUse {
@@ -10,7 +10,8 @@ export interface ToolUse {
 }
 export interface CompiledRule {
   readonly rule: HookRule;
-  matches(use: ToolUse): boolean;
+  /** `text`: the arguments as JSON. `too slow`: nobody knows. */
+  matches(use: ToolUse, text: string, time: PatternTime): boolean | 'too slow';
 }
 
 /** Names under which tools take the path of a file. */
@@ -20,20 +21,42 @@ const pathArguments = ['path', 'file', 'filePath', 'file_path', 'fileName', 'fil
 export function compileRules(rules: readonly HookRule[]): CompiledRule[] {
   return rules.map((rule, at) => {
     const { tool, provider, args, file } = rule.match;
-    const matchesArgs = args === undefined ? undefined : compilePattern(args, `onPreToolUse[${at}].match.args`);
-    const matchesFile = file === undefined ? undefined : compileGlob(file, `onPreToolUse[${at}].match.file`);
+    const argsPattern = args === undefined ? undefined : compilePattern(args, `onPreToolUse[${at}].match.args`);
+    const filePattern = file === undefined ? undefined : compileGlob(file, `onPreToolUse[${at}].match.file`);
     return {
       rule,
-      matches: (use) =>
-        (tool === undefined || tool === use.tool) &&
-        (provider === undefined || provider === use.provider) &&
-        (!matchesArgs || matchesArgs(JSON.stringify(use.args) ?? '')) &&
-        (!matchesFile || pathsOf(use.args).some(matchesFile)),
+      matches: (use, text, time) => {
+        if ((tool !== undefined && tool !== use.tool) || (provider !== undefined && provider !== use.provider)) return false;
+        const found = [
+          ...(argsPattern ? [time.test(argsPattern, text)] : []),
+          ...(filePattern ? [anyOf(pathsOf(use.args).map((path) => time.test(filePattern, path)))] : []),
+        ];
+        return found.includes(false) ? false : found.includes('too slow') ? 'too slow' : true;
+      },
     };
   });
 }
 
+/** The rules of one provider that are about this use. One that cannot be told in time is, unless it would only add context. */
+export function rulesFor(rules: readonly CompiledRule[], use: ToolUse): HookRule[] {
+  const text = JSON.stringify(use.args) ?? '';
+  const time = new PatternTime();
+  return rules
+    .filter((compiled) => {
+      const matches = compiled.matches(use, text, time);
+      return matches === 'too slow' ? compiled.rule.action !== 'context' : matches;
+    })
+    .map(({ rule }) => rule);
+}
+
+function anyOf(found: (boolean | 'too slow')[]): boolean | 'too slow' {
+  return found.includes(true) ? true : found.includes('too slow') ? 'too slow' : false;
+}
+
 function pathsOf(args: unknown): string[] {
   if (typeof args !== 'object' || args === null) return [];
-  return pathArguments.map((key) => (args as Record<string, unknown>)[key]).filter((value) => typeof value === 'string');
+  return pathArguments
+    .map((key) => (args as Record<string, unknown>)[key])
+    .filter((value) => typeof value === 'string')
+    .map((path) => path.replaceAll('\\', '/'));
 }

@@ -6,7 +6,7 @@ import type { HookDecision, PromptParts } from '../tap/ownerMessages.ts';
 import type { ProviderMessages } from '../tap/providerMessages.ts';
 import { protectedSections } from './capabilities.ts';
 import { cleanText } from './cleanText.ts';
-import type { ToolUse } from './hookMatch.ts';
+import { rulesFor, type ToolUse } from './hookMatch.ts';
 import type { Binding } from './provider.ts';
 import type { Question } from './providerLink.ts';
 import type { Session } from './session.ts';
@@ -30,7 +30,7 @@ export class Hooks {
   async evaluate(session: Session, use: ToolUse): Promise<HookDecision> {
     const known = session.tools.get(use.tool)?.bindings[0]?.provider.name;
     const matching = this.#active(session).flatMap((binding) =>
-      binding.rules.filter((rule) => rule.matches({ ...use, provider: use.provider ?? known })).map(({ rule }) => ({ binding, rule })),
+      rulesFor(binding.rules, { ...use, provider: use.provider ?? known }).map((rule) => ({ binding, rule })),
     );
     for (const { binding, rule } of matching) {
       if (rule.action === 'deny') return denied(binding, rule.reason ?? 'Denied by a rule of this provider.');

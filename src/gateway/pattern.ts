@@ -1,19 +1,47 @@
-/** Regular expressions of providers: an engine whose time is linear in the text, so that no pattern can stall the gateway. */
+/** Regular expressions of providers: an engine whose time is linear in the text, and an end for what takes too long all the same. */
 import { RE2JS } from 're2js';
 import { messageOf } from '../base/errors.ts';
 import { ProviderError } from '../tap/errorCodes.ts';
+import { bounded, isOutOfTime } from './bounded.ts';
 
-export type Pattern = (text: string) => boolean;
+/** States of the compiled pattern: each character of the text may visit all of them. */
+const MAX_SIZE = 1000;
+/** Milliseconds for all patterns of one provider on one text. */
+const BUDGET_MS = 50;
+/** States times characters that need no watch: about a millisecond. */
+const CHEAP = 20_000;
 
-/** Throws a {@link ProviderError} that names `field` when the pattern does not compile (look-around and back references do not exist here). */
+export interface Pattern {
+  readonly size: number;
+  test(text: string): boolean;
+}
+
+/** Throws the engine's error. Look-around and back references do not exist here. */
+export function linearPattern(source: string): Pattern {
+  let compiled = RE2JS.compile(source);
+  const size = compiled.programSize();
+  if (size > MAX_SIZE) throw new Error(`the pattern is too large: ${size} states, at most ${MAX_SIZE}`);
+  let isRunning = false;
+  return {
+    size,
+    test: (text) => {
+      // It was stopped in the middle, and what it remembers may be half written.
+      if (isRunning) compiled = RE2JS.compile(source);
+      isRunning = true;
+      const found = compiled.test(text);
+      isRunning = false;
+      return found;
+    },
+  };
+}
+
+/** Throws a {@link ProviderError} that names `field` when the pattern does not compile. */
 export function compilePattern(source: string, field: string): Pattern {
-  let compiled: RE2JS;
   try {
-    compiled = RE2JS.compile(source);
+    return linearPattern(source);
   } catch (error) {
     throw new ProviderError('INVALID_JSON', `${field}: ${messageOf(error)}`);
   }
-  return (text) => compiled.test(text);
 }
 
 /** `*` stands for anything but a slash, `**` for anything, `?` for one character. Without a slash the last part of the path is enough. */
@@ -24,6 +52,24 @@ export function compileGlob(glob: string, field: string): Pattern {
     if (part === '?') return '[^/]';
     return RE2JS.quote(part);
   });
-  const pattern = compilePattern(`^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`, field);
-  return (path) => pattern(path.replaceAll('\\', '/'));
+  return compilePattern(`^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`, field);
+}
+
+/** What the patterns of one provider may take for one text, all together. */
+export class PatternTime {
+  #leftMs = BUDGET_MS;
+
+  test(pattern: Pattern, text: string): boolean | 'too slow' {
+    if (pattern.size * text.length <= CHEAP) return pattern.test(text);
+    if (this.#leftMs <= 0) return 'too slow';
+    const started = performance.now();
+    try {
+      return bounded(() => pattern.test(text), Math.ceil(this.#leftMs));
+    } catch (error) {
+      if (!isOutOfTime(error)) throw error;
+      return 'too slow';
+    } finally {
+      this.#leftMs -= performance.now() - started;
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { Grant, Trust } from './grants.ts';
 import { type CompiledRule, compileRules } from './hookMatch.ts';
 import type { ProviderLink } from './providerLink.ts';
 import type { Session } from './session.ts';
-import { type ArgumentCheck, compileArguments } from './toolSchema.ts';
+import { type ArgumentCheck, compileArguments, SchemaTime } from './toolSchema.ts';
 
 const METADATA_LENGTH = 500;
 
@@ -104,8 +104,9 @@ const advancedFields = ['instance', 'reconnectToken', 'subscribe', 'hooks', 'con
 /** Throws a ProviderError that names the tool. */
 export function compileTools(definitions: readonly ToolDefinition[]): Map<string, ProviderTool> {
   const tools = new Map<string, ProviderTool>();
+  const time = new SchemaTime();
   for (const definition of definitions)
-    tools.set(definition.name, { definition, check: compileArguments(definition.name, definition.parameters) });
+    tools.set(definition.name, { definition, check: compileArguments(definition.name, definition.parameters, time) });
   return tools;
 }
 
