@@ -56,9 +56,10 @@ export class SessionHost implements AgentSessionHost {
   readContent(uri: URI): Uint8Array | undefined {
     return this.services.contents.read(uri)?.data;
   }
-  async runCommand(options: RunCommandOptions): Promise<RunningCommand> {
+  async runCommand({ turn, ...options }: RunCommandOptions): Promise<RunningCommand> {
     this.#requireLiving();
-    return this.services.terminals.runCommand({ ...options, session: this.uri, workingDirectory: this.workingDirectory });
+    const { id: turnId, session, signal } = turn;
+    return this.services.terminals.runCommand({ ...options, session, turnId, signal, workingDirectory: this.workingDirectory });
   }
   startSubagent(options: StartSubagentOptions): SubagentTurn {
     this.#requireLiving();

@@ -18,4 +18,15 @@ describe('TailBuffer', () => {
       assert.equal(buffer.text, '[91 characters of output before this are left out]\n123456789x');
     }
   });
+
+  it('gives what came after a position, and says how much of that is missing', () => {
+    const buffer = new TailBuffer(10);
+    buffer.push('abcdef');
+    assert.deepEqual(buffer.from(4), { text: 'ef', next: 6 });
+    assert.deepEqual(buffer.from(6), { text: '', next: 6 });
+    buffer.push('ghijklmnop');
+    assert.deepEqual(buffer.from(12), { text: 'mnop', next: 16 });
+    assert.deepEqual(buffer.from(4), { text: '[2 characters of output before this are left out]\nghijklmnop', next: 16 });
+    assert.deepEqual(buffer.from(16), { text: '', next: 16 });
+  });
 });

@@ -15,9 +15,16 @@ export class TailBuffer {
 
   /** What is kept, after a line that says how much is missing. */
   get text(): string {
+    return this.from(0).text;
+  }
+
+  /** What is kept of all from the `position`th character on, after a line that says how much of it is missing; `next` is the end. */
+  from(position: number): { text: string; next: number } {
     this.#cut();
-    const kept = this.#chunks.join('');
-    return this.#dropped > 0 ? `[${this.#dropped} characters of output before this are left out]\n${kept}` : kept;
+    const missing = Math.max(0, this.#dropped - position);
+    const kept = this.#chunks.join('').slice(Math.max(0, position - this.#dropped));
+    const text = missing > 0 ? `[${missing} characters of output before this are left out]\n${kept}` : kept;
+    return { text, next: this.#dropped + this.#size };
   }
 
   #cut(): void {

@@ -263,6 +263,31 @@ describe('Terminals', function () {
       assert.deepEqual(store.root.terminals, []);
     });
 
+    it('lets its starter read along, type, and end it', async () => {
+      const running = await run('echo ready; read line; echo "got $line"; sleep 300');
+      await until('the question', () => text(state(running.terminal)).includes('ready'));
+      const first = running.outputFrom(0);
+      assert.deepEqual(first, { text: 'ready\r\n', next: 7 });
+      running.write('in\r');
+      await until('the answer', () => text(state(running.terminal)).includes('got in'));
+      assert.equal(running.outputFrom(first.next).text, 'in\r\ngot in\r\n');
+      running.end();
+      assert.equal((await withTimeout(running.finished, WAIT_MS, 'the command')).exitCode, undefined);
+      running.write('too late');
+      running.end();
+    });
+
+    it('gives the command the environment that its starter names', async () => {
+      const environment = { PATH: process.env.PATH, ONLY: 'this' };
+      const options = { session, workingDirectory: home, turnId: 't', toolCallId: 'c', title: 'a command', environment };
+      const { finished } = await terminals.runCommand({
+        ...options,
+        commandLine: 'echo "$ONLY|$HOME|$TERM"',
+        signal: new AbortController().signal,
+      });
+      assert.equal((await withTimeout(finished, WAIT_MS, 'the command')).output, 'this||xterm-256color\r\n');
+    });
+
     it('loses nothing of fast output, and shows it while it runs', async () => {
       const running = await run("seq 1 20000; printf 'ü😀%.0s' $(seq 1 3000); echo; read line; echo got $line");
       await until('the numbers', () => text(state(running.terminal)).endsWith('😀\r\n'));

@@ -22,8 +22,10 @@ import { commandShell, interactiveShell } from './shellIntegration/shellLaunch.t
 import type { StateStore } from './stateStore.ts';
 import { TailBuffer } from './tailBuffer.ts';
 
-export interface SessionCommandOptions extends RunCommandOptions {
+export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
   session: URI;
+  turnId: string;
+  signal: AbortSignal;
   /** Real path. */
   workingDirectory: string;
 }
@@ -113,12 +115,12 @@ export class Terminals implements Disposable {
    * it started. Rejects when the process cannot be started.
    */
   async runCommand(options: SessionCommandOptions): Promise<RunningCommand> {
-    const { session, turnId, toolCallId, commandLine, title, signal, workingDirectory } = options;
+    const { session, turnId, toolCallId, commandLine, title, signal, workingDirectory, environment = this.#environment } = options;
     signal.throwIfAborted();
     const uri = `${TERMINAL_SCHEME}/${randomUUID()}`;
     const output = new TailBuffer(MAX_COMMAND_OUTPUT);
     const terminal = this.#start(uri, {
-      launch: commandShell(commandLine, this.#environment),
+      launch: commandShell(commandLine, environment),
       cwd: workingDirectory,
       state: {
         title,
@@ -141,7 +143,13 @@ export class Terminals implements Disposable {
         resolve({ exitCode, output: output.text });
       });
     });
-    return { terminal: uri, finished };
+    return {
+      terminal: uri,
+      finished,
+      outputFrom: (position) => output.from(position),
+      write: (data) => terminal.write(data),
+      end: abort,
+    };
   }
 
   /** Carries out and dispatches a client's action, or returns why it is refused. */

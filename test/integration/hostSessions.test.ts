@@ -153,7 +153,7 @@ describe('sessions of the embedded host', () => {
     const made = gate<{ content: string; terminal: string }>();
     host.agent.onTurn = async (turn, agentHost) => {
       const { uri: content } = agentHost.storeContent('kept aside', 'text/plain');
-      const options = { turnId: turn.id, toolCallId: 'c1', commandLine: 'printf done', title: 'Print', signal: turn.signal };
+      const options = { turn, toolCallId: 'c1', commandLine: 'printf done', title: 'Print' };
       const { terminal, finished } = await agentHost.runCommand(options);
       const { exitCode, output } = await finished;
       turn.markdown(`${exitCode} ${output}`);

@@ -70,17 +70,25 @@ export interface AgentSessionHost {
 }
 
 export interface RunCommandOptions {
-  turnId: string;
+  /** Of this session or of one of its subagents. When it is cancelled, the command ends; when it is over otherwise, the command goes on. */
+  turn: Pick<AgentTurn, 'id' | 'session' | 'signal'>;
   toolCallId: string;
   commandLine: string;
   title: string;
-  signal: AbortSignal;
+  /** What the command inherits; the host's environment by default. */
+  environment?: NodeJS.ProcessEnv;
 }
 export interface RunningCommand {
-  /** Subscribable while it runs and after. */
+  /** Subscribable while it runs and after; people may type into it. */
   readonly terminal: URI;
   /** Resolves when the command ended; `exitCode` is undefined when a signal ended it. `output` is capped by the host, VT codes included. */
   readonly finished: Promise<{ exitCode: number | undefined; output: string }>;
+  /** What it printed from that position on (0: from the start), capped and coded likewise; `next` is where the rest will begin. */
+  outputFrom(position: number): { text: string; next: number };
+  /** Types; nothing after the end. */
+  write(data: string): void;
+  /** Ends the command and all that it started in its terminal. */
+  end(): void;
 }
 
 export interface StartSubagentOptions {
@@ -90,7 +98,6 @@ export interface StartSubagentOptions {
 }
 /** The turn of a subagent, ended by its starter. */
 export interface SubagentTurn extends AgentTurn {
-  readonly session: URI;
   complete(): void;
   fail(error: ErrorInfo): void;
 }
@@ -98,6 +105,8 @@ export interface SubagentTurn extends AgentTurn {
 /** One turn in progress. After `signal` aborted, every method does nothing and every wait rejects with the signal's reason. */
 export interface AgentTurn {
   readonly id: string;
+  /** The session that it is a turn of. */
+  readonly session: URI;
   readonly userMessage: UserMessage;
   readonly signal: AbortSignal;
   /** Appends to the answer: a delta of the current Markdown part, or a new part after something else came between. */

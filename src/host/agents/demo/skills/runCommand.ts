@@ -68,11 +68,10 @@ async function runAndReport({ host, turn, voice }: SkillContext, call: AgentTool
   let running: RunningCommand;
   try {
     running = await host.runCommand({
-      turnId: turn.id,
+      turn,
       toolCallId: call.id,
       commandLine,
       title: commandLine.slice(0, 80),
-      signal: turn.signal,
     });
   } catch (error) {
     turn.signal.throwIfAborted();
