@@ -17,7 +17,26 @@ export function engineFolders(root: string): string[] {
   return [join(engineHome(), 'node_modules'), join(root, 'node_modules')];
 }
 
-/** The folder of the package in the first of the folders that has it. */
-export function findEngine(folders: readonly string[]): string | undefined {
-  return folders.map((folder) => join(folder, ENGINE_PACKAGE)).find((folder) => existsSync(join(folder, 'package.json')));
+/** Platforms that there are engines for, and the package of each beside the one of all. Linux has two, by its C library. */
+function enginePlatforms(platform: string, arch: string): string[] {
+  if (arch !== 'x64' && arch !== 'arm64') return [];
+  if (platform === 'linux') return [`linux-${arch}`, `linuxmusl-${arch}`];
+  return platform === 'darwin' || platform === 'win32' ? [`${platform}-${arch}`] : [];
+}
+
+/** Says that there is no engine for this platform; undefined where there is one to be had. */
+export function noEngineHere(platform: string = process.platform, arch: string = process.arch): string | undefined {
+  return enginePlatforms(platform, arch).length > 0 ? undefined : `There is no Copilot engine for this platform (${platform}-${arch}).`;
+}
+
+/** The folder of the package in the first of the folders that has it, with the part for this platform: npm leaves that out silently when it cannot get it. */
+export function findEngine(
+  folders: readonly string[],
+  platform: string = process.platform,
+  arch: string = process.arch,
+): string | undefined {
+  const holds = (folder: string) => existsSync(join(folder, 'package.json'));
+  return folders
+    .map((folder) => join(folder, ENGINE_PACKAGE))
+    .find((folder) => holds(folder) && enginePlatforms(platform, arch).some((name) => holds(`${folder}-${name}`)));
 }

@@ -4,6 +4,7 @@ import type { ModelSelection, ProtectedResourceMetadata } from '../../../ahp/v1/
 import type { ResolveSessionConfigParams, ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../../ahp/v1/errors.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../ahp/v1/root.ts';
+import { noEngineHere } from '../../../base/copilotEngine.ts';
 import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
@@ -109,7 +110,7 @@ export class CopilotAgent implements Agent {
   }
 
   #missing(): string | undefined {
-    if (!this.#engine.isThere) return 'The Copilot engine is not installed on this computer.';
+    if (!this.#engine.isThere) return noEngineHere() ?? 'The Copilot engine is not installed on this computer.';
     if (this.#endpoints.length > 0 || this.#account) return undefined;
     return 'Copilot needs a model: sign in to GitHub, or add a model of your own.';
   }

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENGINE_PACKAGE, findEngine, noEngineHere } from './copilotEngine.ts';
+
+describe('the Copilot engine', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-engine-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const put = (name: string) => {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, 'package.json'), '{}');
+  };
+
+  it('is there only with the part for the platform', () => {
+    const find = (platform: string, arch: string) => findEngine([join(folder, 'nowhere'), folder], platform, arch);
+    put(ENGINE_PACKAGE);
+    assert.equal(find('linux', 'x64'), undefined);
+    put(`${ENGINE_PACKAGE}-linux-x64`);
+    assert.equal(find('linux', 'x64'), join(folder, ENGINE_PACKAGE));
+    assert.equal(find('linux', 'arm64'), undefined);
+    assert.equal(find('darwin', 'x64'), undefined);
+    put(`${ENGINE_PACKAGE}-linuxmusl-arm64`);
+    assert.equal(find('linux', 'arm64'), join(folder, ENGINE_PACKAGE));
+  });
+
+  it('cannot be had everywhere, and that is said', () => {
+    assert.equal(noEngineHere('win32', 'arm64'), undefined);
+    assert.match(noEngineHere('freebsd', 'x64') ?? '', /freebsd-x64/);
+    assert.match(noEngineHere('linux', 'riscv64') ?? '', /linux-riscv64/);
+  });
+});
