@@ -90,7 +90,7 @@ function expect(model: Model, step: Step): string | undefined {
     case 'Unbound':
     case 'Bound':
       if (step.startsWith('hello')) {
-        if (++model.hellos > 10) return 'RATE_LIMITED';
+        if (++model.hellos > 11) return 'RATE_LIMITED';
         if (step === 'hello good') return to('Bound');
         if (step === 'hello bad version') return to('Disconnected', 'UNSUPPORTED_VERSION');
         return to(before === 'AwaitHello' ? 'AwaitHello' : 'Unbound', 'INVALID_SESSION');

@@ -72,7 +72,10 @@ export class ProviderConnection {
   #deadline: Disposable | undefined;
   #sessionsTimer: Disposable | undefined;
   #sessionsSentAt = -Infinity;
-  readonly #hellos = new Rate(Limit.hellosPerMinute, 60_000);
+  /** The list has changed while an older peer was pinged. */
+  #missedSessions = false;
+  #hasSaidHello = false;
+  readonly #rebinds = new Rate(Limit.rebindsPerMinute, 60_000);
   #errorsBeforeAuth = 0;
 
   constructor(
@@ -129,6 +132,8 @@ export class ProviderConnection {
       const wait = this.#sessionsSentAt + Time.sessionsAgainMs - this.gateway.clock.now();
       if (wait <= 0 || state.grant.kind === 'local') this.#sendSessions(state.grant);
       else this.#sessionsTimer ??= this.gateway.clock.setTimer(() => this.#sendLateSessions(), wait);
+    } else if (state.kind === 'Rebinding') {
+      this.#missedSessions = true;
     }
   }
 
@@ -262,8 +267,9 @@ export class ProviderConnection {
   #hello(hello: Hello): void {
     const state = this.#state;
     if (state.kind !== 'AwaitHello' && state.kind !== 'Bound' && state.kind !== 'Unbound') return;
-    if (!this.#hellos.take(this.gateway.clock.now()))
-      throw new ProviderError('RATE_LIMITED', `more than ${Limit.hellosPerMinute} hello a minute`);
+    if (this.#hasSaidHello && !this.#rebinds.take(this.gateway.clock.now()))
+      throw new ProviderError('RATE_LIMITED', `more than ${Limit.rebindsPerMinute} further hello a minute`);
+    this.#hasSaidHello = true;
     const { grant } = state;
     // Removal of the old registration is complete before the new one is looked at.
     if (state.kind === 'Bound') this.gateway.remove(state.provider, 'REBOUND');
@@ -273,6 +279,7 @@ export class ProviderConnection {
       if (this.#state.kind !== 'Rebinding') return;
       this.#state = onFailure;
       this.#failed(error, hello);
+      this.#catchUp();
     };
     try {
       const claim = state.kind === 'AwaitHello' ? state.claim : undefined;
@@ -301,6 +308,13 @@ export class ProviderConnection {
       ...(persistDir !== undefined && { persistDir }),
     });
     for (const id of sessionIds) this.transport.send({ type: 'session.lifecycle', sessionId: id, state: 'started' });
+    this.#catchUp();
+  }
+
+  #catchUp(): void {
+    if (!this.#missedSessions) return;
+    this.#missedSessions = false;
+    this.sessionsChanged();
   }
 
   /** Without a folder a provider can still do everything but file results. */
@@ -343,8 +357,9 @@ export class ProviderConnection {
 
   #failed(error: unknown, message: ProviderMessage): void {
     const requestId = 'requestId' in message ? message.requestId : undefined;
+    const asked = 'sessionId' in message ? message.sessionId : undefined;
     if (error instanceof ProviderError)
-      return this.#error(error.code, error.message, { replyTo: message.type, requestId, sessionId: error.sessionId });
+      return this.#error(error.code, error.message, { replyTo: message.type, requestId, sessionId: error.sessionId ?? asked });
     this.gateway.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
     this.#error('INVALID_JSON', 'the message could not be handled', { replyTo: message.type, requestId });
   }

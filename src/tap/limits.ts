@@ -26,7 +26,8 @@ export const Limit = {
   queuedInjects: 10,
   connections: 50,
   pushesPerSecond: 10,
-  hellosPerMinute: 10,
+  /** Hello of one connection after its first. */
+  rebindsPerMinute: 10,
   pairingsPerMinute: 5,
   pairingTries: 3,
   /** Consecutive injects of one provider without a word of the user. */
