@@ -155,6 +155,20 @@ export class Gateway implements Disposable {
     if (provider.needsConsent) this.consents.need(provider.name, wants);
   }
 
+  /** A token for one provider that runs for this session. Disposing the result takes it back, with what came by it. */
+  grantTo(session: Session, providerName: string): { token: string } & Disposable {
+    const token = this.grants.issueSpawnToken(session.id, providerName);
+    const grant = this.grants.find(token, undefined);
+    return {
+      token,
+      dispose: () => {
+        this.grants.revoke((other) => other === grant);
+        for (const connection of [...this.connections])
+          if (connection.grant === grant) connection.close(CloseCode.GoingAway, 'the token was taken back');
+      },
+    };
+  }
+
   /** What the owner says about a session that it has registered. */
   updateSession(session: Session, change: Partial<SessionRegistration>): void {
     if (this.sessions.update(session, change)) this.#tellProviders(session, 'idle');

@@ -10,6 +10,8 @@ export interface Grant {
   readonly key: string;
   /** The one session of a spawn token; for a paired peer the one that it chose, as long as that lives. */
   sessionId?: string;
+  /** The one name that its holder may have; undefined: any. */
+  readonly providerName?: string;
   /** A paired peer's token works from here alone; undefined is a program, which sends no origin. */
   readonly origin?: string;
 }
@@ -34,8 +36,8 @@ export class Grants {
   }
 
   /** For one provider that a session starts. */
-  issueSpawnToken(sessionId: string): string {
-    return this.#issue('ptk', { kind: 'spawn', trust: 'project', sessionId });
+  issueSpawnToken(sessionId: string, providerName?: string): string {
+    return this.#issue('ptk', { kind: 'spawn', trust: 'project', sessionId, providerName });
   }
 
   /** For a peer that the user has paired. */
@@ -54,6 +56,11 @@ export class Grants {
 
   isOwner(secret: string): boolean {
     return this.#grants.get(digest(secret))?.kind === 'owner';
+  }
+
+  /** It was issued and not taken back. */
+  holds(grant: Grant): boolean {
+    return [...this.#grants.values()].includes(grant);
   }
 
   revoke(isMeant: (grant: Grant) => boolean): void {

@@ -11,7 +11,7 @@ import { type Logger, nullLogger } from '../base/log.ts';
 import { copilotHome, DEFAULT_GATEWAY_PORT, gatewayLockFile, ownerSecretFile, providerTokenFile } from '../tap/gatewayPaths.ts';
 import { Time } from '../tap/limits.ts';
 import { OwnerClient } from '../tap/ownerClient.ts';
-import type { GatewayStatus } from '../tap/ownerMessages.ts';
+import type { OwnerResults } from '../tap/ownerMessages.ts';
 import { readLeftSecret, writeSecretFile } from './secretFile.ts';
 import { fileTokenShape } from './grants.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
@@ -155,7 +155,7 @@ async function printStatus(lockFile: string, asJson: boolean): Promise<void> {
   if (!record || !(await isDaemonAlive(record))) throw new Error('No gateway of this user is running.');
   const client = new OwnerClient({ name: 'status', find: async () => record, logger: nullLogger });
   try {
-    const asked = new Promise<GatewayStatus>((resolve, reject) => {
+    const asked = new Promise<OwnerResults['diagnostics']>((resolve, reject) => {
       client.onDidChangeState((state) => {
         if (state.kind === 'connected') client.request('diagnostics', {}).then(resolve, reject);
         if (state.kind === 'waiting') reject(new Error(state.error));

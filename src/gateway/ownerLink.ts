@@ -1,7 +1,8 @@
 /** The gateway's end of an owner link: JSON-RPC 2.0 with a process that owns sessions and has shown the owner secret. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { JsonRpcPeer, RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
+import { firstIssue } from '../tap/firstIssue.ts';
 import {
   OWNER_PROTOCOL_VERSION,
   type OwnerEvents,
@@ -13,6 +14,7 @@ import {
 } from '../tap/ownerMessages.ts';
 import type { RunningCall } from './dispatch.ts';
 import type { Gateway } from './gateway.ts';
+import { type ProjectProviders, StartRefused } from './projectProviders.ts';
 import type { Session, SessionOwner } from './session.ts';
 
 const ErrorCode = { InvalidParams: -32602, MethodNotFound: -32601, NotInitialized: -32002, UnknownSession: -32001 } as const;
@@ -28,6 +30,7 @@ export class OwnerLink implements SessionOwner, Disposable {
 
   constructor(
     private readonly gateway: Gateway,
+    private readonly projectProviders: ProjectProviders,
     private readonly version: string,
     send: (text: string) => void,
   ) {
@@ -107,6 +110,18 @@ export class OwnerLink implements SessionOwner, Disposable {
         .map(({ owner, name, items }) => ({ provider: owner.name, stream: name, entries: items.slice(-last).reverse() })),
     }),
     'token/issue': ({ sessionId }) => ({ token: this.gateway.grants.issueSpawnToken(this.#session(sessionId).id) }),
+    'providers/start': ({ sessionId, folder, providers }) => {
+      try {
+        this.projectProviders.start(this.#session(sessionId), folder, providers);
+      } catch (error) {
+        throw error instanceof StartRefused ? new RpcError(ErrorCode.InvalidParams, error.message) : error;
+      }
+      return null;
+    },
+    'providers/stop': async ({ sessionId, names }) => {
+      await this.projectProviders.stop(this.#session(sessionId), names);
+      return null;
+    },
     'pairing/deny': ({ pairingId }) => {
       this.gateway.pairings.deny(pairingId);
       return null;
@@ -115,7 +130,7 @@ export class OwnerLink implements SessionOwner, Disposable {
       this.gateway.consents.answer(provider, allow);
       return null;
     },
-    diagnostics: () => this.gateway.status(),
+    diagnostics: () => ({ ...this.gateway.status(), projectProviders: this.projectProviders.status() }),
   };
 
   #request(method: string, params: unknown): unknown {
@@ -162,6 +177,5 @@ export class OwnerLink implements SessionOwner, Disposable {
 function checked<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw new RpcError(ErrorCode.InvalidParams, `${issue?.path.join('.') || 'params'}: ${issue?.message ?? 'not as it should be'}`);
+  throw new RpcError(ErrorCode.InvalidParams, firstIssue(result.error));
 }

@@ -93,6 +93,11 @@ export class ProviderConnection {
     return this.#state.kind;
   }
 
+  /** Whose token it came by, once it has shown one. */
+  get grant(): Grant | undefined {
+    return 'grant' in this.#state ? this.#state.grant : undefined;
+  }
+
   /** One frame; `bytes` is its size on the wire, `text` may be empty when that is too large to be looked at. Never throws. */
   receiveFrame(text: string, bytes: number): void {
     this.#receive(parseProviderFrame(text, bytes));
@@ -220,8 +225,8 @@ export class ProviderConnection {
       return this.transport.send({ type: 'auth.pairing', prompt: 'Enter the pairing code that is shown in your session' });
     }
     const claim = reconnectToken && name ? gateway.reconnects.find(reconnectToken, { name, instance }, undefined) : undefined;
-    // The peer shows less than a token: it must come from where the token it stands for came from.
-    if (!reconnectToken || !claim || claim.provider.grant.origin !== origin)
+    // The peer shows less than a token: it must come from where the token it stands for came from, and that must still be good.
+    if (!reconnectToken || !claim || claim.provider.grant.origin !== origin || !gateway.grants.holds(claim.provider.grant))
       throw new ProviderError('AUTH_FAILED', 'the reconnect token is not valid');
     gateway.reconnects.use(reconnectToken);
     this.#authenticated(claim.provider.grant, claim);

@@ -73,6 +73,8 @@ export class Registrar {
         `this gateway speaks protocol version ${PROTOCOL_VERSION}, not ${hello.protocolVersion}`,
       );
     }
+    if (grant.providerName !== undefined && hello.name !== grant.providerName)
+      throw new ProviderError('UNAUTHORIZED', `this token is for the provider ${JSON.stringify(grant.providerName)}`);
     checkHello(grant.trust, hello);
     checkDuplicates(hello.tools ?? []);
     const identity = { name: hello.name, instance: hello.instance };

@@ -9,6 +9,7 @@ import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
 import { Limit } from '../tap/limits.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
 import { OwnerLink } from './ownerLink.ts';
+import { ProjectProviders } from './projectProviders.ts';
 import { ProviderConnection } from './providerConnection.ts';
 import { TapProvider } from './tapProvider.ts';
 import { WsProviderTransport } from './wsTransport.ts';
@@ -51,6 +52,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const servers = [http];
   const gateway = new Gateway(options);
   const tap = options.withTap ? new TapProvider(gateway) : undefined;
+  const url = `ws://${ADDRESS}:${port}`;
+  const projectProviders = new ProjectProviders(gateway, url);
   const owners = new Set<OwnerLink>();
   const sockets = new Set<WebSocket>();
   let providerCount = 0;
@@ -86,7 +89,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     transport.attach(new ProviderConnection(gateway, transport, { origin: foreign }));
   };
   const acceptOwner = (socket: WebSocket) => {
-    const link = new OwnerLink(gateway, options.version, (text) => {
+    const link = new OwnerLink(gateway, projectProviders, options.version, (text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
     owners.add(link);
@@ -120,6 +123,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const close = async (deadlineMs?: number) => {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await gateway.shutDown(deadlineMs);
+    await projectProviders.dispose();
     tap?.dispose();
     for (const link of owners) link.dispose();
     for (const socket of sockets) socket.close(1001, 'the gateway is shutting down');
@@ -131,7 +135,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   return {
     gateway,
     port,
-    url: `ws://${ADDRESS}:${port}`,
+    url,
     get ownerCount() {
       return owners.size;
     },

@@ -1,7 +1,7 @@
-import type { GatewayStatus } from '../tap/ownerMessages.ts';
+import type { OwnerResults } from '../tap/ownerMessages.ts';
 
 /** What `status` prints for a person. */
-export function formatStatus(url: string, status: GatewayStatus): string {
+export function formatStatus(url: string, status: OwnerResults['diagnostics']): string {
   const section = (title: string, lines: string[]) => `\n${title} (${lines.length})\n${lines.map((line) => `  ${line}\n`).join('')}`;
   return [
     `gateway ${status.version} on ${url}, pid ${status.pid}, up ${Math.round(status.uptimeMs / 1000)} s\n`,
@@ -18,6 +18,13 @@ export function formatStatus(url: string, status: GatewayStatus): string {
       status.providers.map(
         ({ id, name, instance, trust, sessions, tools, pendingCalls, awaitsConsent }) =>
           `${id}  ${instance ? `${name}/${instance}` : name} (${trust})  sessions: ${sessions.join(', ') || 'none'}; tools: ${tools.join(', ') || 'none'}; ${pendingCalls} calls running${awaitsConsent ? '; waits for consent' : ''}`,
+      ),
+    ),
+    section(
+      'Project providers',
+      status.projectProviders.map(
+        ({ sessionId, name, state, pid, error }) =>
+          `${name} of ${sessionId}: ${state}${pid === undefined ? '' : `, process ${pid}`}${error ? `: ${error}` : ''}`,
       ),
     ),
     section(

@@ -10,6 +10,7 @@ import { JsonRpcPeer, RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { Time } from './limits.ts';
+import type { ProjectProviderConfig } from './tapConfig.ts';
 import {
   OWNER_PROTOCOL_VERSION,
   type HookDecision,
@@ -168,9 +169,19 @@ export class OwnerClient implements Disposable {
 
   #register(session: OwnedSession): void {
     this.request('session/register', session.registration).then(
-      ({ revision, tools }) => this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } }),
+      ({ revision, tools }) => {
+        this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
+        for (const started of session.projectProviders) this.#startAgain(session, started);
+      },
       (error: unknown) => this.options.logger.warn(`registering a session: ${messageOf(error)}`),
     );
+  }
+
+  #startAgain(session: OwnedSession, { folder, provider }: StartedProvider): void {
+    this.request('providers/start', { sessionId: session.id, folder, providers: [provider] }).catch((error: unknown) => {
+      const params = { sessionId: session.id, name: provider.name, state: 'failed', error: messageOf(error) } as const;
+      this.#event.fire({ event: 'provider/state', params });
+    });
   }
 
   #setState(state: OwnerState): void {
@@ -183,10 +194,16 @@ export class OwnerClient implements Disposable {
   }
 }
 
+interface StartedProvider {
+  readonly folder: string;
+  readonly provider: ProjectProviderConfig;
+}
+
 /** A session that this owner has registered. */
 export class OwnedSession {
   #registration: SessionRegistration;
   #calls = 0;
+  readonly #started = new Map<string, StartedProvider>();
 
   constructor(
     private readonly client: OwnerClient,
@@ -202,6 +219,11 @@ export class OwnedSession {
   /** As it is now; what a new gateway is told. */
   get registration(): SessionRegistration {
     return this.#registration;
+  }
+
+  /** What a new gateway is to start again. */
+  get projectProviders(): Iterable<StartedProvider> {
+    return this.#started.values();
   }
 
   /** Fails silently while the link is down: the change is part of the next registration. */
@@ -245,6 +267,21 @@ export class OwnedSession {
   /** For a provider that this session starts; put it into `TAP_PROVIDER_TOKEN`. */
   async issueToken(): Promise<string> {
     return (await this.client.request('token/issue', { sessionId: this.id })).token;
+  }
+
+  /**
+   * Has the gateway run these providers of `folder` until the session ends, also over a new start of the gateway. All or none. Only for what
+   * the user has agreed to. Rejects when the link is down, or with an {@link RpcError} that names the field.
+   */
+  async startProviders(folder: string, providers: readonly ProjectProviderConfig[]): Promise<void> {
+    await this.client.request('providers/start', { sessionId: this.id, folder, providers });
+    for (const provider of providers) this.#started.set(provider.name, { folder, provider });
+  }
+
+  /** Resolves when they have ended. `names` absent: all. */
+  async stopProviders(names: string[] = [...this.#started.keys()]): Promise<void> {
+    for (const name of names) this.#started.delete(name);
+    if (this.client.state.kind === 'connected') await this.client.request('providers/stop', { sessionId: this.id, names });
   }
 
   async streams(last = 50): Promise<StreamDump[]> {

@@ -1,6 +1,7 @@
 /** The owner link: what session owners and the gateway say to each other, as JSON-RPC 2.0. docs/gateway-owner-link.md explains it. */
 import * as z from 'zod';
-import { id, record } from './fields.ts';
+import { id, name, record } from './fields.ts';
+import { projectProviders } from './tapConfig.ts';
 
 export const OWNER_PROTOCOL_VERSION = 1;
 
@@ -37,6 +38,10 @@ export const ownerRequests = {
   'transforms/evaluate': z.object({ sessionId: id, sections: z.record(z.string(), z.string()) }),
   'stream/query': z.object({ sessionId: id, last: z.number().int().min(1).max(200).default(50) }),
   'token/issue': z.object({ sessionId: id }),
+  /** Only what the user has agreed to. */
+  'providers/start': z.object({ sessionId: id, folder: z.string().min(1).max(4096), providers: projectProviders }),
+  /** Answered when they have ended. `names` absent: all of the session. */
+  'providers/stop': z.object({ sessionId: id, names: z.array(name).optional() }),
   'pairing/deny': z.object({ pairingId: id }),
   'consent/answer': z.object({ provider: z.string().max(200), allow: z.boolean() }),
   diagnostics: z.object({}),
@@ -92,6 +97,18 @@ export interface StreamDump {
   entries: { ts: string; event: string; level: string; metadata?: Record<string, unknown> }[];
 }
 
+/** A provider that the gateway runs for a session. */
+export interface ProjectProviderState {
+  /** `waiting`: it has ended and will be started again. `failed`: it will not. */
+  state: 'running' | 'waiting' | 'failed' | 'stopped';
+  /** While it runs. */
+  pid?: number;
+  /** Why it does not run. */
+  error?: string;
+  /** While it waits: milliseconds from now. */
+  retryInMs?: number;
+}
+
 export interface GatewayStatus {
   version: string;
   pid: number;
@@ -137,7 +154,9 @@ export interface OwnerResults {
   'token/issue': { token: string };
   'pairing/deny': null;
   'consent/answer': null;
-  diagnostics: GatewayStatus;
+  'providers/start': null;
+  'providers/stop': null;
+  diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
 }
 
 /** Notifications of the gateway. */
@@ -161,6 +180,9 @@ export interface OwnerEvents {
   /** To be shown to the user; the code must reach the provider through them alone. */
   'pairing/started': { pairingId: string; code: string; origin?: string; expiresInMs: number };
   'pairing/ended': { pairingId: string; outcome: 'paired' | 'denied' | 'failed' | 'expired' | 'gone' };
+  'provider/state': { sessionId: string; name: string } & ProjectProviderState;
+  /** What a provider that the gateway runs has printed: lines without control characters, at most 2000 characters each. */
+  'provider/output': { sessionId: string; name: string; stream: 'stdout' | 'stderr'; lines: string[] };
   /** Asks for the user's consent, once a name. */
   'consent/asked': { provider: string; sessionIds: string[]; wants: string[] };
 }

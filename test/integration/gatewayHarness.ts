@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { withTimeout } from '../../src/base/errors.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { type GatewayServer, startGatewayServer } from '../../src/gateway/server.ts';
+import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from '../../src/gateway/server.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../src/tap/gatewayMessages.ts';
 import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../src/tap/ownerClient.ts';
 import type { OwnerEvents } from '../../src/tap/ownerMessages.ts';
@@ -24,8 +24,9 @@ export class TestGateway {
     assert.ok(this.#server, 'the gateway was started');
     return this.#server;
   }
-  async start(): Promise<void> {
-    this.#server = await startGatewayServer({ port: 0, clock: systemClock, logger: nullLogger, version: 'test', home: this.home });
+  async start(options: Partial<GatewayServerOptions> = {}): Promise<void> {
+    const { home } = this;
+    this.#server = await startGatewayServer({ port: 0, clock: systemClock, logger: nullLogger, version: 'test', home, ...options });
   }
   async stop(): Promise<void> {
     for (const client of this.#clients) client.dispose();
