@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     drafts: new Drafts(context.workspaceState),
     logger,
     openSession: (session) => void run('openSession', () => sessionCommands.open(session)),
-    runCommand: (command, session) => sessionCommands.runWebviewCommand(command, session, hostCommands),
+    runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
   const keys = own(new ContextKeys(views));
@@ -56,8 +56,8 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   const models = own(new OwnModels(hosts, context.secrets, logger));
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
-  const modelCommands = new ModelCommands(models, account, context.extensionPath, logger);
-  const sessionCommands = new SessionCommands(hosts, tree, views, () => modelCommands.connect());
+  const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);
+  const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands);
 
   /** An error for the user is shown as it is; any other is logged with its stack and shown with a way to the log. */
   async function run(id: CommandId, command: () => unknown): Promise<unknown> {

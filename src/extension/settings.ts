@@ -34,6 +34,7 @@ export const settings = {
     return Array.isArray(value) ? value.filter(isModelSetting) : [];
   },
   setModels: (models: ModelSetting[]) => set(names.models, models),
+  openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),
   affectsHosts: (event: vscode.ConfigurationChangeEvent) =>

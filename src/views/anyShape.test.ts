@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
+import { modelProblem } from './agentModels.ts';
 import { composerState, moveQueued, send, sentMessages } from './session/composer.ts';
 import { fileEditView } from './session/fileEditView.ts';
 import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers } from './session/header.ts';
@@ -12,6 +13,7 @@ import { initialFields, submission } from './session/questions.ts';
 import { terminalText } from './session/terminalText.ts';
 import { toolCallView } from './session/toolCallView.ts';
 import { turnViews } from './session/transcript.ts';
+import { turnRemedies } from './session/turnRemedies.ts';
 import { confirm, confirmationChoices, waitingOf } from './session/waiting.ts';
 import { sessionTree, type HostInput } from './sessionTree.ts';
 import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed.ts';
@@ -46,6 +48,7 @@ const option = { id: 'o', label: 'Option' };
 const session: SessionState = {
   summary,
   lifecycle: 'ready',
+  _meta: { 'tapline.notSaved': 'no space' },
   turns: [
     {
       id: 't0',
@@ -131,6 +134,8 @@ const root: RootState = {
           id: 'a',
           provider: 'copilot',
           name: 'A',
+          maxContextWindow: 128_000,
+          supportsVision: true,
           configSchema: { type: 'object', properties: { effort: { type: 'string', title: 'E', enum: ['low'] } } },
         },
       ],
@@ -194,6 +199,8 @@ function look(raw: World): void {
     if (picker) texts(picker.title, ...picker.options.map(({ label }) => label));
   }
   composerState(session, undefined);
+  modelProblem(session, root);
+  turnRemedies(session, root);
   send(session, { text: 'x' }, 'steer', 'id');
   moveQueued(session, 'q', 1);
   for (const message of sentMessages(session)) texts(message.text);

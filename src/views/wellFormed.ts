@@ -252,6 +252,7 @@ const session = object({
   queuedMessages: may(list(pendingMessage)),
   inputRequests: may(list(inputRequest)),
   config: may(config),
+  _meta: may(anyObject),
 });
 
 const root = object({
@@ -269,11 +270,14 @@ const root = object({
               id: needs(text),
               provider: or('', text),
               name: or('', text),
+              maxContextWindow: may(number),
+              supportsVision: may(flag),
               policyState: may(text),
               configSchema: may(configSchema),
             }),
           ),
         ),
+        protectedResources: may(list(object({ resource: needs(text), scopes_supported: may(list(text)) }))),
       }),
     ),
   ),

@@ -38,6 +38,17 @@ export const root: RootState = {
   ],
 };
 
+/** The same host without one of its models, or without any, and what it would take them from. */
+export function rootWithout(what: string): RootState {
+  const protectedResources = [{ resource: 'https://api.github.com' }, { resource: 'https://tapline.invalid/models', required: false }];
+  const agents = root.agents.map((agent) => ({
+    ...agent,
+    models: agent.models.filter(({ id }) => what !== 'models' && id !== what),
+    protectedResources,
+  }));
+  return { agents };
+}
+
 let ids = 0;
 export const markdown = (content: string): ResponsePart => ({ kind: 'markdown', id: `m${++ids}`, content });
 export const reasoning = (content: string): ResponsePart => ({ kind: 'reasoning', id: `r${++ids}`, content });

@@ -110,11 +110,11 @@ describe('The transcript of a session', function () {
       await view.show(session());
       await view.send({
         type: 'connection',
-        connection: { kind: 'failed', message: 'The token was refused.', action: { label: 'Try again', command: 'reconnect' } },
+        connection: { kind: 'failed', message: 'The token was refused.', action: { label: 'Try again', command: 'reconnectHost' } },
       });
       assert.equal(await view.page.locator('.banner').count(), 0);
       await view.page.getByRole('button', { name: 'Try again' }).click();
-      assert.equal((await view.next('runCommand')).command, 'reconnect');
+      assert.equal((await view.next('runCommand')).command, 'reconnectHost');
       await view.send({ type: 'connection', connection: { kind: 'connected' } });
       assert.equal(await view.page.locator('.banner').count(), 0);
     });

@@ -8,9 +8,9 @@ import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import type { ModelCommands } from '../models/modelCommands.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import { UserError } from '../../base/errors.ts';
-import { MODEL_ENDPOINTS_RESOURCE } from '../../base/modelEndpoints.ts';
 
 export const DEMO_PROVIDER = 'demo';
 
@@ -20,19 +20,12 @@ export interface NewSessionChoice {
 }
 
 /** Undefined when the user leaves one of the questions. */
-export async function newSession(
-  hosts: HostRegistry,
-  choice: NewSessionChoice,
-  connectModels: () => Promise<void>,
-): Promise<SessionRef | undefined> {
+export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, models: ModelCommands): Promise<SessionRef | undefined> {
   const host = await chooseHost(hosts, choice.hostId ?? (choice.provider === DEMO_PROVIDER ? EMBEDDED_HOST_ID : undefined));
   if (!host) return undefined;
   const agent = await chooseAgent(host, choice.provider);
   if (!agent) return undefined;
-  if (lacksModels(agent)) {
-    await connectModels();
-    return undefined;
-  }
+  if (!(await models.prepare(host, agent))) return undefined;
   const workingDirectory = await chooseFolder(host);
   if (!workingDirectory) return undefined;
   const session = `${agent.provider}:/${randomUUID()}`;
@@ -81,11 +74,6 @@ async function chooseAgent(host: AgentHost, provider: string | undefined): Promi
     agent,
   }));
   return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent?' }))?.agent;
-}
-
-/** Our own Copilot agent without engine, account or model: a session could only say so. */
-function lacksModels({ models, protectedResources }: AgentInfo): boolean {
-  return models.length === 0 && Boolean(protectedResources?.some(({ resource }) => resource === MODEL_ENDPOINTS_RESOURCE));
 }
 
 /** A workspace folder for hosts that share our file system; for others a folder of theirs, typed in. */

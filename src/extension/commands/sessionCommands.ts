@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { whenLive } from '../../ahp/client/whenLive.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import { UserError } from '../../base/errors.ts';
-import type { WebviewCommand } from '../../webviews/session/protocol.ts';
 import { sessionTitle } from '../../views/sessionItem.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
@@ -11,6 +10,7 @@ import { attachmentsOf } from '../sessions/attachments.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { SessionViews } from '../sessions/sessionView.ts';
+import type { ModelCommands } from '../models/modelCommands.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { newSession, type NewSessionChoice } from './newSession.ts';
@@ -21,12 +21,11 @@ export class SessionCommands {
     private readonly hosts: HostRegistry,
     private readonly tree: SessionsTree,
     private readonly views: SessionViews,
-    /** Helps the user to what an agent without models lacks. */
-    private readonly connectModels: () => Promise<void>,
+    private readonly models: ModelCommands,
   ) {}
 
   async create(choice: NewSessionChoice): Promise<void> {
-    const session = await newSession(this.hosts, choice, this.connectModels);
+    const session = await newSession(this.hosts, choice, this.models);
     if (session) await this.views.show(session, 'composer');
   }
   createFrom(argument: unknown): Promise<void> {
@@ -147,27 +146,6 @@ export class SessionCommands {
     if (attachments.length === 0) throw new UserError('There is no file to add. Choose one in the explorer, or open it.');
     const session = await this.#target(undefined);
     if (session) await this.views.attach(session, attachments);
-  }
-
-  /** What a button of the session view asks for. */
-  async runWebviewCommand(
-    command: WebviewCommand,
-    session: SessionRef | undefined,
-    hostCommands: { add(): Promise<void>; reconnect(argument: unknown): Promise<void> },
-  ): Promise<void> {
-    switch (command) {
-      case 'newSession':
-        return this.create({});
-      case 'startDemo':
-        return this.create({ provider: 'demo' });
-      case 'addHost':
-        return hostCommands.add();
-      case 'reconnect':
-        return hostCommands.reconnect(session ?? this.views.activeRef);
-      case 'showLog':
-        await vscode.commands.executeCommand('tapline.showLog');
-        return;
-    }
   }
 
   #host({ hostId }: SessionRef): AgentHost {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ENGINE_PACKAGE, ENGINE_VERSION, engineFolders, engineHome, findEngine } from '../../base/copilotEngine.ts';
+import { ENGINE_PACKAGE, ENGINE_VERSION, engineFolders, engineHome, findEngine, noEngineHere } from '../../base/copilotEngine.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
@@ -13,8 +13,14 @@ export function isEngineInstalled(extensionPath: string): boolean {
   return findEngine(engineFolders(extensionPath)) !== undefined;
 }
 
-/** False when the user cancelled. Throws a {@link UserError} when npm is missing or fails. */
-export async function installEngine(logger: Logger): Promise<boolean> {
+/** Throws a {@link UserError} where there is no engine to install. */
+export function checkPlatform(): void {
+  const problem = noEngineHere();
+  if (problem !== undefined) throw new UserError(`${problem} Everything else works: the demo agent and other agent hosts.`);
+}
+
+/** False when the user cancelled. Throws a {@link UserError} when npm is missing or fails, or has no engine for this platform. */
+export async function installEngine(extensionPath: string, logger: Logger): Promise<boolean> {
   const folder = engineHome();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'tapline-engine', private: true }));
@@ -51,7 +57,11 @@ export async function installEngine(logger: Logger): Promise<boolean> {
         logger.error(`npm ended with ${code}:\n${output}`);
         throw new UserError(`npm could not install the Copilot engine. ${lastLine(output)} The log has the rest.`);
       }
-      return true;
+      if (isEngineInstalled(extensionPath)) return true;
+      logger.error(`npm installed ${ENGINE_PACKAGE} without the part for ${process.platform}-${process.arch}:\n${output}`);
+      throw new UserError(
+        `npm installed the Copilot engine without its part for ${process.platform}-${process.arch}. Perhaps the registry that npm uses does not have it.`,
+      );
     } finally {
       cancelled.dispose();
       npm.kill();

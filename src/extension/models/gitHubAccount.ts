@@ -6,18 +6,18 @@ import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
 import { wellFormedRoot } from '../../views/wellFormed.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 
-const GITHUB_RESOURCE = 'https://api.github.com';
 const DEFAULT_SCOPES = ['read:user'];
 const CONSENT_KEY = 'tapline.gitHubHosts';
 
 export class GitHubAccount implements Disposable {
   readonly #store = new DisposableStore();
   /** Hosts that have been given the token over their present client. */
-  readonly #given = new WeakSet<AgentHost>();
+  #given = new WeakSet<AgentHost>();
 
   constructor(
     private readonly hosts: HostRegistry,
@@ -27,16 +27,24 @@ export class GitHubAccount implements Disposable {
     this.#store.add(hosts.onDidChange(() => this.#giveWhereAgreed()));
   }
 
-  /** Asks VS Code for the account and gives its token to the host. */
-  async signIn(hostId: string = EMBEDDED_HOST_ID): Promise<void> {
+  /** Asks VS Code for the account and gives its token to the host. False when the user does not want to. */
+  async signIn(hostId: string = EMBEDDED_HOST_ID): Promise<boolean> {
     const host = this.hosts.get(hostId);
     if (!host) throw new UserError('That agent host is not listed.');
     const scopes = scopesOf(host);
     if (!scopes) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
-    const session = await vscode.authentication.getSession('github', scopes, { createIfNone: true });
+    const session = await askForAccount(scopes);
+    if (!session) return false;
     await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
     this.#given.add(host);
     await this.storage.update(CONSENT_KEY, [...new Set([...this.#agreed(), hostId])]);
+    return true;
+  }
+
+  /** Gives the token again where the user agreed: what could not use it may be able to now. */
+  giveAgain(): void {
+    this.#given = new WeakSet();
+    this.#giveWhereAgreed();
   }
 
   dispose(): void {
@@ -60,6 +68,16 @@ export class GitHubAccount implements Disposable {
   async #give(host: AgentHost, scopes: string[]): Promise<void> {
     const session = await vscode.authentication.getSession('github', scopes, { silent: true });
     if (session) await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
+  }
+}
+
+/** Undefined when the user turned VS Code's questions down: it has no other word for that than an error. */
+async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSession | undefined> {
+  try {
+    return await vscode.authentication.getSession('github', scopes, { createIfNone: true });
+  } catch (error) {
+    if (/^(User did not consent to login|Cancell?ed)/i.test(messageOf(error))) return undefined;
+    throw error;
   }
 }
 

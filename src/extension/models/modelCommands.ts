@@ -1,62 +1,98 @@
 /** Connecting Copilot: a model of one's own step by step, a GitHub account, or the engine itself. */
 import * as vscode from 'vscode';
-import { UserError } from '../../base/errors.ts';
+import type { AgentInfo } from '../../ahp/v1/root.ts';
+import { TimeoutError, UserError, withTimeout } from '../../base/errors.ts';
+import { DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import { type ModelSetting, settings } from '../settings.ts';
+import { lacksModels, modelSources } from '../../views/agentModels.ts';
+import { oneLine } from '../../views/oneLine.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import { installEngine, isEngineInstalled } from './engineInstaller.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import { checkPlatform, installEngine, isEngineInstalled } from './engineInstaller.ts';
 import type { GitHubAccount } from './gitHubAccount.ts';
 import { listModels, localServers, type ModelServer, testModel } from './modelServer.ts';
 import type { OwnModels } from './ownModels.ts';
 
+const ARRIVAL_TIMEOUT_MS = 15_000;
 const OTHER = 'Another server…';
 
 export class ModelCommands {
   constructor(
+    private readonly hosts: HostRegistry,
     private readonly models: OwnModels,
     private readonly account: GitHubAccount,
     private readonly extensionPath: string,
     private readonly logger: Logger,
   ) {}
 
-  /** Everything that Copilot may lack, as one choice. */
+  /** What the agent lacks before a session can work. True once it has all: an engine and a model. */
+  async prepare(host: AgentHost, agent: AgentInfo): Promise<boolean> {
+    if (!lacksModels(agent)) return host.kind !== 'embedded' || !takesOwnModels(agent) || this.ensureEngine();
+    if (!(await this.#connect(host, agent))) return false;
+    await modelsArrived(host, agent);
+    return true;
+  }
+
+  /** The same by its command: for the agent of the built-in host. */
   async connect(): Promise<void> {
-    const items: (vscode.QuickPickItem & { run: () => Promise<unknown> })[] = [
+    const host = this.hosts.get(EMBEDDED_HOST_ID);
+    const agent = host && agentsOf(host).find(takesOwnModels);
+    if (!host || !agent)
+      throw new UserError('The built-in agent host is not connected. See to it that the setting tapline.embeddedHost.enabled is on.');
+    await this.#connect(host, agent);
+  }
+
+  /** False when the user left it. */
+  async #connect(host: AgentHost, agent: AgentInfo): Promise<boolean> {
+    const isOwn = host.kind === 'embedded';
+    const sources = modelSources(agent).filter((source) => isOwn || source === 'gitHub');
+    if (sources.length === 0) throw new UserError(`${agent.displayName} on ${host.label} has no model to work with. Give it one there.`);
+    const items = [
       {
+        source: 'ownModels' as const,
         label: '$(server) Add a model of your own…',
         detail: 'Ollama, LM Studio, or any server that speaks like OpenAI’s',
         run: () => this.add(),
       },
-      { label: '$(github) Sign in to GitHub', detail: 'Use the models of your Copilot subscription', run: () => this.account.signIn() },
-    ];
-    const picked = await vscode.window.showQuickPick(items, {
-      title: 'Connect Copilot',
-      placeHolder: 'Which models should the agent use?',
-    });
-    if (!picked) return;
-    if (await this.ensureEngine()) await picked.run();
+      {
+        source: 'gitHub' as const,
+        label: '$(github) Sign in to GitHub',
+        detail: isOwn ? 'Use the models of your Copilot subscription' : withoutMarkup(`Gives the token of your account to ${host.label}`),
+        run: () => this.account.signIn(host.id),
+      },
+    ].filter(({ source }) => sources.includes(source));
+    const title = withoutMarkup(`Connect ${oneLine(agent.displayName)}`);
+    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Which models should the agent use?' });
+    if (!picked || (isOwn && !(await this.ensureEngine()))) return false;
+    return picked.run();
   }
 
   /** True when the engine is there, or was installed now. */
   async ensureEngine(): Promise<boolean> {
     if (isEngineInstalled(this.extensionPath)) return true;
+    checkPlatform();
     const detail =
       'It is the package @github/copilot-sdk from the npm registry, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.';
     if (!(await confirm('Install the Copilot engine?', detail, 'Install'))) return false;
-    if (!(await installEngine(this.logger))) return false;
+    if (!(await installEngine(this.extensionPath, this.logger))) return false;
     await this.models.giveAgain();
+    this.account.giveAgain();
     return true;
   }
 
-  async add(): Promise<void> {
+  /** Step by step. True when a model was added. */
+  async add(): Promise<boolean> {
     const title = 'Add a Model';
     const server = await this.#chooseServer(title);
-    if (!server) return;
+    if (!server) return false;
     const model = await this.#chooseModel(title, server);
-    if (!model) return;
+    if (!model) return false;
     const wireApi = await this.#test(server, model);
-    if (!wireApi) return;
+    if (!wireApi) return false;
     const name = await vscode.window.showInputBox({
       title,
       prompt: 'What is the model called in the list?',
@@ -64,10 +100,17 @@ export class ModelCommands {
       ignoreFocusOut: true,
       validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
     });
-    if (name === undefined) return;
+    if (name === undefined) return false;
     const setting: ModelSetting = { id: model, name: name.trim(), baseUrl: server.baseUrl, wireApi };
     await this.models.save(setting, server.apiKey);
-    void showInfo(`“${setting.name}” answered and is in the list of Copilot’s models.`);
+    void this.#tellAdded(setting.name);
+    return true;
+  }
+
+  async #tellAdded(name: string): Promise<void> {
+    const more = 'Say More About It';
+    // What no server tells: context window, images, reasoning effort.
+    if ((await showInfo(`“${name}” answered and is in the list of Copilot’s models.`, more)) === more) await settings.openModels();
   }
 
   async remove(): Promise<void> {
@@ -140,6 +183,28 @@ export class ModelCommands {
         return 'responses';
       }
     });
+  }
+}
+
+const agentsOf = ({ root }: AgentHost) => (root.confirmed ? wellFormedRoot(root.confirmed).agents : []);
+const takesOwnModels = (agent: AgentInfo) => modelSources(agent).includes('ownModels');
+
+/** The host has been given an account or models: waits until it says which the agent can use now. */
+async function modelsArrived(host: AgentHost, { provider, displayName }: AgentInfo): Promise<void> {
+  const haveArrived = () => agentsOf(host).some((agent) => agent.provider === provider && agent.models.length > 0);
+  const listening = new DisposableStore();
+  const arrived = new Promise<void>((resolve) => {
+    const look = () => haveArrived() && resolve();
+    listening.add(host.onDidChange(look));
+    look();
+  });
+  try {
+    await withTimeout(arrived, ARRIVAL_TIMEOUT_MS, `the list of models of ${displayName}`);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+    throw new UserError(`${displayName} lists no models yet. Check that your GitHub account has Copilot, or add a model of your own.`);
+  } finally {
+    listening.dispose();
   }
 }
 

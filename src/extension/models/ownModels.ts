@@ -19,6 +19,8 @@ export class OwnModels implements Disposable {
   readonly onDidFail = this.#onDidFail.event;
   /** What this connection of the host was given last. */
   #given: { host: AgentHost; text: string } | undefined;
+  /** The list has to be given even if it is empty or not new. */
+  #again = false;
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -53,7 +55,7 @@ export class OwnModels implements Disposable {
 
   /** The engine was installed: the agent looks again when it is given the list again. */
   giveAgain(): Promise<void> {
-    this.#given = undefined;
+    this.#again = true;
     return this.sync();
   }
 
@@ -66,9 +68,10 @@ export class OwnModels implements Disposable {
     const host = this.hosts.get(EMBEDDED_HOST_ID);
     if (!host || host.client.state.kind !== 'connected' || !takesModels(host)) return;
     const text = JSON.stringify(await this.#endpoints());
-    if (this.#given?.host === host && this.#given.text === text) return;
-    // Nothing to take back from a host that has been given nothing.
-    if (text === '[]' && this.#given?.host !== host) return;
+    const given = this.#given?.host === host ? this.#given.text : undefined;
+    // From a host that has been given nothing there is nothing to take back.
+    if (!this.#again && (given === text || (given === undefined && text === '[]'))) return;
+    this.#again = false;
     this.#given = { host, text };
     try {
       await host.client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });

@@ -14,15 +14,20 @@ export function connectionInfo(state: ConnectionState): ConnectionInfo {
         message: state.reason.message,
         since: state.since,
         retryAt: state.nextAttemptAt,
-        action: { label: 'Try now', command: 'reconnect' },
+        action: { label: 'Try now', command: 'reconnectHost' },
       };
     case 'failed':
-      return { kind: 'failed', message: state.reason.message, since: state.since, action: { label: 'Try again', command: 'reconnect' } };
+      return {
+        kind: 'failed',
+        message: state.reason.message,
+        since: state.since,
+        action: { label: 'Try again', command: 'reconnectHost' },
+      };
     case 'closed':
       return {
         kind: 'closed',
         message: 'The connection to the agent host was closed.',
-        action: { label: 'Connect', command: 'reconnect' },
+        action: { label: 'Connect', command: 'reconnectHost' },
       };
   }
 }

@@ -159,9 +159,10 @@ export class SessionController implements Disposable {
     const shown = this.#shown;
     const hostLabel = shown?.host.label ?? ref.hostId;
     const readOnly = shown?.host.readOnly;
+    const isOwn = shown?.host.kind === 'embedded';
     this.#queue.send({
       type: 'show',
-      session: { hostId: ref.hostId, uri: ref.uri, hostLabel, ...(readOnly && { readOnly }) },
+      session: { hostId: ref.hostId, uri: ref.uri, hostLabel, ...(readOnly && { readOnly }), ...(isOwn && { ownHost: true }) },
       draft: this.services.drafts.get(ref),
     });
     if (!shown) {
@@ -250,7 +251,7 @@ export class SessionController implements Disposable {
         await vscode.env.openExternal(vscode.Uri.parse(message.url, true));
         return;
       case 'runCommand':
-        await this.services.runCommand(message.command, shown?.ref);
+        await this.services.runCommand(message.command, this.#ref);
         return;
       case 'request':
         this.#queue.send(await this.#answer(message));

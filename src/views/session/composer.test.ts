@@ -31,6 +31,8 @@ describe('composer', () => {
     assert.equal(composerState(idle, 'Only watched.').blocked, 'Only watched.');
     assert.match(composerState(undefined, undefined).blocked ?? '', /loading/);
     assert.match(composerState({ ...idle, lifecycle: 'creating' }, undefined).blocked ?? '', /being created/);
+    assert.match(composerState({ ...idle, _meta: { 'tapline.notSaved': 'no space left' } }, undefined).blocked ?? '', /cannot be saved/);
+    assert.equal(composerState({ ...idle, _meta: { 'tapline.notSaved': { a: 1 } } }, undefined).blocked, undefined);
     assert.equal(composerState({ ...idle, lifecycle: 'hibernating' as never }, undefined).blocked, undefined);
   });
 

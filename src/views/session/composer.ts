@@ -18,6 +18,15 @@ export interface ComposerState {
   stopLosesWork: boolean;
 }
 
+/** Key of a session's `_meta`: why our host cannot save it, in words for a person. It takes no messages then. */
+const NOT_SAVED = 'tapline.notSaved';
+
+/** Why the session is not saved at present; undefined when it is, as far as the host says. */
+export function saveProblem(session: SessionState | undefined): string | undefined {
+  const problem = session?._meta?.[NOT_SAVED];
+  return typeof problem === 'string' ? problem : undefined;
+}
+
 export function composerState(session: SessionState | undefined, readOnly: string | undefined): ComposerState {
   const running = session?.activeTurn !== undefined;
   const blocked = readOnly ?? lifecycleBlock(session);
@@ -33,6 +42,7 @@ function lifecycleBlock(session: SessionState | undefined): string | undefined {
   if (!session) return 'The session is still loading.';
   if (session.lifecycle === 'creating') return 'The session is still being created.';
   if (session.lifecycle === 'creationFailed') return 'The session could not be created.';
+  if (saveProblem(session) !== undefined) return 'The session cannot be saved, so it takes no messages now.';
   return undefined;
 }
 

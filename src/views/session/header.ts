@@ -1,7 +1,8 @@
 /** The session's header: where it runs, with what, and how it is. */
 import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
-import type { RootState, SessionModelInfo } from '../../ahp/v1/root.ts';
+import type { RootState } from '../../ahp/v1/root.ts';
 import { SessionStatus, type SessionState } from '../../ahp/v1/session.ts';
+import { agentOf, modelFacts, modelProblem, usableModels } from '../agentModels.ts';
 import { oneLine } from '../oneLine.ts';
 import { displayPath } from '../displayPath.ts';
 import { waitingOf } from './waiting.ts';
@@ -20,7 +21,7 @@ export interface HeaderView {
 
 export function headerView(session: SessionState, root: RootState | undefined, hostLabel: string): HeaderView {
   const { summary } = session;
-  const agent = root?.agents.find((candidate) => candidate.provider === summary.provider);
+  const agent = agentOf(session, root);
   const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
   return {
     title: oneLine(summary.title) || 'New session',
@@ -41,34 +42,45 @@ function stateOf(session: SessionState): HeaderView['state'] {
   return { kind: 'idle', label: 'Idle' };
 }
 
+export interface PickerOption {
+  value: string;
+  label: string;
+  /** A sentence. */
+  description?: string;
+  /** Short; beside the label. */
+  facts?: readonly string[];
+}
+
 /** A value that is chosen from a list: the model, an option of it, or the session's mode. */
 export interface Picker {
   id: string;
   title: string;
   value: string;
-  options: readonly { value: string; label: string; description?: string }[];
+  options: readonly PickerOption[];
+  /** The value cannot be had any more: another one has to be chosen. */
+  isGone?: true;
 }
 
-/** The models that the session's agent offers; undefined when there is nothing to choose. */
+/** The models that the session's agent offers; undefined when there is nothing to choose. One that vanished is said to be gone. */
 export function modelPicker(session: SessionState, root: RootState | undefined): Picker | undefined {
-  const models = usableModels(session, root);
+  const models = usableModels(agentOf(session, root));
   const current = session.summary.model?.id;
   if (models.length === 0) return undefined;
-  const options = models.map((model) => ({ value: model.id, label: model.name || model.id }));
+  const options: PickerOption[] = models.map((model) => ({
+    value: model.id,
+    label: model.name || model.id,
+    facts: modelFacts(model),
+  }));
   if (current === undefined) options.unshift({ value: '', label: 'Default model' });
-  else if (!models.some((model) => model.id === current)) options.unshift({ value: current, label: current });
-  return { id: 'model', title: 'Model', value: current ?? '', options };
-}
-
-function usableModels(session: SessionState, root: RootState | undefined): SessionModelInfo[] {
-  const agent = root?.agents.find((candidate) => candidate.provider === session.summary.provider);
-  return (agent?.models ?? []).filter((model) => model.policyState !== 'disabled');
+  const gone = modelProblem(session, root)?.kind === 'gone';
+  if (gone && current !== undefined) options.unshift({ value: current, label: current, facts: ['not offered any more'] });
+  return { id: 'model', title: 'Model', value: current ?? '', options, ...(gone && { isGone: true }) };
 }
 
 /** Options of the chosen model (such as reasoning effort) that have a list of values. */
 export function modelOptionPickers(session: SessionState, root: RootState | undefined): Picker[] {
   const chosen = session.summary.model;
-  const schema = usableModels(session, root).find((model) => model.id === chosen?.id)?.configSchema;
+  const schema = usableModels(agentOf(session, root)).find((model) => model.id === chosen?.id)?.configSchema;
   return Object.entries(schema?.properties ?? {}).flatMap(([id, property]) => enumPicker(id, property, chosen?.config?.[id]));
 }
 

@@ -2,24 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 import type { ConnectionInfo, ResourceStatus } from './protocol.ts';
+import { useLate } from './useLate.ts';
 import { post } from './vscodeApi.ts';
-
-/** Interruptions that are shorter are not worth a word. */
-const BANNER_DELAY_MS = 700;
 
 export function Banner({ connection, status }: { connection: ConnectionInfo; status: ResourceStatus }) {
   const wrong = connection.kind !== 'connected' || status.kind === 'stale' || status.kind === 'failed';
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    if (!wrong) {
-      setLate(false);
-      return undefined;
-    }
-    const timer = setTimeout(() => setLate(true), BANNER_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [wrong]);
-  const retryIn = useCountdown(wrong && late ? connection.retryAt : undefined);
-  if (!wrong || !late) return null;
+  const late = useLate(wrong);
+  const retryIn = useCountdown(late ? connection.retryAt : undefined);
+  if (!late) return null;
   const { action } = connection;
   const failed = connection.kind === 'failed' || connection.kind === 'closed' || status.kind === 'failed';
   return (

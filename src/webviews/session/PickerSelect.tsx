@@ -1,13 +1,15 @@
 /** A small drop-down in the composer's bar. */
-import type { Picker } from '../../views/session/header.ts';
+import type { Picker, PickerOption } from '../../views/session/header.ts';
 
 export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; disabled: boolean; onPick(value: string): void }) {
   const current = picker.options.find((option) => option.value === picker.value);
   return (
     <select
       class="picker"
+      data-picker={picker.id}
       aria-label={picker.title}
-      title={current?.description === undefined ? picker.title : `${picker.title}: ${current.description}`}
+      aria-invalid={picker.isGone}
+      title={current ? `${picker.title}: ${current.description ?? textOf(current)}` : picker.title}
       disabled={disabled}
       value={picker.value}
       onChange={(event) => {
@@ -19,9 +21,13 @@ export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; dis
     >
       {picker.options.map((option) => (
         <option key={option.value} value={option.value} title={option.description}>
-          {option.label}
+          {textOf(option)}
         </option>
       ))}
     </select>
   );
+}
+
+function textOf({ label, facts = [] }: PickerOption): string {
+  return [label, ...facts].join(' · ');
 }

@@ -11,6 +11,7 @@ import { EmptyState } from './EmptyState.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Header } from './Header.tsx';
 import type { AttachMessage, CommandMessage, FocusMessage, RejectedMessage, ShownSession } from './protocol.ts';
+import { Notices } from './Notices.tsx';
 import { RejectionNote } from './RejectionNote.tsx';
 import { SessionContext } from './sessionContext.tsx';
 import { rootOf, type SessionStore, type StoreState } from './sessionStore.ts';
@@ -35,6 +36,7 @@ interface SessionViewProps {
 
 export function SessionView({ shown, state, store, watches, cards, gestures }: SessionViewProps) {
   const view = state.resources.get(shown.uri);
+  const root = rootOf(state);
   const session = view?.optimistic as SessionState | undefined;
   const status = view?.status ?? { kind: 'loading' as const };
   const readOnly = shown.readOnly;
@@ -70,9 +72,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       cards,
       uri: shown.uri,
       readOnly: readOnly !== undefined,
+      ownHost: shown.ownHost === true,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
-    [store, watches, cards, shown.uri, readOnly, workingDirectory],
+    [store, watches, cards, shown.uri, shown.ownHost, readOnly, workingDirectory],
   );
   const misplaced = state.rejections.filter((rejection) => !session || !hasCard(session, rejection));
   return (
@@ -89,13 +92,14 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           composer.current?.drop(droppedUris(event.dataTransfer));
         }}
       >
-        {session && <Header uri={shown.uri} view={headerView(session, rootOf(state), shown.hostLabel)} readOnly={readOnly !== undefined} />}
+        {session && <Header uri={shown.uri} view={headerView(session, root, shown.hostLabel)} readOnly={readOnly !== undefined} />}
         <Banner connection={state.connection} status={status} />
         {session ? (
           <ErrorBoundary what="session" of={session}>
             {session.lifecycle === 'creationFailed' && <CreationFailed message={session.creationError?.message} />}
             <Transcript
               session={session}
+              root={root}
               pending={pending}
               rejections={state.rejections}
               readOnly={readOnly !== undefined}
@@ -110,7 +114,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
                 text="This session cannot be shown."
                 detail={status.message}
                 actions={[
-                  { label: 'Reconnect', command: 'reconnect' },
+                  { label: 'Reconnect', command: 'reconnectHost' },
                   { label: 'Show log', command: 'showLog' },
                 ]}
               />
@@ -121,6 +125,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             )}
           </div>
         )}
+        {session && <Notices session={session} root={root} />}
         <UnknownOutcomes pending={pending} />
         {misplaced.map((rejection) => (
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={refused(rejection.action.type)} />

@@ -2,8 +2,10 @@
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import type { RootState } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import { turnViews } from '../../views/session/transcript.ts';
+import { turnRemedies } from '../../views/session/turnRemedies.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from './protocol.ts';
 import { QuestionCard } from './QuestionCard.tsx';
@@ -22,13 +24,14 @@ export interface TranscriptHandle {
 
 interface TranscriptProps {
   session: SessionState;
+  root: RootState | undefined;
   pending: readonly PendingAction[];
   rejections: readonly RejectedMessage[];
   readOnly: boolean;
   handle: Ref<TranscriptHandle>;
 }
 
-export function Transcript({ session, pending, rejections, readOnly, handle }: TranscriptProps) {
+export function Transcript({ session, root, pending, rejections, readOnly, handle }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -42,6 +45,7 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
   const starting = useMemo(() => startingTurns(pending), [pending]);
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
   const requests: readonly SessionInputRequest[] = session.inputRequests ?? none;
+  const remedies = useMemo(() => (readOnly ? none : turnRemedies(session, root)), [readOnly, session, root]);
   const activeId = session.activeTurn?.id;
   const lastId = turns.at(-1)?.id;
 
@@ -106,7 +110,7 @@ export function Transcript({ session, pending, rejections, readOnly, handle }: T
                 turn={turn}
                 delivery={starting.has(turn.id) ? 'sending' : 'sent'}
                 requests={turn.id === activeId ? requests : none}
-                canRetry={!readOnly && activeId === undefined && turn.id === lastId}
+                remedies={turn.id === lastId ? remedies : none}
                 rejections={turn.id === activeId ? inPlace : none}
               />
             </ErrorBoundary>

@@ -2,6 +2,7 @@
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import { isInterruption, type Remedy } from '../../views/session/turnRemedies.ts';
 import { unknownLabel, type Row, type TurnView } from '../../views/session/transcript.ts';
 import { CodeText } from './CodeText.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -12,6 +13,7 @@ import { Markdown } from './Markdown.tsx';
 import type { RejectedMessage } from './protocol.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
+import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
 import { useSession } from './sessionContext.tsx';
 import { ToolCallRow } from './ToolCallRow.tsx';
 import { ResourceRow } from './ToolContent.tsx';
@@ -24,13 +26,12 @@ interface TurnRowProps {
   delivery: Delivery;
   /** Of the active turn only. */
   requests: readonly SessionInputRequest[];
-  /** The last turn failed and the session is idle. */
-  canRetry: boolean;
+  /** Of the last turn, when it failed. */
+  remedies: readonly Remedy[];
   rejections: readonly RejectedMessage[];
 }
 
-export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetry, rejections }: TurnRowProps) {
-  const { uri } = useSession();
+export const TurnRow = memo(function TurnRow({ turn, delivery, requests, remedies, rejections }: TurnRowProps) {
   const places = useRef(new Map<string, number>());
   for (const request of requests) {
     // Where it was asked: after what had been said by then. Later parts come below it.
@@ -44,7 +45,6 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetr
           <QuestionCard request={request} rejection={rejectionOf(rejections, 'requestId', request.id)} />
         </ErrorBoundary>
       ));
-  const retry = () => dispatch({ type: 'session/turnStarted', session: uri, turnId: newId(), userMessage: turn.userMessage });
   return (
     <article class="turn" data-turn={turn.id} aria-label="Turn">
       <UserMessageCard message={turn.userMessage} delivery={delivery} />
@@ -63,30 +63,33 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, canRetr
           <span>Working</span>
         </div>
       )}
-      <TurnEnd turn={turn} onRetry={canRetry ? retry : undefined} />
+      <TurnEnd turn={turn} remedies={remedies} />
     </article>
   );
 });
 
-function TurnEnd({ turn, onRetry }: { turn: TurnView; onRetry: (() => void) | undefined }) {
+function TurnEnd({ turn, remedies }: { turn: TurnView; remedies: readonly Remedy[] }) {
   const { state, error, usage } = turn;
+  const interrupted = isInterruption(error);
   return (
     <>
       {(state === 'error' || error) && (
         <div class="error-row">
           <div class="row">
-            <Icon name="error" />
+            <Icon name={interrupted ? 'debug-disconnect' : 'error'} />
             <span class="row-text">{error?.message || 'The turn failed.'}</span>
-            {onRetry && (
-              <button type="button" class="link-button" onClick={onRetry}>
-                Retry
-              </button>
-            )}
           </div>
           {error?.stack && (
             <Fold id={`e:${turn.id}`} summary={<span class="row-text">Details</span>}>
               {() => <CodeText text={error.stack ?? ''} label="Stack" />}
             </Fold>
+          )}
+          {remedies.length > 0 && (
+            <div class="remedies">
+              {remedies.map((remedy, index) => (
+                <RemedyButton key={index} remedy={remedy} />
+              ))}
+            </div>
           )}
         </div>
       )}
@@ -94,6 +97,23 @@ function TurnEnd({ turn, onRetry }: { turn: TurnView; onRetry: (() => void) | un
       {!['running', 'complete', 'cancelled', 'error'].includes(state) && <p class="turn-end">{unknownLabel('end', state)}</p>}
       {usage !== undefined && state !== 'running' && <p class="turn-end usage">{usage}</p>}
     </>
+  );
+}
+
+function RemedyButton({ remedy }: { remedy: Remedy }) {
+  const { uri } = useSession();
+  if (remedy.kind === 'giveModels') return <GiveModelsButton source={remedy.source} />;
+  if (remedy.kind === 'chooseModel') return <ChooseModelButton />;
+  const { label, userMessage } = remedy;
+  return (
+    <button
+      type="button"
+      class="link-button"
+      title={`Sends: ${userMessage.text}`}
+      onClick={() => dispatch({ type: 'session/turnStarted', session: uri, turnId: newId(), userMessage })}
+    >
+      {label}
+    </button>
   );
 }
 

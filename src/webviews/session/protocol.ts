@@ -31,6 +31,8 @@ export interface ShownSession {
   hostLabel: string;
   /** Why nothing may be sent or answered here; absent when it may. */
   readOnly?: string;
+  /** Set for Tapline's own host: the only one that is given the user's own models. */
+  ownHost?: true;
 }
 
 /** Words of the user that were not sent. */
@@ -56,8 +58,8 @@ export type ResourceStatus =
   /** It cannot be read at all; `message` is for the user. */
   | { kind: 'failed'; message: string };
 
-/** What a button of the webview may ask VS Code to do. */
-export const webviewCommands = ['newSession', 'addHost', 'showLog', 'reconnect', 'startDemo'] as const;
+/** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
+export const webviewCommands = ['newSession', 'addHost', 'showLog', 'reconnectHost', 'startDemo', 'signInToGitHub', 'addModel'] as const;
 export type WebviewCommand = (typeof webviewCommands)[number];
 
 /** The connection of the shown session's host. The webview shows a banner once it is not connected for 0.7 s. */

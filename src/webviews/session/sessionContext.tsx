@@ -13,6 +13,8 @@ export interface SessionContextValue {
   uri: URI;
   workingDirectory?: URI;
   readOnly: boolean;
+  /** The host is Tapline's own. */
+  ownHost: boolean;
 }
 
 export const SessionContext = createContext<SessionContextValue | undefined>(undefined);

@@ -1,0 +1,35 @@
+/** What a user can do after the last turn of a session failed. */
+import type { ErrorInfo } from '../../ahp/v1/common.ts';
+import type { RootState } from '../../ahp/v1/root.ts';
+import type { SessionState, UserMessage } from '../../ahp/v1/session.ts';
+import { agentOf, modelProblem, modelSources, type ModelSource } from '../agentModels.ts';
+import { saveProblem } from './composer.ts';
+
+export type Remedy =
+  /** Starts a turn with this message. */
+  { kind: 'send'; label: string; userMessage: UserMessage } | { kind: 'giveModels'; source: ModelSource } | { kind: 'chooseModel' };
+
+/** The turn was cut off from outside; the agent did nothing wrong. `EngineDied` is the word of our host's Copilot agent. */
+const INTERRUPTIONS = new Set(['hostRestarted', 'EngineDied']);
+const GO_ON: UserMessage = { text: 'Go on where you were interrupted.' };
+
+export function isInterruption(error: ErrorInfo | undefined): boolean {
+  return error !== undefined && INTERRUPTIONS.has(error.errorType);
+}
+
+/** Best first; none while a turn runs, when the last one did not fail, and when nothing can be sent anyway. */
+export function turnRemedies(session: SessionState, root: RootState | undefined): Remedy[] {
+  const last = session.turns.at(-1);
+  if (!last || session.activeTurn || (last.state !== 'error' && !last.error) || saveProblem(session) !== undefined) return [];
+  const retry: Remedy = { kind: 'send', label: 'Retry', userMessage: last.userMessage };
+  const agent = agentOf(session, root);
+  const problem = modelProblem(session, root);
+  if (problem?.kind === 'gone') return [{ kind: 'chooseModel' }];
+  if (agent && (problem?.kind === 'none' || last.error?.errorType === 'authRequired')) {
+    return [...modelSources(agent).map((source): Remedy => ({ kind: 'giveModels', source })), retry];
+  }
+  if (isInterruption(last.error) && last.responseParts.length > 0) {
+    return [{ kind: 'send', label: 'Continue', userMessage: GO_ON }, retry];
+  }
+  return [retry];
+}
