@@ -172,6 +172,7 @@ export class Gateway implements Disposable {
   /** What the owner says about a session that it has registered. */
   updateSession(session: Session, change: Partial<SessionRegistration>): void {
     if (this.sessions.update(session, change)) this.#tellProviders(session, 'idle');
+    if (change.agentTools) this.announcer.changed(session);
   }
 
   sessionEvent(session: Session, event: string, data: Record<string, unknown>, byUser: boolean): void {
@@ -238,8 +239,8 @@ export class Gateway implements Disposable {
       if (isReady) connection?.lostLastSession(provider);
       else connection?.close(CloseCode.GoingAway, 'the session has ended');
     }
-    const held = new Set([...this.#providers.keys()].map(({ grant }) => grant.key));
-    this.grants.revoke((grant) => grant.kind === 'paired' && grant.sessionId === session.id && !held.has(grant.key));
+    const held = new Set([...this.connections].map(({ grant }) => grant));
+    this.grants.revoke((grant) => grant.kind === 'paired' && grant.sessionId === session.id && !held.has(grant));
   }
 
   #tellProviders(session: Session, state: string): void {

@@ -26,8 +26,6 @@ export interface Registration {
 export interface Binding extends Registration {
   readonly provider: Provider;
   readonly session: Session;
-  /** Counts the changes of this provider in this session. */
-  revision: number;
   tools: Registration['tools'];
   rules: Registration['rules'];
   transforms: Registration['transforms'];
@@ -87,7 +85,7 @@ export class Provider {
   }
 
   bind(session: Session): Binding {
-    const binding: Binding = { ...this.base, provider: this, session, revision: 0 };
+    const binding: Binding = { ...this.base, provider: this, session };
     this.bindings.set(session.id, binding);
     session.bindings.add(binding);
     return binding;

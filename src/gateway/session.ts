@@ -22,6 +22,8 @@ export class Session {
   tools: ReadonlyMap<string, MergedTool> = new Map();
   offered: OfferedTool[] = [];
   revision = 0;
+  /** Counts what providers have changed here. It only rises, so for each of them it does too, also over a rebind. */
+  updates = 0;
   readonly streams = new Streams();
   readonly inbox: Inbox;
   /** Set while the session is being torn down: who has not said that it is ready. */

@@ -86,7 +86,7 @@ export function mergeTools(session: Session): { tools: Map<string, MergedTool>; 
   const groups = groupOf(session);
   for (const binding of session.bindings) {
     for (const name of binding.tools.keys()) {
-      if (tools.has(name)) continue;
+      if (tools.has(name) || session.agentTools.has(name)) continue;
       const bindings = (groups.get(binding.provider.group) ?? []).filter((other) => other.tools.has(name));
       const properties = binding.tools.get(name)?.definition.parameters.properties;
       const ownTarget = typeof properties === 'object' && properties !== null && 'target' in properties;
@@ -96,7 +96,8 @@ export function mergeTools(session: Session): { tools: Map<string, MergedTool>; 
   for (const bindings of groups.values()) {
     const instances = bindings.filter(({ provider }) => provider.instance !== undefined);
     const name = `list_${nameInTool(instances[0]?.provider.name ?? '').slice(0, Limit.nameLength - 'list__instances'.length)}_instances`;
-    if (instances.length > 1 && !tools.has(name)) tools.set(name, { kind: 'instances', name, bindings: instances, hasTarget: false });
+    if (instances.length > 1 && !tools.has(name) && !session.agentTools.has(name))
+      tools.set(name, { kind: 'instances', name, bindings: instances, hasTarget: false });
   }
   return { tools, offered: [...tools.values()].map(offer) };
 }

@@ -35,8 +35,8 @@ export class Updates {
     }
     this.#change(provider, update, targets);
     for (const binding of targets) {
-      binding.revision++;
-      const { revision, session } = binding;
+      const { session } = binding;
+      const revision = ++session.updates;
       if (requestId === undefined) {
         if (update.type === 'tools.update') this.gateway.announcer.changed(session);
         continue;
