@@ -6,8 +6,15 @@ export function cleanText(text: string, maxLength: number): string {
   return clean.length > maxLength ? `${clean.slice(0, maxLength - 1)}…` : clean;
 }
 
-/** The strings of a JSON value cleaned, however deep; too long a value is left out with a word that says so. */
+/** The strings and keys of a JSON value cleaned, however deep; too long a value is left out with a word that says so. */
 export function cleanRecord(value: Record<string, unknown>, maxLength: number): Record<string, unknown> {
-  const json = JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? cleanText(part, maxLength) : part));
-  return json.length > maxLength * 10 ? { omitted: 'the metadata is too long' } : (JSON.parse(json) as Record<string, unknown>);
+  const cleaned = cleanValue(value, maxLength) as Record<string, unknown>;
+  return JSON.stringify(cleaned).length > maxLength * 10 ? { omitted: 'the metadata is too long' } : cleaned;
+}
+
+function cleanValue(value: unknown, maxLength: number): unknown {
+  if (typeof value === 'string') return cleanText(value, maxLength);
+  if (Array.isArray(value)) return value.map((part) => cleanValue(part, maxLength));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [cleanText(key, maxLength), cleanValue(part, maxLength)]));
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { FakeGateway, type FakeProvider, hello, tool } from '../../test/fakes/fakeGateway.ts';
 import { Limit, Time } from '../tap/limits.ts';
 
+const answer = (to: FakeProvider, fields: object = { data: 1 }, id = to.last('tool.call').id) =>
+  to.say({ type: 'tool.result', id, ...fields });
 const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
 
 describe('tool sets', () => {
@@ -162,8 +164,6 @@ describe('tool calls', () => {
   });
   afterEach(() => fake.dispose());
   const bound = (fields: object) => fake.spawned('a').say(hello({ session: 'a', ...fields }));
-  const answer = (to: FakeProvider, fields: object = { data: 1 }, id = to.last('tool.call').id) =>
-    to.say({ type: 'tool.result', id, ...fields });
 
   it('go to the provider and come back', async () => {
     const call = fake.call('a', 'greet', { name: 'Alice' });
@@ -172,6 +172,15 @@ describe('tool calls', () => {
     assert.equal(await call.code(), undefined);
     peer.say({ type: 'tool.result', id, data: { user: 'alice' } });
     assert.deepEqual(await call.outcome(), { ok: true, data: { user: 'alice' } });
+  });
+
+  it('are over with the first result; a second is ignored', async () => {
+    const call = fake.call('a', 'greet');
+    answer(peer, { data: 'first' });
+    const other = fake.call('a', 'slow');
+    const { id } = peer.all('tool.call')[0]!;
+    answer(peer, { error: 'second', errorCode: 'INTERNAL' }, id);
+    assert.deepEqual([await call.outcome(), await other.code(), peer.errors], [{ ok: true, data: 'first' }, undefined, []]);
   });
 
   it('have arguments that fit, or the model is told what does not', async () => {
@@ -353,6 +362,30 @@ describe('concurrency', () => {
     assert.equal(peer.all('tool.call').length, 2);
     fake.clock.advance(Time.toolTimeoutMs + Time.cancelAnswerMs);
     assert.equal(peer.all('tool.call').length, 3);
+  });
+
+  it('knows no limit where none was given', () => {
+    const peer = bound({ tools: [tool()] });
+    for (let at = 0; at < 50; at++) fake.call('a', 'greet');
+    assert.equal(peer.all('tool.call').length, 50);
+  });
+
+  it('counts all instances together where asked, else each for itself', () => {
+    for (const [name, scope, sent] of [
+      ['together', 'provider', [1, 0]],
+      ['apart', 'instance', [1, 1]],
+    ] as const) {
+      const peers = ['x', 'y'].map((instance) => bound({ name, instance, tools: [tool(name)], concurrency: { max: 1, scope } }));
+      for (const target of ['x', 'y']) fake.call('a', name, { target });
+      assert.deepEqual(
+        peers.map((peer) => peer.all('tool.call').length),
+        sent,
+        name,
+      );
+      const [first, second] = peers as [FakeProvider, FakeProvider];
+      answer(first);
+      assert.equal(second.all('tool.call').length, 1);
+    }
   });
 
   it('counts by tool where asked', () => {
