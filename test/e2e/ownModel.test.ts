@@ -56,20 +56,46 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await input().press('Enter');
   }
 
-  it('installs the engine on request and adds the model, which is tried', async function () {
+  const row = (text: string) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
+  const picker = () => session().getByRole('combobox', { name: 'Model' });
+
+  /** The steps of adding a model, from the address on. */
+  async function addModel(id: string, name: string): Promise<void> {
+    await answer('Address of the server', model.baseUrl);
+    await answer('API key', 'secret-key-of-the-test');
+    await row(id).click();
+    await answer('What is the model called in the list?', name);
+  }
+
+  it('installs the engine on request, and the host knows at once', async function () {
     this.timeout(ENGINE_INSTALL_MS + 60_000);
-    await workbench.run('Tapline: Add a Model of Your Own…');
+    await workbench.run('Tapline: New Session…');
+    await row('The Copilot engine is not installed on this computer.').waitFor();
+    await workbench.shot('13-no-engine');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.run('Tapline: Install the Copilot Engine');
     await workbench.page
       .locator('.monaco-dialog-box', { hasText: 'Install the Copilot engine?' })
       .getByRole('button', { name: 'Install' })
       .click();
-    await workbench.page.locator('.notification-toast', { hasText: 'Installing the Copilot engine' }).waitFor();
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'Installing the Copilot engine' });
+    await toast.waitFor();
     await workbench.shot('13-installing');
-    await workbench.page.locator('.quick-input-widget', { hasText: 'Address of the server' }).waitFor({ timeout: ENGINE_INSTALL_MS });
-    await answer('Address of the server', model.baseUrl);
-    await answer('API key', 'secret-key-of-the-test');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'scripted-model' }).click();
-    await answer('What is the model called in the list?', 'My model');
+    await toast.waitFor({ state: 'detached', timeout: ENGINE_INSTALL_MS });
+    await workbench.run('Tapline: New Session…');
+    await row('Copilot needs a model').waitFor();
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('goes from New Session over a model that is added and tried to the session', async () => {
+    await workbench.run('Tapline: New Session…');
+    await row('GitHub Copilot').click();
+    await row('Add a model of your own').waitFor();
+    await workbench.shot('13-connect');
+    await row('Add a model of your own').click();
+    await addModel('scripted-model', 'My model');
+    await session().getByText('Nothing was said yet').waitFor();
+    await workbench.shot('13-new-session');
     const settingsFile = join(dirname(tapline.workspace), 'user/User/settings.json');
     await fileHolds(settingsFile, model.baseUrl);
     const settings = readFileSync(settingsFile, 'utf8');
@@ -89,9 +115,6 @@ describe('a model of one’s own, from nothing to a finished task', () => {
       [{ text: 'Now the tests.' }, { tool: 'bash', args: { command: 'node --test src', description: 'Run the tests' } }],
       [{ text: 'Names are **trimmed** now, and the tests pass.' }],
     );
-    await workbench.run('Tapline: New Session…');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'GitHub Copilot' }).click();
-    await session().getByText('Nothing was said yet').waitFor();
     const composer = session().getByRole('textbox', { name: 'Message' });
     await composer.fill('Trim the name in greeting() and run the tests.');
     await composer.press('Enter');
@@ -117,7 +140,7 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     assert.equal(model.requests.at(-1)?.authorization, 'Bearer secret-key-of-the-test');
   });
 
-  it('is there again after a reload of the window, and removed on request', async () => {
+  it('is there again after a reload of the window', async () => {
     await workbench.page.reload({ waitUntil: 'domcontentloaded' });
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
     model.reply([{ text: 'Still here.' }]);
@@ -126,13 +149,47 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await composer.fill('And now?');
     await composer.press('Enter');
     await session().locator('.transcript', { hasText: 'Still here.' }).waitFor();
+  });
+
+  it('is changed in a session for another one; what was removed is said to be gone', async function () {
+    this.timeout(120_000);
+    model.models = ['scripted-model', 'second-model'];
+    await workbench.run('Tapline: Add a Model of Your Own…');
+    await addModel('second-model', 'Second');
+    await picker().locator('option', { hasText: 'Second' }).waitFor({ state: 'attached' });
     await workbench.run('Tapline: Remove a Model…');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'My model' }).click();
-    await session().getByRole('combobox', { name: 'Model' }).waitFor({ state: 'detached' });
+    await row('My model').click();
+    await session().getByRole('status').getByText('is not offered any more').waitFor();
+    const composer = session().getByRole('textbox', { name: 'Message' });
     await composer.fill('Anybody?');
     await composer.press('Enter');
-    await session()
-      .locator('.transcript', { hasText: /not offered any more|needs a model/ })
-      .waitFor();
+    await session().locator('.error-row', { hasText: 'not offered any more' }).waitFor();
+    await workbench.shot('17-model-gone');
+    await picker().selectOption({ label: 'Second' });
+    model.reply([{ text: 'The second one speaks.' }]);
+    await session().getByRole('button', { name: 'Retry' }).click();
+    await session().locator('.transcript', { hasText: 'The second one speaks.' }).waitFor();
+    assert.equal(model.requests.at(-1)?.model, 'second-model');
+    await workbench.shot('18-another-model');
+  });
+
+  it('offers the message of a failed turn again, and models once there are none', async () => {
+    model.reply([{ status: 400, message: 'the context is too long' }]);
+    const composer = session().getByRole('textbox', { name: 'Message' });
+    await composer.fill('Try');
+    await composer.press('Enter');
+    await session().locator('.error-row', { hasText: 'the context is too long' }).waitFor();
+    await workbench.shot('19-model-error');
+    model.reply([{ text: 'Now it works.' }]);
+    await session().getByRole('button', { name: 'Retry' }).click();
+    await session().locator('.transcript', { hasText: 'Now it works.' }).waitFor();
+    await workbench.run('Tapline: Remove a Model…');
+    await row('Second').click();
+    await session().getByRole('status').getByText('GitHub Copilot has no model to work with.').waitFor();
+    await workbench.shot('20-no-model');
+    await session().getByRole('button', { name: 'Add a model…' }).click();
+    await addModel('second-model', 'Back again');
+    await picker().locator('option', { hasText: 'Back again' }).waitFor({ state: 'attached' });
+    await session().getByText('has no model to work with').waitFor({ state: 'detached' });
   });
 });

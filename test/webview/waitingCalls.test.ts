@@ -80,7 +80,8 @@ describe('The session webview', function () {
     it('after seeing the change it would make', async () => {
       const side = (content: string) => ({ uri: 'file:///home/ada/web-app/src/a.ts', content: { uri: content } });
       const edit = { before: side('session-db://before'), after: side('session-db://after') };
-      await view.show(active([toolCall(waitingCall('c', { edits: { items: [edit] } }))]));
+      const toolInput = '{"path":"src/a.ts","new_str":"2"}';
+      await view.show(active([toolCall(waitingCall('c', { edits: { items: [edit] }, toolInput, _meta: { toolKind: 'edit' } }))]));
       for (let count = 0; count < 2; count++) {
         const request = await view.next('request');
         assert.equal(request.method, 'readResource');
@@ -88,6 +89,9 @@ describe('The session webview', function () {
         await view.send({ type: 'response', id: request.id, result: { encoding: 'utf-8', data } });
       }
       assert.equal(await view.page.locator('.diff-removed').innerText(), '− two\n');
+      assert.ok(!(await text()).includes('new_str'), 'the input is folded beside the change');
+      await view.page.getByText('Input of the tool').click();
+      assert.ok((await text()).includes('"new_str": "2"'));
       assert.equal(await view.page.locator('.diff-added').innerText(), '+ 2\n');
       await view.page.getByRole('button', { name: 'Open diff of a.ts' }).click();
       assert.deepEqual((await view.next('openDiff')).edit, edit);

@@ -1,12 +1,13 @@
 /** Creating a session: as few questions as possible; what has one answer is not asked. */
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import { oneLine } from '../../views/oneLine.ts';
 import { displayPath } from '../../views/displayPath.ts';
-import { wellFormedRoot } from '../../views/wellFormed.ts';
+import { lacksModels, usableModels } from '../../views/agentModels.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
@@ -31,9 +32,22 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   const session = `${agent.provider}:/${randomUUID()}`;
   await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' }, title: 'Creating the session' }, async () => {
     const { values } = await host.client.request('resolveSessionConfig', { provider: agent.provider, workingDirectory });
-    await host.client.request('createSession', { session, provider: agent.provider, workingDirectory, config: values });
+    const model = firstModel(host, agent);
+    await host.client.request('createSession', {
+      session,
+      provider: agent.provider,
+      workingDirectory,
+      config: values,
+      ...(model && { model }),
+    });
   });
   return { hostId: host.id, uri: session };
+}
+
+/** Our own host would take its first model: the session is bound to that one, so that it is said when it is gone. Other hosts know better. */
+function firstModel(host: AgentHost, { provider }: AgentInfo): ModelSelection | undefined {
+  const [first] = host.kind === 'embedded' ? usableModels(agentsOf(host).find((agent) => agent.provider === provider)) : [];
+  return first && { id: first.id };
 }
 
 async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<AgentHost | undefined> {
@@ -58,7 +72,7 @@ function connected(host: AgentHost): AgentHost {
 }
 
 async function chooseAgent(host: AgentHost, provider: string | undefined): Promise<AgentInfo | undefined> {
-  const agents = host.root.confirmed ? wellFormedRoot(host.root.confirmed).agents : [];
+  const agents = agentsOf(host).toSorted((a, b) => readiness(a) - readiness(b));
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
     if (!agent) throw new UserError(`${host.label} has no agent “${provider}”.`);
@@ -74,6 +88,11 @@ async function chooseAgent(host: AgentHost, provider: string | undefined): Promi
     agent,
   }));
   return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent?' }))?.agent;
+}
+
+/** What can work at once comes first, then the demo, then what has to be connected. */
+function readiness(agent: AgentInfo): number {
+  return lacksModels(agent) ? 2 : agent.provider === DEMO_PROVIDER ? 1 : 0;
 }
 
 /** A workspace folder for hosts that share our file system; for others a folder of theirs, typed in. */

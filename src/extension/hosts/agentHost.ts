@@ -2,11 +2,12 @@
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import type { Subscription } from '../../ahp/client/subscription.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
-import type { RootState } from '../../ahp/v1/root.ts';
+import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { hostConnectionView, type HostConnectionView } from '../../views/hostConnectionView.ts';
 import type { HostInput } from '../../views/sessionTree.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
 
 export interface HostDefinition {
   /** `embedded`, the URL of a host that the user added, or which recording it is. */
@@ -62,4 +63,9 @@ export class AgentHost implements Disposable {
   dispose(): void {
     this.#store.dispose();
   }
+}
+
+/** What its agents are, as far as it has said. */
+export function agentsOf({ root }: AgentHost): AgentInfo[] {
+  return root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
 }

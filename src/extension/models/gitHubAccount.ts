@@ -7,8 +7,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
-import { wellFormedRoot } from '../../views/wellFormed.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 
 const DEFAULT_SCOPES = ['read:user'];
@@ -82,8 +81,9 @@ async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSes
 }
 
 /** The scopes that the host's agents ask for; undefined when none takes a GitHub token. */
-function scopesOf({ root }: AgentHost): string[] | undefined {
-  const agents = root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
-  const resource = agents.flatMap(({ protectedResources }) => protectedResources ?? []).find((one) => one.resource === GITHUB_RESOURCE);
+function scopesOf(host: AgentHost): string[] | undefined {
+  const resource = agentsOf(host)
+    .flatMap(({ protectedResources }) => protectedResources ?? [])
+    .find((one) => one.resource === GITHUB_RESOURCE);
   return resource && (resource.scopes_supported ?? DEFAULT_SCOPES);
 }

@@ -8,9 +8,8 @@ import { confirm, showInfo } from '../notifications.ts';
 import { type ModelSetting, settings } from '../settings.ts';
 import { lacksModels, modelSources } from '../../views/agentModels.ts';
 import { oneLine } from '../../views/oneLine.ts';
-import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { checkPlatform, installEngine, isEngineInstalled } from './engineInstaller.ts';
 import type { GitHubAccount } from './gitHubAccount.ts';
@@ -107,10 +106,11 @@ export class ModelCommands {
     return true;
   }
 
+  /** No server tells what else its model can do. */
   async #tellAdded(name: string): Promise<void> {
-    const more = 'Say More About It';
-    // What no server tells: context window, images, reasoning effort.
-    if ((await showInfo(`“${name}” answered and is in the list of Copilot’s models.`, more)) === more) await settings.openModels();
+    const open = 'Open Settings';
+    const text = `“${name}” answered and is one of Copilot’s models now. Its context window, and whether it sees images, can be set in the settings.`;
+    if ((await showInfo(text, open)) === open) await settings.openModels();
   }
 
   async remove(): Promise<void> {
@@ -186,7 +186,6 @@ export class ModelCommands {
   }
 }
 
-const agentsOf = ({ root }: AgentHost) => (root.confirmed ? wellFormedRoot(root.confirmed).agents : []);
 const takesOwnModels = (agent: AgentInfo) => modelSources(agent).includes('ownModels');
 
 /** The host has been given an account or models: waits until it says which the agent can use now. */

@@ -5,8 +5,8 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../base/modelEndpoints.ts';
-import { wellFormedRoot } from '../../views/wellFormed.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { modelSources } from '../../views/agentModels.ts';
+import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { type ModelSetting, settings } from '../settings.ts';
 
@@ -91,7 +91,6 @@ export class OwnModels implements Disposable {
   }
 }
 
-function takesModels({ root }: AgentHost): boolean {
-  const agents = root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
-  return agents.some(({ protectedResources }) => protectedResources?.some(({ resource }) => resource === MODEL_ENDPOINTS_RESOURCE));
+function takesModels(host: AgentHost): boolean {
+  return agentsOf(host).some((agent) => modelSources(agent).includes('ownModels'));
 }

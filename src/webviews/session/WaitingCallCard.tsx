@@ -5,8 +5,10 @@ import type { ToolCallPendingConfirmationState } from '../../ahp/v1/toolCall.ts'
 import { inlineText, plainText } from '../../views/session/inlineText.ts';
 import { toolCallView } from '../../views/session/toolCallView.ts';
 import { confirm, confirmationChoices, type ConfirmationChoice } from '../../views/session/waiting.ts';
+import { CodeText } from './CodeText.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from './EditPreview.tsx';
+import { Fold } from './Fold.tsx';
 import { dispatch } from './gestures.ts';
 import { Icon } from './Icon.tsx';
 import { InlineText } from './InlineText.tsx';
@@ -54,6 +56,9 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
   const says = plainText(call.invocationMessage);
   // Below in full: once is enough.
   const command = view.input?.command ?? view.input?.rest;
+  // The change says what the input means; the input itself would push it out of view.
+  const edits = call.edits?.items ?? [];
+  const folded = edits.length > 0 ? view.input?.rest : undefined;
   const heading = `waiting-${call.toolCallId}`;
   return (
     <section ref={card} class="card waiting-card" tabIndex={-1} aria-labelledby={heading}>
@@ -69,13 +74,18 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
         </p>
       )}
       {editedInput === undefined ? (
-        view.input && <ToolInputText input={view.input} />
+        view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
       ) : (
         <InputEditor text={editedInput} onText={setEditedInput} />
       )}
-      {call.edits?.items.map((edit, index) => (
+      {edits.map((edit, index) => (
         <EditPreview key={index} edit={edit} />
       ))}
+      {folded !== undefined && editedInput === undefined && (
+        <Fold id={`i:${call.toolCallId}`} summary={<span class="row-text">Input of the tool</span>}>
+          {() => <CodeText text={folded} label="Input" judged />}
+        </Fold>
+      )}
       {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
       {denying && firstDeny ? (
         <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
