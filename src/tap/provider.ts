@@ -2,139 +2,60 @@
  * The provider SDK: lends tools to agent sessions through the gateway. Runs in browsers too; `tapline/provider` for Node adds the discovery of
  * gateway and token. Connects, says hello, answers calls, and connects again when the gateway goes.
  */
-import type { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
-import { Emitter, type Event } from '../base/event.ts';
-import { toolErrorCodes, type ToolErrorCode } from './errorCodes.ts';
+import { Emitter } from '../base/event.ts';
+import { GatewayLink } from './gatewayLink.ts';
 import type { GatewayMessage, SessionInfo, StreamEntry } from './gatewayMessages.ts';
-import { PROTOCOL_VERSION } from './limits.ts';
-import { parseGatewayFrame } from './parseGatewayFrame.ts';
-import type { ProviderInput, providerMessages } from './providerMessages.ts';
-
-type Input<T extends keyof typeof providerMessages> = z.input<(typeof providerMessages)[T]>;
-type HelloInput = Input<'hello'>;
-export type ToolInput = NonNullable<HelloInput['tools']>[number];
-type Incoming<T extends GatewayMessage['type']> = Extract<GatewayMessage, { type: T }>;
+import { Limit, PROTOCOL_VERSION } from './limits.ts';
+import type { FilterInput, HooksInput, Incoming, Input, ProviderHandle, ProviderOptions, ProviderState, ToolInput } from './providerApi.ts';
+import { GatewayError } from './providerErrors.ts';
+import { type Registration, registrationOf, withContext, withFilter, withHooks, withTools } from './providerRegistration.ts';
 
 const MIN_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 10_000;
-const ANSWER_TIMEOUT_MS = 10_000;
-
-/** Throw it in `onToolCall` to fail with a code; any other error is INTERNAL. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
-  constructor(
-    readonly code: ToolErrorCode,
-    message: string,
-    /** Another instance may try. */
-    readonly retryable = false,
-  ) {
-    super(message);
-  }
-}
-
-export interface ToolCallRequest {
-  tool: string;
-  args: Record<string, unknown>;
-  sessionId: string;
-  /** Aborted when the call is cancelled or times out; what is returned after that is not sent. */
-  signal: AbortSignal;
-  /** Shown while the call runs. */
-  progress(message: string): void;
-}
-
-/** The part of a WebSocket that is used: that of browsers, and of `ws`. */
-export interface SocketLike {
-  send(text: string): void;
-  close(code?: number): void;
-  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
-  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
-}
-
-export interface ProviderOptions extends Pick<
-  HelloInput,
-  'tools' | 'instance' | 'metadata' | 'context' | 'startup_context' | 'hooks' | 'subscribe' | 'concurrency'
-> {
-  /** Answers a call with a JSON value. */
-  onToolCall?(call: ToolCallRequest): unknown;
-  /** `all`, an id, or a choice; waits while it is undefined. Default: the first session. */
-  session?: string | ((sessions: readonly SessionInfo[]) => string | undefined);
-  /** Before `shutdown.ready` is sent for a session that ends; `deadlineMs` is what there is. */
-  onShutdown?(sessionId: string, deadlineMs: number): unknown;
-  onGate?(check: Incoming<'gate.check'>): Promise<GateDecision> | GateDecision;
-  onTransform?(request: Incoming<'transform.request'>): Promise<string> | string;
-  onSessionEvent?(event: Incoming<'session.event'>): void;
-  /** Asks the user for the pairing code. Only where there is no token. */
-  onPairing?(prompt: string): Promise<string | undefined> | string | undefined;
-  /** Everything that the gateway refuses, and what goes wrong on the way. */
-  onError?(error: Error): void;
-  /** Asked anew for every connection. */
-  connect(): Promise<{ socket: SocketLike; token?: string }> | { socket: SocketLike; token?: string };
-}
-export interface GateDecision {
-  decision: 'allow' | 'deny' | 'context';
-  reason?: string;
-}
-export type ProviderState =
-  | { kind: 'connecting' | 'pairing' | 'waiting for a session' | 'disconnected' | 'closed' }
-  | { kind: 'bound'; providerId: string; sessionId?: string; persistDir?: string };
-
-/** What the gateway refused. */
-export class GatewayError extends Error {
-  override readonly name = 'GatewayError';
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(`${code}: ${message}`);
-  }
-}
-
-export interface ProviderHandle {
-  readonly state: ProviderState;
-  readonly onDidChangeState: Event<ProviderState>;
-  /** Dropped (and told by `onError`) while not bound. */
-  push(event: Omit<Input<'push'>, 'type'>): void;
-  /** Resolves when the gateway has put it in force, rejects with a {@link GatewayError}. `remove`, even empty, makes it a delta. */
-  updateTools(tools: ToolInput[], remove?: string[]): Promise<void>;
-  updateHooks(hooks: Omit<Input<'hooks.update'>, 'type' | 'requestId'>): Promise<void>;
-  updateContext(context: string | null): Promise<void>;
-  setFilter(rules: Input<'filter.set'>['rules'], stream?: string): Promise<void>;
-  queryStreams(streams: string[], last?: number): Promise<Record<string, StreamEntry[]>>;
-  /** Says goodbye and stays away. */
-  close(): void;
-}
+/** What the interface asks for after RATE_LIMITED. */
+const AGAIN_MS = 1_000;
+const MAX_UPDATE_TRIES = 4;
+/** Refusals of a hello that may pass by themselves. Any other waits for other sessions, or for another registration. */
+const passing = new Set(['RATE_LIMITED', 'TOOL_CONFLICT', 'DUPLICATE_INSTANCE']);
 
 export function connectProvider(name: string, options: ProviderOptions): ProviderHandle {
   return new ProviderClient(name, options);
 }
 
-interface Waiting {
-  resolve(message: GatewayMessage): void;
-  reject(error: Error): void;
-  timer: ReturnType<typeof setTimeout>;
-}
-
 class ProviderClient implements ProviderHandle {
   #state: ProviderState = { kind: 'connecting' };
-  #socket: SocketLike | undefined;
-  #failures = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #requests = 0;
-  #pairedToken: string | undefined;
-  #reconnectToken: string | undefined;
-  #hello: Partial<HelloInput>;
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #calls = new Map<string, AbortController>();
   readonly #didChangeState = new Emitter<ProviderState>();
   readonly onDidChangeState = this.#didChangeState.event;
+  #link: GatewayLink | undefined;
+  /** The next attempt to connect, or to say hello. */
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #refusals = 0;
+  #lastTrouble = '';
+
+  #refusedToken: string | undefined;
+  #pairedToken: string | undefined;
+  #reconnectToken: string | undefined;
+  /** `isAnswered`: a code is on its way, and not yet taken for wrong. */
+  #pairing: { tries: number; isAnswered: boolean } | undefined;
+
+  #sessions: readonly SessionInfo[] = [];
+  #lastSession: string | undefined;
+  /** Of a provider for all: where its tools are, or will be when they are ready. */
+  readonly #ready = new Set<string>();
+
+  #registration: Registration;
+  /** The hello that is not answered yet. */
+  #asked: { registration: Registration; session: string } | undefined;
+  /** Updates go one after the other: the gateway refuses one that overtakes. */
+  #updates: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly name: string,
     private readonly options: ProviderOptions,
   ) {
-    const { tools, instance, metadata, context, startup_context, hooks, subscribe, concurrency } = options;
-    this.#hello = { tools, instance, metadata, context, startup_context, hooks, subscribe, concurrency };
+    this.#registration = registrationOf(options);
     void this.#connect();
   }
 
@@ -143,51 +64,53 @@ class ProviderClient implements ProviderHandle {
   }
 
   push(event: Omit<Input<'push'>, 'type'>): void {
-    if (this.#state.kind === 'bound') this.#say({ type: 'push', ...event });
-    else this.#report(new Error('a push was dropped: there is no session'));
+    try {
+      if (this.#state.kind !== 'bound') throw new Error('a push was dropped: there is no session');
+      this.#link?.say({ type: 'push', ...event });
+    } catch (error) {
+      this.#report(error);
+    }
   }
-  async updateTools(tools: ToolInput[], remove?: string[]): Promise<void> {
-    const kept =
-      remove && (this.#hello.tools ?? []).filter(({ name }) => !remove.includes(name) && !tools.some((tool) => tool.name === name));
-    await this.#update({ type: 'tools.update', tools, remove });
-    this.#hello = { ...this.#hello, tools: [...(kept ?? []), ...tools] };
+  updateTools(tools: ToolInput[], remove?: string[]): Promise<void> {
+    return this.#update({ type: 'tools.update', tools, remove }, (registration) => withTools(registration, tools, remove));
   }
-  async updateHooks(hooks: Omit<Input<'hooks.update'>, 'type' | 'requestId'>): Promise<void> {
-    await this.#update({ type: 'hooks.update', ...hooks });
+  updateHooks({ onPreToolUse, transforms }: HooksInput): Promise<void> {
+    const hooks = { onPreToolUse, transforms };
+    return this.#update({ type: 'hooks.update', ...hooks }, (registration) => withHooks(registration, hooks));
   }
-  async updateContext(context: string | null): Promise<void> {
-    await this.#update({ type: 'context.update', context });
-    this.#hello = { ...this.#hello, context: context ?? undefined };
+  updateContext(context: string | null): Promise<void> {
+    return this.#update({ type: 'context.update', context }, (registration) => withContext(registration, context));
   }
-  async setFilter(rules: Input<'filter.set'>['rules'], stream?: string): Promise<void> {
-    await this.#update({ type: 'filter.set', rules, stream });
+  setFilter(rules: FilterInput, stream?: string): Promise<void> {
+    return this.#update({ type: 'filter.set', rules, stream }, (registration) => withFilter(registration, stream, rules));
   }
-  async queryStreams(streams: string[], last?: number): Promise<Record<string, StreamEntry[]>> {
-    const queryId = `q-${++this.#requests}`;
-    return ((await this.#ask(queryId, { type: 'stream.query', queryId, streams, last })) as Incoming<'stream.history'>).streams;
+  async queryStreams(
+    streams: string[],
+    { last, sessionId }: { last?: number; sessionId?: string } = {},
+  ): Promise<Record<string, StreamEntry[]>> {
+    if (!this.#link || this.#state.kind !== 'bound') throw new Error('there is no session');
+    const history = await this.#link.ask((queryId) => ({ type: 'stream.query', queryId, streams, last, sessionId }));
+    return (history as Incoming<'stream.history'>).streams;
   }
 
   close(): void {
-    if (this.#state.kind === 'closed') return;
-    if (this.#state.kind === 'bound') this.#say({ type: 'goodbye' });
-    this.#setState({ kind: 'closed' });
+    if (this.#isClosed()) return;
+    if (this.#state.kind === 'bound') this.#link?.say({ type: 'goodbye' });
     clearTimeout(this.#retry);
-    this.#socket?.close(1000);
-    this.#forget('the provider was closed');
+    this.#setState({ kind: 'closed' });
+    this.#link?.close();
   }
 
   async #connect(): Promise<void> {
     try {
-      const { socket, token } = await this.options.connect();
+      const { socket, token = this.#pairedToken } = await this.options.connect(this.#refusedToken);
       if (this.#isClosed()) return socket.close(1000);
-      this.#socket = socket;
-      socket.addEventListener('open', () => {
-        const known = token ?? this.#pairedToken;
-        this.#say(known === undefined ? { type: 'auth', mode: 'pair' } : { type: 'auth', token: known });
+      const link: GatewayLink = new GatewayLink({ socket, token }, this.options, {
+        heard: (message) => this.#heard(message, link),
+        lost: () => this.#lost(),
+        trouble: (error) => this.#report(error),
       });
-      socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
-      socket.addEventListener('error', () => undefined); // 'close' follows
-      socket.addEventListener('close', () => socket === this.#socket && this.#lost());
+      this.#link = link;
     } catch (error) {
       this.#report(error);
       this.#lost();
@@ -195,207 +118,205 @@ class ProviderClient implements ProviderHandle {
   }
 
   #lost(): void {
+    this.#link = undefined;
+    this.#asked = undefined;
+    this.#pairing = undefined;
+    this.#sessions = [];
     if (this.#isClosed()) return;
-    this.#socket = undefined;
-    this.#forget('the connection to the gateway was lost');
     this.#setState({ kind: 'disconnected' });
     const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
-    this.#retry = setTimeout(
-      () => {
-        this.#setState({ kind: 'connecting' });
-        void this.#connect();
-      },
-      backoff * (0.5 + Math.random() / 2),
-    );
+    this.#later(backoff * (0.5 + Math.random() / 2), () => {
+      this.#setState({ kind: 'connecting' });
+      void this.#connect();
+    });
   }
 
-  #receive(frame: string): void {
-    const parsed = parseGatewayFrame(frame);
-    if (parsed.ok) this.#heard(parsed.message);
-    else if (parsed.bad.code !== 'UNKNOWN_TYPE') this.#report(new Error(parsed.bad.problem)); // a newer gateway may say more
-  }
-
-  #heard(message: GatewayMessage): void {
+  #heard(message: GatewayMessage, link: GatewayLink): void {
     switch (message.type) {
       case 'auth.pairing':
+        link.came();
         this.#setState({ kind: 'pairing' });
-        return void this.#pair(message.prompt);
+        return void this.#pair(message.prompt, 0, link);
       case 'sessions':
       case 'sessions.updated':
-        return this.#sessions(message);
-      case 'hello.ack': {
-        const { providerId, sessionId, persistDir, reconnectToken } = message;
-        this.#failures = 0;
-        this.#reconnectToken = reconnectToken;
-        return this.#setState({ kind: 'bound', providerId, sessionId, persistDir });
-      }
-      case 'ack':
-        return this.#settle(message.requestId, message);
-      case 'stream.history':
-        return this.#settle(message.queryId, message);
+        return this.#sessionsChanged(message, link);
+      case 'hello.ack':
+        return this.#bound(message, link);
       case 'error':
-        return this.#refused(message);
+        return this.#refused(message, link);
       case 'tool.call':
-        return void this.#call(message);
+        return void link.answers.call(message);
       case 'tool.cancel':
-        return this.#cancel(message);
+        return link.answers.cancel(message);
       case 'gate.check':
-        return void this.#gate(message);
+        return void link.answers.gate(message);
       case 'transform.request':
-        return void this.#transform(message);
+        return void link.answers.transform(message);
       case 'session.event':
         return this.options.onSessionEvent?.(message);
       case 'session.lifecycle':
-        if (message.state === 'shutdown.pending') void this.#shutdown(message);
+        if (message.state === 'shutdown.pending') void this.#shutdown(message, link);
+        else this.options.onLifecycle?.(message.sessionId, message.state);
     }
   }
 
-  async #pair(prompt: string): Promise<void> {
-    try {
-      const code = await this.options.onPairing?.(prompt);
-      if (code === undefined) this.close();
-      else this.#say({ type: 'auth.confirm', code });
-    } catch (error) {
-      this.#report(error);
-    }
+  async #pair(prompt: string, tries: number, link: GatewayLink): Promise<void> {
+    this.#pairing = { tries, isAnswered: false };
+    if (!this.options.onPairing) this.#report(new Error('the gateway asks for a pairing code, and there is no onPairing to ask the user'));
+    const code = await this.#own(() => this.options.onPairing?.(prompt));
+    if (this.#link !== link) return; // it has taken too long
+    if (code === undefined) return this.close();
+    this.#pairing = { tries: tries + 1, isAnswered: true };
+    link.say({ type: 'auth.confirm', code });
   }
 
-  #sessions(message: Incoming<'sessions' | 'sessions.updated'>): void {
+  #sessionsChanged(message: Incoming<'sessions' | 'sessions.updated'>, link: GatewayLink): void {
+    this.#sessions = message.active;
     if (message.type === 'sessions') {
-      this.#pairedToken = message.token ?? this.#pairedToken;
-      this.#setState({ kind: 'waiting for a session' });
+      link.came();
+      if (message.token !== undefined) {
+        this.#pairedToken = message.token;
+        this.options.onToken?.(message.token);
+      }
+      this.#pairing = undefined;
+      if (!this.#asked) this.#setState({ kind: 'waiting for a session' });
     }
-    if (this.#state.kind === 'bound') {
-      if (this.options.session === 'all') for (const { id } of message.active) this.#say({ type: 'session.ready', sessionId: id });
-      return;
-    }
-    const { session } = this.options;
-    const chosen = typeof session === 'function' ? session(message.active) : (session ?? message.active[0]?.id);
-    if (chosen === undefined || (chosen === 'all' && !message.active.length)) return;
-    this.#say({
+    if (this.#state.kind !== 'bound') return this.#hello();
+    if (this.options.session !== 'all') return;
+    for (const id of this.#ready) if (!message.active.some((session) => session.id === id)) this.#ready.delete(id);
+    for (const session of message.active) if (!this.#ready.has(session.id)) void this.#newSession(session, link);
+  }
+
+  async #newSession(session: SessionInfo, link: GatewayLink): Promise<void> {
+    this.#ready.add(session.id);
+    await this.#own(() => this.options.onNewSession?.(session));
+    if (this.#link === link && this.#ready.has(session.id)) link.say({ type: 'session.ready', sessionId: session.id });
+  }
+
+  /** While there is a session to say it for, and no other hello is under way. */
+  #hello(): void {
+    const link = this.#link;
+    const session = this.#choose();
+    if (!link || this.#asked || session === undefined) return;
+    clearTimeout(this.#retry);
+    const registration = this.#registration;
+    const { hello } = registration;
+    link.say({
       type: 'hello',
       name: this.name,
       protocolVersion: PROTOCOL_VERSION,
-      session: chosen,
-      ...this.#hello,
+      session,
+      ...hello,
       reconnectToken: this.#reconnectToken,
     });
+    this.#asked = { registration, session };
+    link.expect('the answer of the gateway to `hello`');
+    this.#ready.clear();
+    for (const { id } of this.#sessions) this.#ready.add(id);
   }
 
-  #refused({ code, message, requestId, replyTo }: Incoming<'error'>): void {
+  #choose(): string | undefined {
+    const { session } = this.options;
+    const ids = this.#sessions.map(({ id }) => id);
+    if (typeof session === 'function') return session(this.#sessions);
+    if (session === 'all') return ids.length ? 'all' : undefined;
+    const wanted = session ?? this.#lastSession;
+    return ids.find((id) => id === wanted) ?? (session === undefined ? ids[0] : undefined);
+  }
+
+  #bound({ providerId, sessionId, persistDir, reconnectToken }: Incoming<'hello.ack'>, link: GatewayLink): void {
+    link.came();
+    const isCurrent = this.#asked?.registration === this.#registration;
+    this.#asked = undefined;
+    this.#failures = 0;
+    this.#refusals = 0;
+    this.#lastTrouble = '';
+    this.#reconnectToken = reconnectToken;
+    this.#lastSession = sessionId ?? this.#lastSession;
+    this.#setState({ kind: 'bound', providerId, sessionId, persistDir });
+    if (!isCurrent) return this.#hello(); // changed while it was under way
+    for (const [stream, rules] of this.#registration.filters)
+      link.ask((requestId) => ({ type: 'filter.set', requestId, stream, rules })).catch((error: unknown) => this.#report(error));
+  }
+
+  #refused({ code, message, replyTo }: Incoming<'error'>, link: GatewayLink): void {
     const error = new GatewayError(code, message);
-    const waiting = requestId === undefined ? undefined : this.#waiting.get(requestId);
-    if (waiting && requestId !== undefined) {
-      this.#end(requestId);
-      return waiting.reject(error);
+    const pairing = this.#pairing;
+    if (pairing) {
+      if (pairing.isAnswered && pairing.tries < Limit.pairingTries) {
+        this.#report(error);
+        return void this.#pair(message, pairing.tries, link);
+      }
+      this.#report(error);
+      return this.close();
     }
-    // A token from before the gateway's restart: pair anew.
-    if (code === 'AUTH_FAILED') this.#pairedToken = undefined;
-    if (replyTo === 'auth.confirm' && this.#state.kind === 'pairing') void this.#pair(message);
     this.#report(error);
-  }
-
-  async #call({ id, tool, args, sessionId }: Incoming<'tool.call'>): Promise<void> {
-    const controller = new AbortController();
-    this.#calls.set(id, controller);
-    const { signal } = controller;
-    const isOpen = () => this.#calls.get(id) === controller;
-    try {
-      if (!this.options.onToolCall) throw new ToolError('NOT_FOUND', `nobody answers ${tool}`);
-      const progress = (message: string) => isOpen() && this.#say({ type: 'tool.progress', id, message });
-      const data = await this.options.onToolCall({ tool, args, sessionId, signal, progress: (message) => void progress(message) });
-      if (isOpen()) this.#say({ type: 'tool.result', id, data: data ?? null });
-    } catch (error) {
-      const { code, retryable } = error instanceof ToolError ? error : { code: 'INTERNAL' as const, retryable: false };
-      if (isOpen())
-        this.#say({
-          type: 'tool.result',
-          id,
-          error: messageOf(error),
-          errorCode: toolErrorCodes.includes(code) ? code : 'INTERNAL',
-          retryable,
-        });
-    } finally {
-      if (isOpen()) this.#calls.delete(id);
+    if (code === 'UNSUPPORTED_VERSION') return this.close();
+    if (code === 'AUTH_FAILED' && link.endpoint.token !== undefined) {
+      this.#refusedToken = link.endpoint.token;
+      // From before the gateway's restart, or of a session that has ended: pair anew.
+      if (this.#pairedToken !== undefined) this.options.onToken?.(undefined);
+      this.#pairedToken = undefined;
     }
+    const asked = this.#asked;
+    if (!asked || (replyTo ?? 'hello') !== 'hello') return;
+    link.came();
+    this.#asked = undefined;
+    this.#setState({ kind: 'waiting for a session' });
+    if (code === 'INVALID_SESSION' && this.#choose() !== asked.session) return this.#hello(); // the list has changed meanwhile
+    if (passing.has(code)) this.#later(Math.min(MAX_BACKOFF_MS, AGAIN_MS * 2 ** this.#refusals++), () => this.#hello());
   }
 
-  #cancel({ id, reason }: Incoming<'tool.cancel'>): void {
-    const controller = this.#calls.get(id);
-    this.#calls.delete(id);
-    controller?.abort(new Error(reason));
-    this.#say({ type: 'tool.result', id, error: 'Cancelled', errorCode: 'CANCELLED' });
+  async #shutdown({ sessionId, deadline = 0 }: Incoming<'session.lifecycle'>, link: GatewayLink): Promise<void> {
+    this.#sessions = this.#sessions.filter(({ id }) => id !== sessionId);
+    this.#ready.delete(sessionId);
+    await this.#own(() => this.options.onShutdown?.(sessionId, deadline));
+    if (this.#link !== link) return;
+    link.say({ type: 'shutdown.ready', sessionId });
+    if (this.#state.kind !== 'bound' || this.#state.sessionId !== sessionId || this.options.session === 'all') return;
+    this.#setState({ kind: 'waiting for a session' });
+    this.#hello();
   }
 
-  async #gate(check: Incoming<'gate.check'>): Promise<void> {
-    const { callId, gateId } = check;
-    try {
-      const { decision, reason } = (await this.options.onGate?.(check)) ?? { decision: 'deny', reason: 'nobody answers this gate' };
-      this.#say({ type: 'gate.result', gateId, callId, decision, reason });
-    } catch (error) {
-      this.#report(error);
-      this.#say({ type: 'gate.result', gateId, callId, decision: 'deny', reason: messageOf(error) });
-    }
-  }
-
-  async #transform(request: Incoming<'transform.request'>): Promise<void> {
-    const { callId, current } = request;
-    try {
-      this.#say({ type: 'transform.result', callId, content: (await this.options.onTransform?.(request)) ?? current });
-    } catch (error) {
-      this.#report(error);
-      this.#say({ type: 'transform.result', callId, content: current });
-    }
-  }
-
-  async #shutdown({ sessionId, deadline = 0 }: Incoming<'session.lifecycle'>): Promise<void> {
-    try {
-      await this.options.onShutdown?.(sessionId, deadline);
-    } catch (error) {
-      this.#report(error);
-    }
-    this.#say({ type: 'shutdown.ready', sessionId });
-    // A provider of one session waits for the next list to choose from.
-    if (this.#state.kind === 'bound' && this.#state.sessionId === sessionId && this.options.session !== 'all')
-      this.#setState({ kind: 'waiting for a session' });
-  }
-
-  async #update(message: Input<'tools.update' | 'hooks.update' | 'context.update' | 'filter.set'>): Promise<void> {
-    const requestId = `r-${++this.#requests}`;
-    await this.#ask(requestId, { ...message, requestId });
-  }
-
-  #ask(id: string, message: ProviderInput): Promise<GatewayMessage> {
-    if (this.#state.kind !== 'bound') return Promise.reject(new Error('there is no session'));
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#end(id);
-        reject(new Error(`the gateway did not answer ${message.type} within ${ANSWER_TIMEOUT_MS / 1000} s`));
-      }, ANSWER_TIMEOUT_MS);
-      this.#waiting.set(id, { resolve, reject, timer });
-      this.#say(message);
+  #update(
+    message: Input<'tools.update' | 'hooks.update' | 'context.update' | 'filter.set'>,
+    change: (was: Registration) => Registration,
+  ): Promise<void> {
+    const update = this.#updates.then(async () => {
+      if (this.#state.kind === 'bound') await this.#askPatiently(message);
+      else if (this.#isClosed()) throw new Error('the provider is closed');
+      this.#registration = change(this.#registration);
+      if (this.#state.kind === 'waiting for a session') this.#hello(); // perhaps this is what it was refused for
     });
+    this.#updates = update.catch(() => undefined); // told to whoever asked for it
+    return update;
   }
 
-  #settle(id: string, message: GatewayMessage): void {
-    this.#end(id)?.resolve(message);
+  async #askPatiently(message: Input<'tools.update' | 'hooks.update' | 'context.update' | 'filter.set'>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      if (!this.#link) throw new Error('the connection to the gateway has ended');
+      try {
+        return void (await this.#link.ask((requestId) => ({ ...message, requestId })));
+      } catch (error) {
+        if (!(error instanceof GatewayError) || error.code !== 'RATE_LIMITED' || tries === MAX_UPDATE_TRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
   }
 
-  #end(id: string): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    clearTimeout(waiting?.timer);
-    this.#waiting.delete(id);
-    return waiting;
+  /** Code of the program that uses us: what it throws is told, and goes no further. */
+  async #own<T>(run: () => T): Promise<Awaited<T> | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
   }
 
-  #forget(why: string): void {
-    for (const controller of this.#calls.values()) controller.abort(new Error(why));
-    this.#calls.clear();
-    for (const id of [...this.#waiting.keys()]) this.#end(id)?.reject(new Error(why));
-  }
-
-  #say(message: ProviderInput): void {
-    this.#socket?.send(JSON.stringify(message));
+  #later(delayMs: number, run: () => void): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(run, delayMs);
   }
 
   #setState(state: ProviderState): void {
@@ -409,6 +330,8 @@ class ProviderClient implements ProviderHandle {
 
   #report(error: unknown): void {
     const reported = error instanceof Error ? error : new Error(messageOf(error));
+    if (this.#isClosed() || reported.message === this.#lastTrouble) return;
+    this.#lastTrouble = reported.message;
     if (this.options.onError) this.options.onError(reported);
     else console.error(`${this.name}: ${reported.message}`);
   }
