@@ -16,7 +16,9 @@ import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { check } from './actionChecks.ts';
 import type { Agent, AgentSession, AgentSessionHost, SubagentTurn } from './agents/agent.ts';
+import { returnMessages } from './returnedMessages.ts';
 import { SessionBackend } from './sessionBackend.ts';
+import { metaChanged, NOT_SAVED } from './sessionMeta.ts';
 import type { StateStore } from './stateStore.ts';
 import { SubagentTurnRun, TurnRun } from './turnRun.ts';
 
@@ -27,8 +29,6 @@ const WIND_DOWN_TIMEOUT_MS = 15_000;
 /** Characters of a title that is made of the first message. */
 const MAX_TITLE_LENGTH = 80;
 
-/** Key of `_meta`: why the session cannot be saved, in words for a person. */
-const NOT_SAVED = 'tapline.notSaved';
 const HOST_RESTARTED: ErrorInfo = {
   errorType: 'hostRestarted',
   message: 'The agent host ended while this turn was running. What had arrived until then is kept; send a message to go on.',
@@ -110,18 +110,14 @@ export class SessionController implements Disposable {
     if (state.lifecycle === 'creating') this.#store.dispatch({ type: 'session/ready', session });
     if (state.summary.activity !== undefined) this.#store.dispatch({ type: 'session/activityChanged', session });
     this.noteSaveProblem(undefined);
-    this.#queueSteeringMessage();
+    this.#returnMessages(true);
   }
 
   /** Tells clients that the session cannot be saved, which ends its turn; or that it is saved again. */
   noteSaveProblem(problem: string | undefined): void {
     const state = this.#state();
     if (!state) return;
-    const { [NOT_SAVED]: noted, ...meta } = state._meta ?? {};
-    if (noted !== problem) {
-      const _meta = problem === undefined ? meta : { ...meta, [NOT_SAVED]: problem };
-      this.#store.dispatch({ type: 'session/metaChanged', session: this.uri, ...(Object.keys(_meta).length > 0 && { _meta }) });
-    }
+    if (state._meta?.[NOT_SAVED] !== problem) this.#store.dispatch(metaChanged(state, NOT_SAVED, problem));
     if (problem === undefined) return;
     const turn = this.#turn;
     if (!turn) return;
@@ -335,20 +331,15 @@ export class SessionController implements Disposable {
     this.#heldModel = undefined;
     if (model) this.#store.dispatch(model.action, model.origin);
     this.#queueHeld = !completed;
-    if (!completed || !this.#backend) this.#queueSteeringMessage();
+    this.#returnMessages(!completed);
     this.#startNext();
   }
 
-  /** A steering message whose turn came to nothing waits like the others, before them; in a subagent's session there is nothing to wait for. */
-  #queueSteeringMessage(): void {
+  /** In a subagent's session there is nothing that messages could wait for. */
+  #returnMessages(steering: boolean): void {
+    if (this.#backend) return returnMessages(this.#store, this.uri, steering);
     const message = this.#state()?.steeringMessage;
-    if (!message) return;
-    const { uri: session } = this;
-    const { id, userMessage } = message;
-    this.#store.dispatch({ type: 'session/pendingMessageRemoved', session, kind: 'steering', id });
-    if (!this.#backend) return;
-    this.#store.dispatch({ type: 'session/pendingMessageSet', session, kind: 'queued', id, userMessage });
-    this.#store.dispatch({ type: 'session/queuedMessagesReordered', session, order: [id] });
+    if (message) this.#store.dispatch({ type: 'session/pendingMessageRemoved', session: this.uri, kind: 'steering', id: message.id });
   }
 
   #truncateBackend(turnId: string | undefined): void {

@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../ahp/v1/toolCall.ts';
 import type { Logger } from '../base/log.ts';
 import type { AgentSessionHost, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
 import type { Contents } from './contentStore.ts';
+import { metaChanged } from './sessionMeta.ts';
 import type { StateStore } from './stateStore.ts';
 import type { Terminals } from './terminals.ts';
 
@@ -47,6 +48,13 @@ export class SessionHost implements AgentSessionHost {
   }
   setServerTools(tools: ToolDefinition[]): void {
     this.services.store.dispatch({ type: 'session/serverToolsChanged', session: this.uri, tools });
+  }
+  setConfigValues(config: Record<string, unknown>): void {
+    this.services.store.dispatch({ type: 'session/configChanged', session: this.uri, config });
+  }
+  setMeta(key: string, value: unknown): void {
+    const state = this.services.store.session(this.uri);
+    if (state) this.services.store.dispatch(metaChanged(state, key, value));
   }
 
   storeContent(data: string | Uint8Array, contentType: string): ContentRef {

@@ -18,6 +18,7 @@ import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { modelProblem } from './actionChecks.ts';
+import { agentCall } from './agentCall.ts';
 import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
 import type { Authentication } from './authentication.ts';
 import { configProblem } from './configValues.ts';
@@ -139,7 +140,8 @@ export class Sessions implements Disposable {
   }
 
   /**
-   * The session is gone at once, and those of its subagents; resolves when its worktree is dealt with too. Rejects with SessionNotFound.
+   * The session is gone at once, and those of its subagents; resolves when its agent has forgotten it and its worktree is dealt with too.
+   * Rejects with SessionNotFound.
    */
   async disposeSession(uri: URI): Promise<void> {
     const entry = this.#entries.get(uri);
@@ -155,6 +157,7 @@ export class Sessions implements Disposable {
     this.options.archive?.delete(uri);
     this.#countActive(uri);
     this.options.notify({ type: 'notify/sessionRemoved', session: uri });
+    await this.#forget(uri, entry.summary.provider);
     const { worktree } = entry.facts;
     if (!worktree) return;
     if (this.workingDirectories().some((path) => path === worktree.path || path.startsWith(worktree.path + sep)))
@@ -379,6 +382,17 @@ export class Sessions implements Disposable {
   #freeSubagentUri(parent: URI, toolCallId: string): URI {
     const uri = parent + SUBAGENT_PATH + encodeURIComponent(toolCallId);
     return this.#entries.has(uri) ? `${uri}-${randomUUID()}` : uri;
+  }
+
+  /** What the agent keeps of the session goes too; that it could not is for the log: the session is gone all the same. */
+  async #forget(uri: URI, provider: string): Promise<void> {
+    const agent = this.options.agents.find(({ info }) => info.provider === provider);
+    if (!agent?.deleteSession || uri.includes(SUBAGENT_PATH)) return;
+    try {
+      await agentCall(agent, agent.deleteSession(uri));
+    } catch (error) {
+      this.options.logger.warn(`${agent.info.displayName} could not forget ${uri}: ${messageOf(error)}`);
+    }
   }
 
   #countActive(uri: URI): void {

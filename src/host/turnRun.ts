@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorInfo, URI, UsageInfo } from '../ahp/v1/common.ts';
 import type { SessionInputAnswer, SessionInputRequest } from '../ahp/v1/inputRequest.ts';
-import type { SessionAction, SessionState, UserMessage } from '../ahp/v1/session.ts';
+import type { PendingMessage, SessionAction, SessionState, UserMessage } from '../ahp/v1/session.ts';
 import type { ToolCallState } from '../ahp/v1/toolCall.ts';
 import { Emitter } from '../base/event.ts';
 import { findToolCall } from './actionChecks.ts';
-import type { AgentToolCall, AgentTurn, InputResponse, SubagentTurn } from './agents/agent.ts';
+import type { AgentToolCall, AgentTurn, InputResponse, SubagentTurn, TakenMessage } from './agents/agent.ts';
 import { finalAnswers } from './inputAnswers.ts';
+import { unheardMessages } from './returnedMessages.ts';
+import { metaChanged, UNHEARD } from './sessionMeta.ts';
 import type { StateStore } from './stateStore.ts';
 import { ToolCallRun, type ToolCallTurn } from './toolCallRun.ts';
 
@@ -77,11 +79,13 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     return this.wait((resolve) => this.#inputs.set(id, resolve));
   }
 
-  takeSteeringMessage(): UserMessage | undefined {
-    const message = this.#over ? undefined : this.#store.session(this.session)?.steeringMessage;
+  takeSteeringMessage(): TakenMessage | undefined {
+    const state = this.#over ? undefined : this.#store.session(this.session);
+    const message = state?.steeringMessage;
     if (!message) return undefined;
+    this.dispatch(metaChanged(state, UNHEARD, [...unheardMessages(state), message]));
     this.dispatch({ type: 'session/pendingMessageRemoved', session: this.session, kind: 'steering', id: message.id });
-    return message.userMessage;
+    return { userMessage: message.userMessage, heard: () => this.#heard(message) };
   }
 
   /** A client's action is in the state now; `before` is the state that it was checked against. */
@@ -150,6 +154,13 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
 
   isConnected(clientId: string): boolean {
     return this.options.isConnected(clientId);
+  }
+
+  #heard(message: PendingMessage): void {
+    const state = this.#store.session(this.session);
+    if (!state) return;
+    const left = unheardMessages(state).filter((other) => other !== message);
+    this.dispatch(metaChanged(state, UNHEARD, left.length === 0 ? undefined : left));
   }
 
   #appendText(kind: 'markdown' | 'reasoning', text: string): void {

@@ -139,6 +139,12 @@ export class CopilotHost {
     await conversation.until('the session', ({ lifecycle }) => lifecycle !== 'creating');
     return conversation;
   }
+  /** A session that was there already, once its state has come. */
+  async reopened(client: AgentHostClient, session: string): Promise<CopilotConversation> {
+    const conversation = new CopilotConversation(client, session);
+    await conversation.until('the session', ({ lifecycle }) => lifecycle === 'ready');
+    return conversation;
+  }
   /** The `count`th request to the model since the test began. */
   async request(count: number): Promise<ModelRequest> {
     return await withTimeout(this.model.requested(count), WAIT_MS, `request ${count} to the model`);

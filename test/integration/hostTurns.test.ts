@@ -235,7 +235,9 @@ describe('turns of the embedded host', () => {
       host.agent.onTurn = async (turn) => {
         if (turn.id !== 't1') return;
         await new Promise<void>((resolve) => turn.onDidReceiveSteering(() => resolve()));
-        taken.open(turn.takeSteeringMessage()?.text);
+        const message = turn.takeSteeringMessage();
+        message?.heard();
+        taken.open(message?.userMessage.text);
         assert.equal(turn.takeSteeringMessage(), undefined);
       };
       await client.dispatch(start(session, 't1'));
@@ -244,6 +246,38 @@ describe('turns of the embedded host', () => {
       await client.action('session/turnComplete');
       assert.equal((await client.action('session/pendingMessageRemoved')).id, 's');
       assert.equal((await turnsOf()).length, 1);
+    });
+
+    it('steering that was taken and not heard waits before the queue, whatever the turn came to', async () => {
+      const notHeard = gate();
+      let turns = 0;
+      host.agent.onTurn = async (turn) => {
+        if (turns++ > 0) return;
+        for (const _ of ['first', 'second']) {
+          await new Promise<void>((resolve) => turn.onDidReceiveSteering(() => resolve()));
+          assert.ok(turn.takeSteeringMessage());
+        }
+        notHeard.open();
+        await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(new Error('stopped'))));
+      };
+      const steer = (id: string, text: string) =>
+        client.dispatch({ type: 'session/pendingMessageSet', session, kind: 'steering', id, userMessage: message(text) });
+      await client.dispatch(start(session, 't1'));
+      await client.dispatch(queue('a'));
+      await steer('s', 'first');
+      await client.action('session/pendingMessageRemoved');
+      await steer('s', 'second');
+      await notHeard.promise;
+      await client.dispatch({ type: 'session/turnCancelled', session, turnId: 't1' });
+      await client.action('session/queuedMessagesReordered');
+      const state = await client.sessionState(session);
+      assert.deepEqual(
+        state.queuedMessages?.map(({ userMessage }) => userMessage.text),
+        ['first', 'second', 'a'],
+      );
+      assert.equal(new Set(state.queuedMessages?.map(({ id }) => id)).size, 3);
+      assert.equal(state.steeringMessage, undefined);
+      assert.equal(state._meta, undefined);
     });
 
     it('steering that no turn took becomes the next turn, before the queue', async () => {

@@ -31,6 +31,11 @@ export interface Agent extends Disposable {
    * not count. Such a session is there already; a rejection then ends the turn that needed the backend.
    */
   createSession(host: AgentSessionHost): Promise<AgentSession>;
+  /**
+   * The session was deleted for good, and is none of those that are disposed of to be made again: forgets what the agent keeps of it. Its
+   * backend, if there was one, is disposed of already. Absent where nothing is kept.
+   */
+  deleteSession?(uri: URI): Promise<void>;
 }
 
 /** The backend of one session. Disposed when the session is, or when it falls asleep or the host ends: another may be made for it later. */
@@ -59,6 +64,10 @@ export interface AgentSessionHost {
   setActivity(activity: string | undefined): void;
   setDiffs(diffs: FileEdit[]): void;
   setServerTools(tools: ToolDefinition[]): void;
+  /** Changes values of the session's configuration as a person could. They must fit its schema. */
+  setConfigValues(values: Record<string, unknown>): void;
+  /** Keeps a value in the session's `_meta`, as long as the session and seen by clients; undefined removes it. Forks do not get it. */
+  setMeta(key: string, value: unknown): void;
   /** Keeps content outside the state tree, readable with `resourceRead` while the session lives. */
   storeContent(data: string | Uint8Array, contentType: string): ContentRef;
   /** What {@link storeContent} keeps, also of earlier runs; undefined when it was dropped. */
@@ -124,9 +133,15 @@ export interface AgentTurn {
   }): AgentToolCall;
   /** Asks the person and waits for the answer; `answers` stand there at first. Answers come back on `accept` only. */
   ask(request: Omit<SessionInputRequest, 'id'>): Promise<InputResponse>;
-  /** Messages that the person wants injected into this turn; taking one removes it from the session. */
-  takeSteeringMessage(): UserMessage | undefined;
+  /** The message that the person wants injected into this turn. One that is taken and not heard when the turn ends is queued by the host. */
+  takeSteeringMessage(): TakenMessage | undefined;
   readonly onDidReceiveSteering: Event<void>;
+}
+
+export interface TakenMessage {
+  readonly userMessage: UserMessage;
+  /** The model has it. */
+  heard(): void;
 }
 
 export type InputResponse =

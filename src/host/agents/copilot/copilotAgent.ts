@@ -1,6 +1,8 @@
 /** GitHub Copilot as an agent of this host: its engine, the models it can use now, and who pays for them. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ModelInfo } from '@github/copilot-sdk';
-import type { ModelSelection, ProtectedResourceMetadata } from '../../../ahp/v1/common.ts';
+import type { ModelSelection, ProtectedResourceMetadata, URI } from '../../../ahp/v1/common.ts';
 import type { ResolveSessionConfigParams, ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../../ahp/v1/errors.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../ahp/v1/root.ts';
@@ -12,13 +14,14 @@ import type { Logger } from '../../../base/log.ts';
 import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../base/modelEndpoints.ts';
 import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
 import { configSchema, configValues } from './copilotOptions.ts';
-import { CopilotSession, type ChosenModel } from './copilotSession.ts';
+import { CopilotSession, engineSessionId, type ChosenModel } from './copilotSession.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, isReasoningEffort, parseEndpoints } from './endpoints.ts';
 import { Engine } from './engine.ts';
 
 export const PROVIDER = 'copilot';
 export const GITHUB_RESOURCE = 'https://api.github.com';
 const MODELS_TIMEOUT_MS = 25_000;
+const DELETE_TIMEOUT_MS = 10_000;
 
 export interface CopilotAgentOptions {
   logger: Logger;
@@ -33,6 +36,8 @@ export class CopilotAgent implements Agent {
   #endpoints: readonly ModelEndpoint[] = [];
   /** The account's token, in memory only, and the models that it may use. */
   #account: { token: string; models: ModelInfo[] } | undefined;
+  /** Backends by session, as long as someone uses them. */
+  readonly #sessions = new Map<URI, WeakRef<CopilotSession>>();
   readonly #didChangeInfo = new Emitter<AgentInfo>();
   readonly onDidChangeInfo = this.#didChangeInfo.event;
   #info: AgentInfo;
@@ -79,7 +84,23 @@ export class CopilotAgent implements Agent {
     const missing = this.#missing();
     // A session that was kept is opened in any case; its next turn says what is missing.
     if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
-    return new CopilotSession(host, this.#engine, (selection) => this.#choose(selection));
+    const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection));
+    this.#sessions.set(host.uri, new WeakRef(session));
+    return session;
+  }
+
+  async deleteSession(uri: URI): Promise<void> {
+    const id = engineSessionId(uri);
+    // What the engine still wrote for it would make its folder anew.
+    await this.#sessions.get(uri)?.deref()?.leave();
+    this.#sessions.delete(uri);
+    if (this.#engine.pid !== undefined) {
+      const { client } = await this.#engine.start();
+      const known = await withTimeout(client.getSessionMetadata(id), DELETE_TIMEOUT_MS, 'looking for the session');
+      if (known) await withTimeout(client.deleteSession(id), DELETE_TIMEOUT_MS, 'deleting the session in the engine');
+    }
+    // Also what the engine does not list: a session that has said nothing yet, or an engine that is not running.
+    await rm(join(this.options.home, 'session-state', id), { recursive: true, force: true });
   }
 
   dispose(): void {

@@ -17,7 +17,8 @@ import { messageOf, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
 import { plain } from '../markdown.ts';
 import { clientTools, engineTools, type ClientTools } from './clientTools.ts';
-import { settingsOf } from './copilotOptions.ts';
+import { contextNote } from './contextNotes.ts';
+import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './copilotTurn.ts';
 import { elicit, UnaskableForm } from './elicitation.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
@@ -25,6 +26,7 @@ import { PermissionRequests } from './permissionRequests.ts';
 import { askAboutPlan, askUser } from './questions.ts';
 import { recapOf } from './recap.ts';
 import { SessionFiles } from './sessionFiles.ts';
+import { Steering } from './steering.ts';
 import { TurnCalls } from './turnCalls.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
@@ -74,7 +76,13 @@ export class CopilotSession implements AgentSession {
   /** The title that nobody chose. */
   #automaticTitle: string | undefined;
   #hasOpened = false;
-  #disposed = false;
+  /** As the engine was told, or has told. */
+  #mode: CopilotSettings['mode'] | undefined;
+  /** What happened between two turns and is to be said in the next one. */
+  #unshown: string | undefined;
+  /** While the engine is asked for the session. */
+  #opening: Promise<Opened> | undefined;
+  #left: Promise<void> | undefined;
 
   constructor(
     private readonly host: AgentSessionHost,
@@ -105,9 +113,15 @@ export class CopilotSession implements AgentSession {
     const engine = await this.engine.start();
     let opened: Opened;
     try {
-      opened = await this.#open(engine, model);
+      opened = await (this.#opening = this.#open(engine, model));
+      // Only a mode of the session is told to the model, and left when a plan is agreed to; one of a message is not.
+      const { mode } = settingsOf(this.host.state);
+      await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
+      this.#mode = mode;
     } catch (error) {
       throw await engine.reasonOf(error);
+    } finally {
+      this.#opening = undefined;
     }
     turn.signal.throwIfAborted();
     const { live, recap, tools } = opened;
@@ -119,8 +133,7 @@ export class CopilotSession implements AgentSession {
 
   async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: Message, calls: TurnCalls, model: ChosenModel): Promise<void> {
     const { engine, session } = live;
-    const { mode } = settingsOf(this.host.state);
-    const steer = () => this.#steer(session, current, model.vision);
+    const steer = () => steering.pass();
     const current: CopilotTurn = new CopilotTurn({
       host: this.host,
       turn,
@@ -128,22 +141,29 @@ export class CopilotSession implements AgentSession {
       modelName: model.name,
       onTitle: (title) => this.#title(title, turn),
       onToolStart: steer,
+      onMessageHeard: () => steering.heard(),
     });
+    const steering = new Steering(
+      current,
+      async (said) => await session.send({ ...messageOptions(said, model.vision), mode: 'immediate' }),
+    );
     this.#current = current;
+    if (this.#unshown !== undefined) turn.markdown(this.#unshown);
+    this.#unshown = undefined;
     const abort = () => void this.#abort(live, current);
     const death = engine.onDidDie((error) => current.fail(error));
-    const steering = turn.onDidReceiveSteering(steer);
+    const listening = turn.onDidReceiveSteering(steer);
     turn.signal.addEventListener('abort', abort, { once: true });
     try {
       if (engine.death) throw engine.death;
-      const sending = session.send({ ...message, mode: 'enqueue', agentMode: mode });
+      const sending = session.send({ ...message, mode: 'enqueue' });
       sending.catch(async (error: unknown) => current.fail(await engine.reasonOf(error)));
       await current.finished;
     } finally {
       record.eventId = current.eventId ?? null;
       turn.signal.removeEventListener('abort', abort);
       death.dispose();
-      steering.dispose();
+      listening.dispose();
       this.#current = undefined;
     }
   }
@@ -159,11 +179,27 @@ export class CopilotSession implements AgentSession {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    void this.leave();
+  }
+
+  /** Disposes of it; resolves, and never rejects, when the engine has let go of the session. */
+  leave(): Promise<void> {
+    return (this.#left ??= this.#letGo());
+  }
+
+  async #letGo(): Promise<void> {
+    try {
+      await this.#opening;
+    } catch {
+      // It is the outcome of the turn that opened it.
+    }
     const live = this.#live;
     this.#live = undefined;
-    if (!live || live.engine.death) return;
-    live.session.disconnect().catch((error: unknown) => this.host.logger.debug(`leaving ${this.#id}: ${messageOf(error)}`));
+    try {
+      if (live && !live.engine.death) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+    } catch (error) {
+      this.host.logger.debug(`leaving ${this.#id}: ${messageOf(error)}`);
+    }
   }
 
   /** The session in the running engine, resumed or made when it is not open as it is to be used now. */
@@ -195,7 +231,7 @@ export class CopilotSession implements AgentSession {
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
     const live: Live = { session, engine, opened };
-    if (this.#disposed) {
+    if (this.#left) {
       await session.disconnect();
       throw new Error('the session was disposed');
     }
@@ -241,12 +277,25 @@ export class CopilotSession implements AgentSession {
 
   #heard(event: SessionEvent): void {
     const current = this.#current;
+    const note = contextNote(event);
+    if (note !== undefined && current) current.turn.markdown(`\n\n${note}`);
+    else if (note !== undefined) this.#unshown = `${this.#unshown ?? ''}${note}`;
+    // Until the message is heard the mode is the one that was set here.
+    if (event.type === 'session.mode_changed' && current?.eventId !== undefined) this.#followMode(event.data.newMode);
     try {
       current?.handle(event);
     } catch (error) {
       this.host.logger.error(`an event of the engine (${event.type}) could not be shown: ${messageOf(error)}`);
       current?.fail(asError(error));
     }
+  }
+
+  /** The engine has changed its mode, for example because the person agreed to a plan: the next turn goes on in it. */
+  #followMode(newMode: string): void {
+    const mode = newMode === 'plan' ? 'plan' : 'interactive';
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.host.setConfigValues({ mode } satisfies Partial<CopilotSettings>);
   }
 
   #asking(): AgentTurn {
@@ -276,19 +325,6 @@ export class CopilotSession implements AgentSession {
     // The client has completed it in the session itself.
     call.over();
     return result;
-  }
-
-  /**
-   * Passes on what a person said in the middle of the turn. While a tool runs, the engine hears it with the tool's result. While text
-   * streams it would hear it only after the answer: until then the message stays with the host, where it can be changed, survives a
-   * cancelled turn and starts the next one.
-   */
-  #steer(session: EngineSession, current: CopilotTurn, vision: boolean): void {
-    if (!current.calls.isRunning(current.turn)) return;
-    const message = current.turn.takeSteeringMessage();
-    if (!message) return;
-    current.expectMessage();
-    session.send({ ...messageOptions(message, vision), mode: 'immediate' }).catch((error: unknown) => current.messageLost(error));
   }
 
   async #abort(live: Live, current: CopilotTurn): Promise<void> {

@@ -3,7 +3,7 @@ import type { SessionEvent } from '@github/copilot-sdk';
 import type { ErrorInfo } from '../../../ahp/v1/common.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { AgentSessionHost, AgentTurn, SubagentTurn } from '../agent.ts';
-import { code, plain } from '../markdown.ts';
+import { plain } from '../markdown.ts';
 import { StreamedText } from './streamedText.ts';
 import type { TurnCalls } from './turnCalls.ts';
 
@@ -62,6 +62,8 @@ export interface CopilotTurnOptions {
   onTitle(title: string): void;
   /** A tool begins: what a person said meanwhile can be passed on. */
   onToolStart(): void;
+  /** The model was given a message that went into this turn. */
+  onMessageHeard(): void;
 }
 
 export class CopilotTurn {
@@ -103,7 +105,7 @@ export class CopilotTurn {
   /** It could not be sent. */
   messageLost(why: unknown): void {
     this.#undelivered--;
-    this.turn.markdown(`\n\n*Your message could not be passed on: ${plain(messageOf(why))}*\n\n`);
+    this.turn.markdown(`\n\n*Your message could not be passed on, and waits for the end of the turn: ${plain(messageOf(why))}*\n\n`);
   }
 
   /** The turn cannot go on. */
@@ -129,6 +131,7 @@ export class CopilotTurn {
         if (this.eventId === undefined) this.eventId = event.id;
         else {
           this.#undelivered--;
+          this.options.onMessageHeard();
           // The protocol removes a steering message when it is taken; here it stands where the model heard it.
           this.turn.markdown(`\n\n> **You:** ${event.data.content.replaceAll('\n', '\n> ')}\n\n`);
         }
@@ -144,7 +147,6 @@ export class CopilotTurn {
         break;
       case 'session.compaction_complete':
         this.#setActivity(undefined);
-        this.turn.markdown(compactionNote(event.data));
         break;
       case 'session.idle':
         if (event.data.aborted || (this.eventId !== undefined && this.#undelivered <= 0)) this.#settle();
@@ -288,13 +290,4 @@ function failureText({ statusCode, errorMessage, failureKind }: EventData<'model
       ? 'no connection'
       : (errorMessage ?? 'unknown').slice(0, 100)
     : `status ${statusCode}`;
-}
-
-function compactionNote({ success, error, preCompactionTokens, postCompactionTokens }: EventData<'session.compaction_complete'>): string {
-  if (!success) return `\n\n*The conversation could not be compacted${error ? `: ${code(error)}` : ''}.*\n\n`;
-  const sizes =
-    preCompactionTokens !== undefined && postCompactionTokens !== undefined
-      ? ` from ${preCompactionTokens} to ${postCompactionTokens} tokens`
-      : '';
-  return `\n\n*The conversation was compacted${sizes}: the model goes on with a summary of it.*\n\n`;
 }

@@ -26,8 +26,10 @@ export const waitSkill: Skill = {
     let told = false;
     const listen = () => {
       for (let message = turn.takeSteeringMessage(); message; message = turn.takeSteeringMessage()) {
-        told ||= message.text.trim().toLowerCase() === 'stop';
-        turn.markdown(`You said while I waited: “${plain(message.text)}”.\n\n`);
+        const { text } = message.userMessage;
+        message.heard();
+        told ||= text.trim().toLowerCase() === 'stop';
+        turn.markdown(`You said while I waited: “${plain(text)}”.\n\n`);
       }
     };
     const listening = turn.onDidReceiveSteering(listen);
