@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import type { SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
-import { useSessionPage, view } from './currentPage.ts';
+import type { Locator } from 'playwright-core';
+import type { SessionInputQuestion, SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
+import { open, useSessionPage, view } from './currentPage.ts';
 import { active, markdown, uri } from './sessions.ts';
+import { themes, type ThemeName } from './themes.ts';
 
 describe('The session webview', function () {
   this.timeout(60_000);
@@ -21,6 +23,13 @@ describe('The session webview', function () {
         { kind: 'hologram' as never, id: 'holo', message: 'Wave' },
       ],
     };
+    const described = (control: Locator) =>
+      control.evaluate((element) =>
+        (element.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent)
+          .join(' '),
+      );
     const card = () => view.page.getByRole('region', { name: 'Setting up' });
 
     it('of every kind, checks the answers and sends them', async () => {
@@ -107,5 +116,95 @@ describe('The session webview', function () {
       await view.page.getByRole('button', { name: 'Cancel' }).click();
       assert.equal((await view.nextAction('session/inputCompleted')).response, 'cancel');
     });
+
+    it('with names, duties and mistakes that a screen reader can tell', async () => {
+      await view.show(active([], { inputRequests: [request] }));
+      const name = card().getByRole('textbox', { name: 'Name' });
+      assert.equal(await name.getAttribute('aria-required'), 'true');
+      assert.equal(await described(name), '2 to 8 characters');
+      assert.equal(await described(card().getByRole('textbox', { name: 'Port' })), 'A whole number');
+      const start = card().getByRole('radiogroup', { name: 'Start now?' });
+      assert.equal(await start.getAttribute('aria-required'), 'true');
+      assert.equal(await start.getByRole('radio').count(), 2);
+      assert.equal(await described(card().getByRole('group', { name: 'Extras optional' })), 'Choose at least 1');
+      assert.equal(await card().getByRole('textbox', { name: 'Ratio optional' }).getAttribute('aria-required'), 'false');
+      await view.page.getByRole('button', { name: 'Send answers' }).click();
+      assert.equal(await described(name), '2 to 8 characters This needs an answer.');
+      assert.equal(await name.getAttribute('aria-invalid'), 'true');
+      assert.equal(await start.getAttribute('aria-invalid'), 'true');
+      assert.deepEqual(await card().getByRole('alert').allInnerTexts(), Array(3).fill('This needs an answer.'));
+    });
+
+    it('and takes the click on its button, though the mistake in the field before is only seen now', async () => {
+      await view.show(active([], { inputRequests: [request] }));
+      await card().getByLabel('Name').fill('x');
+      await view.page.getByRole('button', { name: 'Send answers' }).click();
+      assert.deepEqual(await card().getByRole('alert').allInnerTexts(), [
+        'Enter at least 2 characters.',
+        ...Array(2).fill('This needs an answer.'),
+      ]);
+    });
+
+    it('that can be answered with the keyboard alone', async () => {
+      await view.show(active([], { inputRequests: [{ ...request, questions: request.questions?.slice(0, 6) }] }));
+      await view.send({ type: 'focus', target: 'needsYou' });
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await view.page.keyboard.press(key);
+      };
+      const write = (words: string) => view.page.keyboard.insertText(words);
+      await press('Tab');
+      await write('shop');
+      await press('Tab', 'Tab'); // The ratio is optional, the port has a default.
+      await press('Tab', 'Space'); // Yes
+      await press('Tab', 'Space', 'ArrowDown'); // MySQL
+      await press('Tab', 'Tab', 'Space', 'Tab', 'Space'); // Past the field for something else: both extras
+      await press('Enter');
+      const { answers } = await view.nextAction('session/inputCompleted');
+      const values = Object.fromEntries(
+        Object.entries(answers ?? {}).map(([id, answer]) => [id, 'value' in answer ? answer.value : answer.state]),
+      );
+      assert.deepEqual(values, {
+        name: { kind: 'text', value: 'shop' },
+        ratio: 'skipped',
+        port: { kind: 'number', value: 5432 },
+        start: { kind: 'boolean', value: true },
+        db: { kind: 'selected', value: 'my' },
+        more: { kind: 'selected-many', value: ['a', 'b'] },
+      });
+    });
+
+    it('of a page to look at, whole, and opens it only on request', async () => {
+      const url = 'https://login.example/authorize?client=tapline&scope=repo';
+      await view.show(active([], { inputRequests: [{ id: 'i', message: 'Sign in to the tracker', url }] }));
+      await view.page.getByRole('link', { name: url }).click();
+      assert.equal((await view.next('openExternal')).url, url);
+      await view.page.getByRole('button', { name: 'Continue' }).click();
+      assert.deepEqual((await view.nextAction('session/inputCompleted')).response, 'accept');
+    });
+
+    for (const theme of Object.keys(themes) as ThemeName[]) {
+      it(`looks as it should, with mistakes, ${theme}`, async () => {
+        await view.close();
+        await open({ theme, width: theme === 'light' ? 700 : 340, height: 1000 });
+        const described = [
+          { id: 'pg', label: 'PostgreSQL', description: 'Runs in the container that the project has already', recommended: true },
+          { id: 'my', label: 'MySQL', description: 'Needs a server' },
+        ];
+        const questions = (request.questions ?? []).map((question) =>
+          question.id === 'db' ? { ...question, options: described } : question,
+        );
+        await view.show(
+          active([markdown('I need to know a few things first.')], {
+            inputRequests: [{ ...request, questions: questions as SessionInputQuestion[] }],
+          }),
+        );
+        await card().getByLabel('Name').fill('x');
+        await view.page.getByRole('button', { name: 'Send answers' }).click();
+        assert.equal(await card().getByRole('alert').count(), 3);
+        await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
+        await view.settle();
+        await view.screenshot(`questions-mistakes-${theme}`);
+      });
+    }
   });
 });

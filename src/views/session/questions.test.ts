@@ -41,6 +41,12 @@ describe('questions', () => {
       'Enter a whole URL, such as https://example.com.',
     ],
     ['no date', { kind: 'text', id: 'q', message: '', format: 'date' }, { text: 'soon' }, 'Enter a date, such as 2026-01-31.'],
+    ['words with a number in them as a date', { kind: 'text', id: 'q', message: '', format: 'date' }, { text: 'in May 1' }, 'Enter a date, such as 2026-01-31.'], // prettier-ignore
+    ['a day that no month has', { kind: 'text', id: 'q', message: '', format: 'date' }, { text: '2026-02-31' }, 'Enter a date, such as 2026-01-31.'], // prettier-ignore
+    ['a date', { kind: 'text', id: 'q', message: '', format: 'date' }, { text: '2026-02-28' }, undefined],
+    ['a date alone as date and time', { kind: 'text', id: 'q', message: '', format: 'date-time' }, { text: '2026-02-28' }, 'Enter a date and time, such as 2026-01-31T09:00Z.'], // prettier-ignore
+    ['a date and time', { kind: 'text', id: 'q', message: '', format: 'date-time' }, { text: '2026-02-28t09:30:00.5+01:00' }, undefined],
+    ['an hour that no day has', { kind: 'text', id: 'q', message: '', format: 'date-time' }, { text: '2026-02-28T25:00Z' }, 'Enter a date and time, such as 2026-01-31T09:00Z.'], // prettier-ignore
     ['an unknown format', { kind: 'text', id: 'q', message: '', format: 'haiku' }, { text: 'x' }, undefined],
     ['no number', { kind: 'number', id: 'q', message: '' }, { text: 'ten' }, 'Enter a number.'],
     ['infinity', { kind: 'number', id: 'q', message: '' }, { text: 'Infinity' }, 'Enter a number.'],

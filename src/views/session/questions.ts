@@ -121,10 +121,19 @@ function textProblem({ min, max, format }: SessionInputTextQuestion, text: strin
   if (max !== undefined && length > max) return `Enter at most ${plural(max, 'character')}.`;
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'Enter an email address.';
   if (format === 'uri' && !URL.canParse(text)) return 'Enter a whole URL, such as https://example.com.';
-  if ((format === 'date' || format === 'date-time') && Number.isNaN(Date.parse(text))) {
-    return format === 'date' ? 'Enter a date, such as 2026-01-31.' : 'Enter a date and time, such as 2026-01-31T09:00Z.';
-  }
+  if (format === 'date' && !isDate(text)) return 'Enter a date, such as 2026-01-31.';
+  if (format === 'date-time' && !isDateTime(text)) return 'Enter a date and time, such as 2026-01-31T09:00Z.';
   return undefined;
+}
+
+/** The engine's own reading takes nearly anything, and 31 February for a day in March. */
+function isDate(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+function isDateTime(text: string): boolean {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2})?)$/.exec(text) ?? [];
+  return day !== undefined && isDate(day) && !Number.isNaN(Date.parse(`${day}T${time?.toUpperCase()}`));
 }
 
 function numberProblem({ kind, min, max }: SessionInputNumberQuestion, text: string): string | undefined {

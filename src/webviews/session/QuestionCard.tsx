@@ -61,7 +61,9 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
       }, DRAFT_DELAY_MS),
     );
   };
-  const check = (question: SessionInputQuestion) => {
+  const check = (question: SessionInputQuestion, { relatedTarget }: FocusEvent) => {
+    // On the way to a button that checks all: a line more would move it away from under the pointer.
+    if (relatedTarget instanceof Element && relatedTarget.closest('.card-buttons')) return;
     const field = fields[question.id] ?? emptyField;
     // An empty answer is only wrong once it is to be sent.
     const problem = sameField(field, emptyField) ? undefined : problemOf(question, field);
@@ -117,7 +119,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
             problem={problems.get(question.id)}
             disabled={readOnly}
             onChange={(field) => change(question, field)}
-            onLeave={() => check(question)}
+            onLeave={(event) => check(question, event)}
           />
         ))}
         {rejection && <RejectionNote rejection={rejection} what="Your answers were not taken" />}

@@ -1,5 +1,6 @@
 /** One question with the controls of its kind and what is wrong with the answer. */
 import type { SessionInputOption, SessionInputQuestion } from '../../ahp/v1/inputRequest.ts';
+import { questionHint } from '../../views/session/questionHint.ts';
 import type { Field } from '../../views/session/questions.ts';
 import { unknownLabel } from '../../views/session/transcript.ts';
 
@@ -14,14 +15,16 @@ interface QuestionControlProps {
   disabled: boolean;
   onChange(field: Field): void;
   /** The focus left the control. */
-  onLeave(): void;
+  onLeave(event: FocusEvent): void;
 }
 
 export function QuestionControl(props: QuestionControlProps) {
   const { question, problem, formId, titled } = props;
   const id = `${formId}-${question.id}`;
   const grouped = question.kind === 'boolean' || question.kind === 'single-select' || question.kind === 'multi-select';
-  const described = problem === undefined ? undefined : `${id}-problem`;
+  const hint = questionHint(question);
+  const described =
+    [...(hint === undefined ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])].join(' ') || undefined;
   const label = (
     <>
       {question.title && <strong class="question-title">{question.title} </strong>}
@@ -33,18 +36,25 @@ export function QuestionControl(props: QuestionControlProps) {
   return (
     <div class="question" data-question={question.id}>
       {grouped ? (
-        <fieldset aria-describedby={described}>
+        <fieldset
+          role={question.kind === 'multi-select' ? 'group' : 'radiogroup'}
+          aria-required={question.kind !== 'multi-select' && question.required === true ? true : undefined}
+          aria-invalid={question.kind !== 'multi-select' && problem !== undefined ? true : undefined}
+          aria-describedby={described}
+        >
           <legend>{label}</legend>
+          {hint !== undefined && <QuestionHint id={id} text={hint} />}
           {controls}
         </fieldset>
       ) : (
         <>
           <label for={id}>{label}</label>
           {controls}
+          {hint !== undefined && <QuestionHint id={id} text={hint} />}
         </>
       )}
       {problem !== undefined && (
-        <p id={described} class="problem" role="alert">
+        <p id={`${id}-problem`} class="problem" role="alert">
           {problem}
         </p>
       )}
@@ -52,9 +62,23 @@ export function QuestionControl(props: QuestionControlProps) {
   );
 }
 
+function QuestionHint({ id, text }: { id: string; text: string }) {
+  return (
+    <p id={`${id}-hint`} class="hint question-hint">
+      {text}
+    </p>
+  );
+}
+
 function Controls(props: QuestionControlProps & { id: string; described: string | undefined }) {
   const { question, field, problem, disabled, id, described, onChange, onLeave } = props;
-  const shared = { disabled, 'aria-invalid': problem !== undefined, 'aria-describedby': described, onBlur: onLeave };
+  const shared = {
+    disabled,
+    'aria-required': question.required === true,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': described,
+    onBlur: onLeave,
+  };
   switch (question.kind) {
     case 'text':
       return question.format === undefined ? (
