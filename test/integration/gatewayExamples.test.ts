@@ -1,176 +1,210 @@
-/** The programs that the specifications print, unmodified, and our own examples, each as a process of its own against a real gateway. */
+/** The programs for Node and Python that the specifications print, unmodified, each as a process of its own against a real gateway. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { withTimeout } from '../../src/base/errors.ts';
-import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
+import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
+import { findPython, type Python } from '../support/python.ts';
 import { describeShared } from '../support/shared.ts';
+import { shortTimer } from '../support/shortTimer.ts';
 import { TestOwner } from './gatewayHarness.ts';
 
-const root = join(import.meta.dirname, '../..');
-const WAIT_MS = 15_000;
 const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
+const fullInterface = 'provider-interface-v2.md';
+const coreProfile = 'provider-interface-core.md';
+/** How far in each statement of the two Python programs stands: the documents have lost it, and Python needs it. */
+const indentation: Record<string, number[]> = {
+  [fullInterface]: [0, 0, 0, 1, 2, 2, 3, 3, 4, 3, 4, 5, 4, 5, 4, 3, 4, 0],
+  [coreProfile]: [0, 0, 0, 1, 2, 3, 4, 4, 5, 5, 6, 7, 6, 5, 6, 5, 6, 5, 6, 5, 6, 7, 7, 5, 6, 6, 7, 5, 2, 3, 3, 0],
+};
 
-/** The examples dial port 9400 by name; a test's gateway is on a port of its own. What they import as `ws` is ws, except for that number. */
-const WS = `
-import WebSocket from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/ws/wrapper.mjs')).href)};
-export default class extends WebSocket {
-  constructor(url, ...rest) {
-    super(url.replace(':9400', ':' + process.env.TEST_GATEWAY_PORT), ...rest);
-  }
-}
-`;
-
-class Programs {
-  readonly home = new GatewayHome();
-  readonly folder = join(this.home.folder, 'programs');
-  readonly #children: ChildProcess[] = [];
-
-  constructor() {
-    mkdirSync(join(this.folder, 'node_modules/ws'), { recursive: true });
-    writeFileSync(join(this.folder, 'node_modules/ws/package.json'), '{"name":"ws","type":"module","exports":"./index.js"}');
-    writeFileSync(join(this.folder, 'node_modules/ws/index.js'), WS);
-    writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
-  }
-
-  start(file: string, gateway: GatewayProcess, env: Record<string, string> = {}): ChildProcess {
-    const child = spawn(process.execPath, [join(this.folder, file)], {
-      stdio: 'ignore',
-      env: { ...process.env, ...this.home.env, TEST_GATEWAY_PORT: String(gateway.port), ...env },
-    });
-    this.#children.push(child);
-    return child;
-  }
-  async stop(): Promise<void> {
-    const running = this.#children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-    const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
-    for (const child of running) child.kill('SIGKILL');
-    await withTimeout(Promise.all(ended), WAIT_MS, 'the end of the examples');
-  }
+interface Example {
+  title: string;
+  /** In the folder of the programs. */
+  file: string;
+  text: string;
+  language: 'js' | 'python';
+  tool: string;
+  /** Arguments for the tool with what it answers. */
+  calls: [args: Record<string, unknown>, data: unknown][];
+  /** Tries again when the gateway has gone; any other program ends then. */
+  comesBack: boolean;
+  /** Says goodbye at the end of its session. */
+  saysGoodbye: boolean;
+  /** Takes an empty list of sessions for the end. */
+  needsSession: boolean;
 }
 
-describeShared('the Node examples of the specifications', (shared) => {
-  const examples = ['provider-interface-v2.md', 'provider-interface-core.md'].flatMap((document) =>
-    [...readFileSync(join(shared, 'spec/seeds', document), 'utf8').matchAll(/```js\n(import WebSocket from "ws";[\s\S]*?)```/g)].map(
-      ([, program], at) => ({
-        title: `${document}, ${at + 1}`,
-        program: program ?? '',
-        tool: /name: "(greet|say_hello)"/.exec(program ?? '')?.[1] ?? '',
-        // Only the core's example promises to come back.
-        comesBack: (program ?? '').includes('setTimeout(connect'),
-      }),
-    ),
-  );
-  let programs: Programs;
-  let gateway: GatewayProcess;
-  let owner: TestOwner;
-  beforeEach(async () => {
-    programs = new Programs();
-    gateway = await startGatewayProcess(programs.home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
-  });
-  afterEach(async () => {
-    owner.dispose();
-    await programs.stop();
-    await gateway.stop();
-    programs.home.remove();
-  });
-  const start = (program: string) => {
-    writeFileSync(join(programs.folder, 'example.js'), program);
-    return programs.start('example.js', gateway, { TAP_PROVIDER_TOKEN: gateway.token });
-  };
-
-  it('are found', () => assert.equal(examples.length, 3));
-
-  for (const { title, program, tool, comesBack } of examples) {
-    it(`${title}: answers calls side by side and goes through a shutdown`, async () => {
-      const session = await owner.session('a');
-      start(program);
-      await owner.tools('a', [...tapTools, tool], WAIT_MS);
-      const answers = await Promise.all(['Alice', 'Bob'].map((name) => session.call(tool, { name })));
-      assert.deepEqual(answers, [
-        { ok: true, data: 'Hello, Alice!' },
-        { ok: true, data: 'Hello, Bob!' },
-      ]);
-      const wrong = await session.call(tool, {});
-      assert.ok(!wrong.ok && wrong.errorCode === 'INVALID_ARGUMENTS');
-      await session.end(500);
-    });
-
-    it(`${title}: with no session at connect`, async () => {
-      start(program);
-      const connected = async () => {
-        while ((await owner.client.request('diagnostics', {})).connections < 2) await new Promise(setImmediate); // tap is one
+function examplesOf(shared: string, document: string): Example[] {
+  const printed = readFileSync(join(shared, 'spec/seeds', document), 'utf8').matchAll(/```(js|python)\n(import [\s\S]*?)```/g);
+  return [...printed]
+    .filter(([, , text]) => /import WebSocket|import .*websockets/.test(text ?? ''))
+    .map(([, language = '', text = ''], at) => {
+      const isPython = language === 'python';
+      const isCompute = text.includes('"compute"');
+      const names = ['Alice', 'Bob', 'Eve'];
+      return {
+        title: `${document}, program ${at + 1} (${isPython ? 'Python' : 'Node'})`,
+        file: isPython ? 'example.py' : 'example.js',
+        text: isPython ? indented(text, indentation[document] ?? []) : text,
+        language: isPython ? 'python' : 'js',
+        tool: /"?name"?: "(greet|say_hello|compute)"/.exec(text)?.[1] ?? '',
+        calls: isCompute
+          ? [1, 2, 3].map((factor) => [{ expr: `6 * ${factor}` }, 6 * factor])
+          : names.map((name) => [{ name }, `Hello, ${name}!`]),
+        comesBack: /setTimeout\(connect|while True/.test(text),
+        saysGoodbye: text.includes('"goodbye"'),
+        needsSession: /if not msg\["active"\]:\s*return/.test(text),
       };
-      await withTimeout(connected(), WAIT_MS, 'the connection of the example');
-      const session = await owner.session('late');
-      await owner.tools('late', [...tapTools, tool], WAIT_MS);
-      assert.deepEqual(await session.call(tool, { name: 'Eve' }), { ok: true, data: 'Hello, Eve!' });
     });
+}
 
-    if (!comesBack) continue;
-    it(`${title}: comes back by itself after the gateway was killed and started again`, async () => {
-      await owner.session('a');
-      start(program);
-      await owner.tools('a', [...tapTools, tool], WAIT_MS);
-      owner.dispose();
-      const { port } = gateway;
-      await gateway.stop('SIGKILL');
-      gateway = await startGatewayProcess(programs.home, ['--port', String(port)]);
-      owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-      await owner.connected();
-      const session = await owner.session('b');
-      await owner.tools('b', [...tapTools, tool], WAIT_MS);
-      assert.deepEqual(await session.call(tool, { name: 'Eve' }), { ok: true, data: 'Hello, Eve!' });
-    });
-  }
-});
+/** Nothing is changed but the start of the lines. What is within brackets may stand anywhere. */
+function indented(text: string, levels: readonly number[]): string {
+  let depth = 0;
+  let at = 0;
+  const lines = text.split('\n').map((line) => {
+    if (!line.trim()) return line;
+    const level = depth > 0 ? 0 : levels[at++];
+    assert.ok(level !== undefined, `the printed program has more statements than are known: ${line}`);
+    for (const char of line) depth += '([{'.includes(char) ? 1 : ')]}'.includes(char) ? -1 : 0;
+    return ' '.repeat(4 * level) + line;
+  });
+  assert.equal(at, levels.length, 'the printed program has fewer statements than are known');
+  return lines.join('\n');
+}
 
-describe('our own examples', () => {
+describeShared('the Node and Python programs of the specifications', (shared) => {
+  const examples = [fullInterface, coreProfile].flatMap((document) => examplesOf(shared, document));
   let programs: Programs;
   let gateway: GatewayProcess;
   let owner: TestOwner;
-  beforeEach(async () => {
-    assert.ok(existsSync(join(root, 'dist/lib/provider.js')), 'dist/lib is missing: run `npm run build` first');
-    programs = new Programs();
-    symlinkSync(root, join(programs.folder, 'node_modules/tapline'), 'dir');
-    gateway = await startGatewayProcess(programs.home);
+  let python: Python | undefined;
+
+  const startGateway = async (args?: string[], env?: Record<string, string>) => {
+    gateway = await startGatewayProcess(programs.home, args, env);
     owner = new TestOwner({ url: gateway.url, token: gateway.secret });
     await owner.connected();
-  });
-  afterEach(async () => {
+  };
+  /** In place of the one that is there, on the same port. */
+  const restartGateway = async (signal: NodeJS.Signals) => {
     owner.dispose();
+    await gateway.stop(signal);
+    await startGateway(['--port', String(gateway.port)]);
+  };
+  const start = ({ file, text, language }: Example): Program => {
+    writeFileSync(join(programs.folder, file), text);
+    return programs.start(file, gateway, { TAP_PROVIDER_TOKEN: gateway.token }, language === 'python' ? python : undefined);
+  };
+  const isThere = (sessionId: string, { tool }: Example) => owner.tools(sessionId, [...tapTools, tool], WAIT_MS);
+  /** The provider that is not the gateway's own. */
+  const provider = async () => (await owner.client.request('diagnostics', {})).providers.find(({ name }) => name !== 'tap');
+
+  beforeEach(() => (programs = new Programs()));
+  afterEach(async () => {
+    owner?.dispose();
     await programs.stop();
-    await gateway.stop();
+    await gateway?.stop();
     programs.home.remove();
   });
 
-  it('node.mjs finds the gateway and its token by itself, counts with progress, can be cancelled, and comes back', async function () {
-    this.timeout(40_000);
-    copyFileSync(join(root, 'examples/providers/node.mjs'), join(programs.folder, 'node.mjs'));
-    const session = await owner.session('a');
-    programs.start('node.mjs', gateway, { TAP_PROVIDER_TOKEN: '', TAP_GATEWAY_URL: '' });
-    const tools = [...tapTools, 'example_greet', 'example_count'];
-    await owner.tools('a', tools, WAIT_MS);
-    assert.deepEqual(await session.call('example_greet', { name: 'Alice' }), { ok: true, data: 'Hello, Alice!' });
-    assert.deepEqual(await session.call('example_count', { to: 2 }), { ok: true, data: { counted: 2 } });
-    assert.equal((await owner.next('tool/progress', ({ message }) => message.startsWith('2'))).message, '2 of 2');
-    const controller = new AbortController();
-    const endless = session.call('example_count', { to: 100 }, controller.signal);
-    await owner.next('tool/progress', ({ message }) => message === '1 of 100');
-    controller.abort('enough');
-    const cancelled = await endless;
-    assert.ok(!cancelled.ok && cancelled.errorCode === 'CANCELLED');
+  it('are found', () => assert.equal(examples.map(({ language }) => language).join(), 'js,js,python,js,python'));
 
-    owner.dispose();
-    await gateway.stop('SIGKILL');
-    gateway = await startGatewayProcess(programs.home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
-    await owner.session('b');
-    await owner.tools('b', tools, WAIT_MS);
-  });
+  for (const example of examples) {
+    const { title, tool, calls, comesBack, saysGoodbye, needsSession } = example;
+    const [first, second, third] = calls as [Example['calls'][0], Example['calls'][0], Example['calls'][0]];
+    describe(title, () => {
+      before(function () {
+        if (example.language !== 'python') return;
+        const found = findPython();
+        if (typeof found === 'string') {
+          console.log(`      skipped: ${found}`);
+          this.skip();
+        } else python = found;
+      });
+
+      it('answers calls side by side', async () => {
+        await startGateway();
+        const session = await owner.session('a');
+        start(example);
+        await isThere('a', example);
+        const answers = await Promise.all(calls.map(([args]) => session.call(tool, args)));
+        assert.deepEqual(
+          answers,
+          calls.map(([, data]) => ({ ok: true, data })),
+        );
+        const wrong = await session.call(tool, { [Object.keys(first[0])[0] as string]: 7 });
+        assert.ok(!wrong.ok && wrong.errorCode === 'INVALID_ARGUMENTS');
+      });
+
+      it('connects when there is no session', async () => {
+        await startGateway();
+        const program = start(example);
+        const connected = async () => {
+          while ((await owner.client.request('diagnostics', {})).connections < 2) await new Promise(setImmediate); // tap is one
+        };
+        if (needsSession) {
+          assert.equal(await program.ended(), 0);
+          await owner.session('late');
+          start(example);
+        } else {
+          await withTimeout(connected(), WAIT_MS, 'the connection of the program');
+          await owner.session('late');
+        }
+        await isThere('late', example);
+      });
+
+      it('is there after the gateway was killed and started again', async function () {
+        this.timeout(40_000);
+        await startGateway();
+        await owner.session('a');
+        const program = start(example);
+        await isThere('a', example);
+        await restartGateway('SIGKILL');
+        const session = await owner.session('b');
+        if (!comesBack) {
+          await program.ended();
+          start(example);
+        }
+        await isThere('b', example);
+        assert.deepEqual(await session.call(tool, second[0]), { ok: true, data: second[1] });
+      });
+
+      it('answers a call that is pending while another times out, and its late answers harm nothing', async () => {
+        await startGateway(undefined, shortTimer(programs.home.folder, 60_000));
+        const session = await owner.session('a');
+        const { child } = start(example);
+        await isThere('a', example);
+        const before = await provider();
+        child.kill('SIGSTOP'); // it does not answer now
+        const late = session.call(tool, first[0]);
+        const pending = session.call(tool, second[0]);
+        const timedOut = await late;
+        assert.ok(!timedOut.ok && timedOut.errorCode === 'TIMEOUT', JSON.stringify(timedOut));
+        child.kill('SIGCONT');
+        assert.deepEqual(await pending, { ok: true, data: second[1] });
+        assert.deepEqual(await session.call(tool, third[0]), { ok: true, data: third[1] });
+        assert.equal((await provider())?.id, before?.id);
+        assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
+      });
+
+      it('goes through a shutdown', async function () {
+        this.timeout(40_000);
+        await startGateway();
+        const session = await owner.session('a');
+        const program = start(example);
+        await isThere('a', example);
+        // Longer than this test may take: who says goodbye is not waited for.
+        await session.end(saysGoodbye ? 60_000 : 200);
+        if (comesBack && !needsSession) {
+          await owner.session('b');
+          await isThere('b', example);
+        } else {
+          assert.equal(await program.ended(), 0, program.output);
+        }
+        assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
+      });
+    });
+  }
 });

@@ -29,8 +29,12 @@ export interface GatewayProcess extends Omit<PrintingProcess<Said>, 'said'>, Rea
   readonly secret: string;
 }
 
-export async function startGatewayProcess(home: GatewayHome, args: string[] = ['--port', '0']): Promise<GatewayProcess> {
-  const { said, ...gateway } = await startPrintingProcess<Said>('gateway', gatewayScript, args, home.env);
+export async function startGatewayProcess(
+  home: GatewayHome,
+  args: string[] = ['--port', '0'],
+  env: Record<string, string> = {},
+): Promise<GatewayProcess> {
+  const { said, ...gateway } = await startPrintingProcess<Said>('gateway', gatewayScript, args, { ...home.env, ...env });
   return {
     ...gateway,
     ...said,
