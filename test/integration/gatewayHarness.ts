@@ -89,6 +89,9 @@ export class TestOwner {
     await until(this.#heard.event, () => find() !== undefined, `${event} for the owner`, timeoutMs);
     return find()?.params as OwnerEvents[E];
   }
+  last<E extends keyof OwnerEvents>(event: E): OwnerEvents[E] {
+    return this.events.findLast((heard) => heard.event === event)?.params as OwnerEvents[E];
+  }
   /** A session that the gateway knows. */
   async session(sessionId: string): Promise<OwnedSession> {
     const session = this.client.addSession({ sessionId, label: `label of ${sessionId}` });
@@ -143,6 +146,10 @@ export class RawProvider {
     const at = () => this.heard.findIndex((message) => message.type === type);
     await until(this.#changed.event, () => at() >= 0, `${type} among ${JSON.stringify(this.heard).slice(0, 500)}`, WAIT_MS);
     return this.heard.splice(at(), 1)[0] as Extract<GatewayMessage, { type: T }>;
+  }
+  /** Waits for a message of one of these types, and leaves it among the heard. */
+  async any(...types: GatewayMessageType[]): Promise<void> {
+    await until(this.#changed.event, () => this.heard.some(({ type }) => types.includes(type)), types.join(' or '), WAIT_MS);
   }
   async closed(timeoutMs = WAIT_MS): Promise<number> {
     await until(this.#changed.event, () => this.closeCode !== undefined, 'the end of a connection', timeoutMs);

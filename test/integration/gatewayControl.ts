@@ -1,0 +1,42 @@
+/** The positive control of the abuse tests: an honest provider on a connection of its own, whose calls must be answered throughout. */
+import assert from 'node:assert/strict';
+import type { OwnedSession } from '../../src/tap/ownerClient.ts';
+import { type RawProvider, TestGateway, type TestOwner } from './gatewayHarness.ts';
+
+export class ControlledGateway extends TestGateway {
+  owner0!: TestOwner;
+  session!: OwnedSession;
+  honest!: RawProvider;
+
+  override async start(): Promise<void> {
+    await super.start();
+    this.owner0 = await this.owner();
+    this.session = await this.owner0.session('a');
+    this.honest = await this.bound({ name: 'honest', session: 'a', tools: [{ name: 'echo' }] });
+    this.honest.socket.on('message', (data) => {
+      const { type, id, args } = JSON.parse(String(data)) as { type: string; id: string; args: unknown };
+      if (type === 'tool.call') this.honest.say({ type: 'tool.result', id, data: args });
+    });
+    await this.owner0.tools('a', ['echo']);
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  /** The honest provider is still there and its call goes there and back. */
+  async serves(): Promise<void> {
+    assert.deepEqual(await this.session.call('echo', { n: 1 }), { ok: true, data: { n: 1 } });
+    assert.equal(this.honest.closeCode, undefined);
+  }
+}
+
+/** A test with the control before and after. */
+export function besides(gateway: () => ControlledGateway, title: string, body: () => Promise<void>, timeoutMs = 30_000): void {
+  it(title, async function () {
+    this.timeout(timeoutMs);
+    await gateway().serves();
+    await body();
+    await gateway().serves();
+  });
+}

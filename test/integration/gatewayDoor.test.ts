@@ -1,0 +1,206 @@
+/** Strangers at the gateway's door: what is no proper upgrade, comes from elsewhere, or never says who it is. Each beside an honest peer. */
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { Limit } from '../../src/tap/limits.ts';
+import { RawSocket, upgradeRequest } from '../support/rawSocket.ts';
+import { besides, ControlledGateway } from './gatewayControl.ts';
+
+describe('gateway against strangers at the door', () => {
+  let test: ControlledGateway;
+  const sockets: RawSocket[] = [];
+  beforeEach(async () => {
+    test = new ControlledGateway();
+    await test.start();
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.dispose();
+    await test.stop();
+  });
+  const alike = (title: string, body: () => Promise<void>, timeoutMs?: number) => besides(() => test, title, body, timeoutMs);
+  const connect = async () => {
+    const socket = await RawSocket.connect(test.port);
+    sockets.push(socket);
+    return socket;
+  };
+  const asked = async (request: string) => (await connect()).write(request).status();
+  const upgraded = (headers: Record<string, string | undefined>, line?: string) => asked(upgradeRequest(test.port, headers, line));
+
+  alike('takes only its own names and port for Host', async () => {
+    const { port } = test;
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`])
+      assert.equal(await upgraded({ Host: host }), 101, host);
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      `localhost.evil.example:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+      `localhost.:${port}`,
+      `127.0.0.1.:${port}`,
+      '127.0.0.1',
+      'localhost',
+      `127.0.0.1:${port + 1}`,
+      `127.0.0.1:0${port}`,
+      `127.0.0.1:${port}:80`,
+      `127.1:${port}`,
+      `2130706433:${port}`,
+      `0x7f.0.0.1:${port}`,
+      `0.0.0.0:${port}`,
+      `[::]:${port}`,
+      `::1:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      `[0:0:0:0:0:0:0:1]:${port}`,
+      `user@127.0.0.1:${port}`,
+      `127.0.0.1:${port}, evil.example`,
+      '',
+    ])
+      assert.equal(await upgraded({ Host: host }), 403, host);
+    assert.ok([400, 403].includes(await upgraded({ Host: undefined })));
+    assert.equal(await upgraded({ Host: undefined }, 'GET / HTTP/1.0'), 403);
+  });
+
+  alike('gives a page of another origin nothing but pairing', async () => {
+    const { port } = test;
+    const answer = async (origin: string | undefined) => {
+      const socket = await connect();
+      socket.write(upgradeRequest(port, { Origin: origin }));
+      assert.match(await socket.head(), /^HTTP\/1\.1 101 /, origin);
+      socket.say({ type: 'auth', token: test.server.gateway.grants.fileToken });
+      const { opcode, payload } = await socket.frame();
+      assert.equal(opcode, 1);
+      return (JSON.parse(payload.toString()) as { type: string; code?: string }).code ?? 'sessions';
+    };
+    for (const origin of [undefined, `http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://[::1]:${port}`])
+      assert.equal(await answer(origin), 'sessions', origin);
+    for (const origin of [
+      'null',
+      'file://',
+      '',
+      'http://evil.example',
+      'http://localhost',
+      `http://localhost:${port + 1}`,
+      `https://localhost:${port}`,
+      `http://localhost:${port}.evil.example`,
+      `http://localhost.:${port}`,
+      `http://evil.example:${port}`,
+      'vscode-webview://abc',
+      'chrome-extension://abc',
+    ])
+      assert.equal(await answer(origin), 'AUTH_FAILED', origin);
+  });
+
+  alike('upgrades what is a proper request alone', async () => {
+    assert.equal(await upgraded({}), 101);
+    for (const [headers, line, status] of [
+      [{}, 'POST / HTTP/1.1', 405],
+      [{}, 'HEAD / HTTP/1.1', 405],
+      [{}, 'GET /other HTTP/1.1', 404],
+      [{}, 'GET //owner HTTP/1.1', 404],
+      [{}, 'GET /owner/ HTTP/1.1', 404],
+      [{}, 'GET http://evil.example/ HTTP/1.1', 404],
+      [{ Upgrade: 'h2c' }, undefined, 400],
+      [{ Upgrade: undefined }, undefined, 404],
+      [{ 'Sec-WebSocket-Key': undefined }, undefined, 400],
+      [{ 'Sec-WebSocket-Key': 'short' }, undefined, 400],
+      [{ 'Sec-WebSocket-Version': '12' }, undefined, 400],
+      [{ 'Sec-WebSocket-Version': undefined }, undefined, 400],
+      [{ 'Sec-WebSocket-Protocol': ',' }, undefined, 400],
+    ] as const)
+      assert.equal(await upgraded(headers, line), status, `${line} ${JSON.stringify(headers)}`);
+    assert.equal(await asked('nonsense\r\n\r\n'), 400);
+    assert.equal(await asked(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${test.port}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`), 431);
+  });
+
+  alike('compresses nothing, also when it is asked to', async () => {
+    const socket = await connect();
+    socket.write(upgradeRequest(test.port, { 'Sec-WebSocket-Extensions': 'permessage-deflate; client_max_window_bits' }));
+    const head = await socket.head();
+    assert.match(head, /^HTTP\/1\.1 101 /);
+    assert.doesNotMatch(head, /extensions/i);
+  });
+
+  alike('serves no page and no CORS header', async () => {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/secret'],
+      ['GET', '/owner'],
+      ['OPTIONS', '/'],
+      ['POST', '/'],
+    ] as const) {
+      const socket = await connect();
+      socket.write(
+        `${method} ${path} HTTP/1.1\r\nHost: localhost:${test.port}\r\nOrigin: http://page.example\r\nContent-Length: 0\r\n\r\n`,
+      );
+      const head = await socket.head();
+      assert.match(head, /^HTTP\/1\.1 404 /);
+      assert.doesNotMatch(head, /access-control/i);
+      await socket.ended();
+    }
+    const status = await new Promise((resolve, reject) =>
+      get({ port: test.port, host: '127.0.0.1', path: '/', headers: { Host: 'evil.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).once('error', reject),
+    );
+    assert.equal(status, 403);
+  });
+
+  alike('lets owners in by their secret in a header, and no page', async () => {
+    const { ownerSecret, fileToken } = test.server.gateway.grants;
+    const owner = (headers: Record<string, string>) => upgraded(headers, 'GET /owner HTTP/1.1');
+    assert.equal(await owner({ Authorization: `Bearer ${ownerSecret}` }), 101);
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      `Bearer ${fileToken}`,
+      `Bearer ${ownerSecret}x`,
+      `Basic ${ownerSecret}`,
+      ownerSecret,
+    ])
+      assert.equal(await owner(authorization === undefined ? {} : { Authorization: authorization }), 401, authorization);
+    for (const origin of ['http://evil.example', 'null', `http://localhost:${test.port}`])
+      assert.equal(await owner({ Authorization: `Bearer ${ownerSecret}`, Origin: origin }), 403, origin);
+    assert.equal(await owner({ Authorization: `Bearer ${ownerSecret}`, Host: 'evil.example' }), 403);
+    assert.equal(await upgraded({}, `GET /owner?token=${ownerSecret} HTTP/1.1`), 401, 'not in a URL');
+  });
+
+  alike('is on loopback alone', async () => {
+    const others = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ internal }) => !internal));
+    for (const { address, family, scopeid } of others) {
+      const host = family === 'IPv6' && scopeid ? undefined : address;
+      if (host !== undefined) await assert.rejects(RawSocket.connect(test.port, host), /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, host);
+    }
+    await assert.rejects(RawSocket.connect(test.port, '127.0.0.2'), /ECONNREFUSED|EADDRNOTAVAIL/, 'not on all of 127.0.0.0/8');
+    sockets.push(await RawSocket.connect(test.port, '127.0.0.1'));
+  });
+
+  alike('has room for fifty connections, and again when one has gone', async () => {
+    const peers = await Promise.all(Array.from({ length: Limit.connections - 1 }, () => test.peer())); // the honest one is there
+    assert.equal(await upgraded({}), 503);
+    await test.serves();
+    peers[0]?.say({ type: 'auth', token: 'wrong' });
+    await peers[0]?.closed();
+    assert.equal(await upgraded({}), 101);
+  });
+
+  alike(
+    'closes who does not authenticate within 5 s, and is not held up by half an upgrade',
+    async () => {
+      const half = await connect();
+      half.write('GET / HTTP/1.1\r\nHost: ');
+      const headless = await connect();
+      headless.write(upgradeRequest(test.port).slice(0, -2));
+      const dumb = await connect(); // connects, and says nothing at all
+      const silent = await RawSocket.open(test.port);
+      sockets.push(silent);
+      const live = await test.authenticated();
+      await test.serves();
+      assert.equal(await silent.closeCode(), 4001);
+      assert.deepEqual([await half.status(), await headless.status()], [408, 408]);
+      await dumb.ended();
+      assert.equal(live.closeCode, undefined);
+    },
+    40_000,
+  );
+});
