@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
-import { CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
+import { contentOf, CopilotConversation, CopilotHost, gate } from './copilotHarness.ts';
 import { lastUserText } from '../fixtures/modelServer.ts';
 import { untilGone } from '../support/processes.ts';
-import { textOf } from './demoHarness.ts';
+import { textOf, untilState } from './demoHarness.ts';
 
 describe('the Copilot agent', () => {
   const host = new CopilotHost();
@@ -105,33 +105,13 @@ describe('the Copilot agent', () => {
     assert.ok((await talk.callTo('edit', 'completed')).confirmed === 'setting');
   });
 
-  it('shows the output of a command while it runs, and how it ended', async () => {
-    const talk = await session();
-    const flag = host.file('go');
-    const command = `echo first; while [ ! -e ${flag} ]; do sleep 0.02; done; echo last; exit 3`;
-    host.model.reply([{ tool: 'bash', args: { command, description: 'waits' } }], [{ text: 'Failed.' }]);
-    const turnId = await talk.send('Run');
-    const asked = await talk.decide('bash', 'once');
-    assert.equal(asked.toolInput, command);
-    await talk.until('the first line', () => {
-      const call = talk.calls().at(-1);
-      return call?.status === 'running' && call.content?.some((part) => part.type === 'text' && part.text.includes('first'));
-    });
-    host.file('go', '');
-    await talk.ended(turnId);
-    const done = await talk.callTo('bash', 'completed');
-    assert.equal(done.success, false);
-    assert.deepEqual(done.structuredContent, { exitCode: 3 });
-    assert.deepEqual(done.content, [{ type: 'text', text: 'first\nlast' }]);
-  });
-
   it('does not lend the host’s environment to commands', async () => {
     process.env.TAPLINE_TEST_SECRET = 'do not tell';
     try {
       const talk = await session({ approvals: 'all' });
       host.model.reply([{ tool: 'bash', args: { command: 'echo "[$TAPLINE_TEST_SECRET]"', description: 'x' } }], [{ text: 'ok' }]);
       await talk.say('Env');
-      assert.deepEqual((await talk.callTo('bash', 'completed')).content, [{ type: 'text', text: '[]' }]);
+      assert.deepEqual(contentOf(await talk.callTo('bash', 'completed')), [{ type: 'text', text: '[]' }]);
     } finally {
       delete process.env.TAPLINE_TEST_SECRET;
     }
@@ -356,10 +336,7 @@ describe('the Copilot agent', () => {
     const call = (text: string) => [{ tool: 'bash', id: 'call_0', args: { command: `echo ${text}`, description: 'x' } }];
     host.model.reply(call('a'), call('b'), [{ text: 'ok' }]);
     assert.equal((await talk.say('Run')).state, 'complete');
-    assert.deepEqual(
-      talk.calls().map((one) => one.status === 'completed' && one.content),
-      [[{ type: 'text', text: 'a' }], [{ type: 'text', text: 'b' }]],
-    );
+    assert.deepEqual(talk.calls().map(contentOf), [[{ type: 'text', text: 'a' }], [{ type: 'text', text: 'b' }]]);
     assert.equal(new Set(talk.calls().map(({ toolCallId }) => toolCallId)).size, 2);
   });
 
@@ -376,35 +353,33 @@ describe('the Copilot agent', () => {
   it('passes a steering message on at once while a command runs, which goes on, and shows where it was heard', async () => {
     const talk = await session({ approvals: 'all' });
     const flag = host.file('steer-go');
-    host.model.script = ({ messages }) => [{ text: lastUserText(messages).includes('use tabs') ? 'Heard. ' : 'Ended.' }];
     host.model.reply([{ tool: 'bash', args: { command: `while [ ! -e ${flag} ]; do sleep 0.02; done`, description: 'x' } }]);
     const turnId = await talk.send('Work');
     await talk.callTo('bash', 'running');
+    host.model.reply([{ text: 'Heard.' }], [{ text: 'Ended.' }]);
     await talk.dispatch({ type: 'session/pendingMessageSet', kind: 'steering', id: 's1', userMessage: { text: 'use tabs' } });
-    await talk.until('the message to be taken', ({ steeringMessage }) => !steeringMessage);
-    await talk.until('the answer', ({ activeTurn }) => activeTurn && textOf(activeTurn).includes('Heard.'));
+    assert.match(textOf(await talk.ended(turnId)), /\*\*You:\*\* use tabs\s+Heard\.$/);
+    const terminal = await talk.terminal();
+    assert.equal(terminal.state?.exitCode, undefined);
     host.file('steer-go', '');
-    assert.match(textOf(await talk.ended(turnId)), /\*\*You:\*\* use tabs\s+Heard\. Ended\.$/);
+    await untilState(terminal, 'the end', ({ exitCode }) => exitCode === 0);
+    await talk.say('And now?');
+    assert.match(lastUserText(host.model.requests.at(-1)!.messages), /has ended with exit code 0[^]*And now\?/);
   });
 
   it('passes a message that came while text streamed on with the next tool', async () => {
     const talk = await session({ approvals: 'all' });
     const more = gate();
-    const flag = host.file('with-tool');
-    host.model.script = ({ messages }) => [{ text: lastUserText(messages).includes('be short') ? 'Short. ' : 'Ended.' }];
-    host.model.reply([
-      { text: 'Long ' },
-      { wait: more.promise },
-      { tool: 'bash', args: { command: `while [ ! -e ${flag} ]; do sleep 0.02; done`, description: 'x' } },
-    ]);
+    host.model.reply(
+      [{ text: 'Long ' }, { wait: more.promise }, { tool: 'bash', args: { command: 'sleep 300', description: 'x' } }],
+      [{ text: 'Short.' }],
+    );
     const turnId = await talk.send('Tell');
     await talk.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Long ');
     await talk.dispatch({ type: 'session/pendingMessageSet', kind: 'steering', id: 's1', userMessage: { text: 'be short' } });
     assert.ok(talk.state.steeringMessage, 'it can still be changed');
     more.open();
-    await talk.until('the answer', ({ activeTurn }) => activeTurn && textOf(activeTurn).includes('Short.'));
-    host.file('with-tool', '');
-    assert.match(textOf(await talk.ended(turnId)), /^Long \s+> \*\*You:\*\* be short\s+Short\. Ended\.$/);
+    assert.match(textOf(await talk.ended(turnId)), /^Long \s+> \*\*You:\*\* be short\s+Short\.$/);
   });
 
   it('makes the next turn of a message that came while text streamed and no tool followed', async () => {

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
+import type { Subscription } from '../../src/ahp/client/subscription.ts';
 import type { CommandParams } from '../../src/ahp/v1/commands.ts';
 import type { ResponsePart, Turn } from '../../src/ahp/v1/session.ts';
-import type { ToolCallState } from '../../src/ahp/v1/toolCall.ts';
+import type { TerminalState } from '../../src/ahp/v1/terminal.ts';
+import type { ToolCallState, ToolResultContent } from '../../src/ahp/v1/toolCall.ts';
 import { withTimeout } from '../../src/base/errors.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { CopilotAgent } from '../../src/host/agents/copilot/copilotAgent.ts';
@@ -17,7 +19,7 @@ import type { ModelEndpoint } from '../../src/base/modelEndpoints.ts';
 import { startHostServer, type HostServer } from '../../src/host/server.ts';
 import { ModelServer, type ModelRequest } from '../fixtures/modelServer.ts';
 import { untilGone } from '../support/processes.ts';
-import { DemoConversation } from './demoHarness.ts';
+import { DemoConversation, untilState } from './demoHarness.ts';
 
 export const engineFolder = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const WAIT_MS = 10_000;
@@ -62,18 +64,43 @@ export class CopilotConversation extends DemoConversation {
     );
     return call;
   }
+  /** The terminal of the newest call of that tool that has one. */
+  async terminal(toolName = 'bash'): Promise<Subscription<TerminalState>> {
+    const uri = await this.until(`a terminal of ${toolName}`, () => {
+      const [content] = this.calls()
+        .flatMap((call) => (call.toolName === toolName && terminalsOf(call)) || [])
+        .slice(-1);
+      return content;
+    });
+    return this.client.subscribeTerminal(uri);
+  }
   /** The number that the running command has printed. */
   async printedNumber(): Promise<number> {
-    return await this.until('a number that a command prints', () => {
-      const call = this.calls().at(-1);
-      const [output] = (call?.status === 'running' && call.content) || [];
-      return output?.type === 'text' && Number(/^\d+/.exec(output.text)?.[0]);
-    });
+    return Number((await printed(await this.terminal(), /^(\d+)\r\n/))[1]);
   }
   async cancel(turnId: string): Promise<Turn> {
     await this.dispatch({ type: 'session/turnCancelled', turnId });
     return await this.ended(turnId);
   }
+}
+
+/** Waits until the terminal shows that. */
+export async function printed(terminal: Subscription<TerminalState>, what: RegExp): Promise<RegExpExecArray> {
+  return await untilState(terminal, `${what} in a terminal`, ({ content }) => {
+    const parts = content.map((part) => (part.type === 'command' ? part.output : part.type === 'unclassified' ? part.value : ''));
+    return what.exec(parts.join(''));
+  });
+}
+
+function terminalsOf(call: ToolCallState): string[] {
+  const content = ('content' in call && call.content) || [];
+  return content.flatMap((one) => (one.type === 'terminal' ? [one.resource] : []));
+}
+
+/** What a call that has ended shows besides its terminal. */
+export function contentOf(call: ToolCallState): ToolResultContent[] {
+  assert.ok(call.status === 'completed', call.status);
+  return (call.content ?? []).filter(({ type }) => type !== 'terminal');
 }
 
 function callOf(part: ResponsePart): ToolCallState[] {

@@ -14,16 +14,26 @@ export class GitError extends Error {
 
 /** The output without its last newline. Rejects with a {@link GitError}, also where there is no git. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
+  return (await gitBytes(folder, args)).toString().replace(/\n$/, '');
+}
+
+/** The output as it is; `variables` are added to git's environment. Rejects like {@link git}. */
+export async function gitBytes(
+  folder: string,
+  args: readonly string[],
+  { variables, timeoutMs = TIMEOUT_MS }: { variables?: NodeJS.ProcessEnv; timeoutMs?: number } = {},
+): Promise<Buffer> {
   try {
     const { stdout } = await promisify(execFile)('git', ['-C', folder, ...INERT, ...args], {
-      env: environment(),
-      timeout: TIMEOUT_MS,
+      env: { ...environment(), ...variables },
+      encoding: 'buffer',
+      timeout: timeoutMs,
       maxBuffer: MAX_OUTPUT,
     });
-    return stdout.replace(/\n$/, '');
+    return stdout;
   } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string };
-    throw new GitError(stderr?.trim() || message, { cause: error });
+    const { stderr, message } = error as { stderr?: Buffer; message: string };
+    throw new GitError(stderr?.toString().trim() || message, { cause: error });
   }
 }
 

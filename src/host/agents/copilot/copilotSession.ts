@@ -9,6 +9,7 @@ import type {
   MessageOptions,
   ResumeSessionConfig,
   SessionEvent,
+  ToolResultObject,
 } from '@github/copilot-sdk';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
 import type { MessageAttachment, UserMessage } from '../../../ahp/v1/session.ts';
@@ -17,15 +18,19 @@ import { messageOf, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
 import { plain } from '../markdown.ts';
 import { clientTools, engineTools, type ClientTools } from './clientTools.ts';
+import { CommandChanges } from './commandChanges.ts';
 import { contextNote } from './contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './copilotTurn.ts';
 import { elicit, UnaskableForm } from './elicitation.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
 import { PermissionRequests } from './permissionRequests.ts';
+import { accessKey } from './permissions.ts';
 import { askAboutPlan, askUser } from './questions.ts';
 import { recapOf } from './recap.ts';
 import { SessionFiles } from './sessionFiles.ts';
+import { ShellCommands } from './shellCommands.ts';
+import { engineShellTools, shellAccess, shellRequest, shellToolNames, shellTools } from './shellTools.ts';
 import { Steering } from './steering.ts';
 import { TurnCalls } from './turnCalls.ts';
 
@@ -68,6 +73,7 @@ export class CopilotSession implements AgentSession {
   readonly #id: string;
   readonly #files: SessionFiles;
   readonly #permissions: PermissionRequests;
+  readonly #commands: ShellCommands;
   #turns: TurnRecord[];
   #live: Live | undefined;
   #current: CopilotTurn | undefined;
@@ -93,22 +99,32 @@ export class CopilotSession implements AgentSession {
     this.#id = engineSessionId(host.uri);
     this.#files = new SessionFiles(host);
     this.#permissions = new PermissionRequests(host, this.#files);
+    const changes = new CommandChanges(host.workingDirectory, this.#files, host.logger);
+    this.#commands = new ShellCommands({ host, environment: engine.commandEnvironment, followChanges: () => changes.follow() });
     this.#turns = host.state.turns.map(({ id }) => ({ id, eventId: undefined }));
   }
 
   /** When the engine dies before it has heard of the turn, nothing is lost: it is asked once more. */
   async runTurn(turn: AgentTurn): Promise<void> {
     const record: TurnRecord = { id: turn.id, eventId: null };
+    const news = this.#commands.takeNews();
+    let isCompleted = false;
     try {
-      await this.#attempt(turn, record);
-    } catch (error) {
-      if (!(error instanceof EngineDied) || record.eventId !== null || turn.signal.aborted) throw error;
-      this.host.logger.info(`${this.#id}: the engine was gone when the turn began; it starts again`);
-      await this.#attempt(turn, record);
+      try {
+        await this.#attempt(turn, record, news);
+      } catch (error) {
+        if (!(error instanceof EngineDied) || record.eventId !== null || turn.signal.aborted) throw error;
+        this.host.logger.info(`${this.#id}: the engine was gone when the turn began; it starts again`);
+        await this.#attempt(turn, record, news);
+      }
+      isCompleted = !turn.signal.aborted;
+    } finally {
+      await this.#commands.endTurn(turn, isCompleted);
     }
   }
 
-  async #attempt(turn: AgentTurn, record: TurnRecord): Promise<void> {
+  /** `news`: what the model should hear besides the message. */
+  async #attempt(turn: AgentTurn, record: TurnRecord, news: string | undefined): Promise<void> {
     const model = this.choose(this.host.state.summary.model);
     const engine = await this.engine.start();
     let opened: Opened;
@@ -127,7 +143,7 @@ export class CopilotSession implements AgentSession {
     const { live, recap, tools } = opened;
     if (this.#turns.length === 0) this.#automaticTitle = this.host.state.summary.title;
     if (!this.#turns.includes(record)) this.#turns.push(record);
-    const message = messageOptions(turn.userMessage, model.vision, recap);
+    const message = messageOptions(turn.userMessage, model.vision, [recap, news]);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
@@ -141,12 +157,15 @@ export class CopilotSession implements AgentSession {
       modelName: model.name,
       onTitle: (title) => this.#title(title, turn),
       onToolStart: steer,
-      onMessageHeard: () => steering.heard(),
+      onMessageHeard: () => {
+        steering.heard();
+        this.#commands.heard();
+      },
     });
-    const steering = new Steering(
-      current,
-      async (said) => await session.send({ ...messageOptions(said, model.vision), mode: 'immediate' }),
-    );
+    const steering = new Steering(current, async (said) => {
+      await session.send({ ...messageOptions(said, model.vision), mode: 'immediate' });
+      this.#commands.hurry();
+    });
     this.#current = current;
     if (this.#unshown !== undefined) turn.markdown(this.#unshown);
     this.#unshown = undefined;
@@ -179,6 +198,7 @@ export class CopilotSession implements AgentSession {
   }
 
   dispose(): void {
+    this.#commands.dispose();
     void this.leave();
   }
 
@@ -206,7 +226,7 @@ export class CopilotSession implements AgentSession {
   async #open(engine: RunningEngine, model: ChosenModel): Promise<Opened> {
     const { client } = engine;
     const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
-    const tools = clientTools(this.host.state.activeClient, new Set(builtIn.map(({ name }) => name)));
+    const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...shellToolNames]));
     const opened = JSON.stringify([model.config, [...tools.values()]]);
     if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
     await this.#leave(engine);
@@ -217,7 +237,18 @@ export class CopilotSession implements AgentSession {
       workingDirectory: this.host.workingDirectory,
       // Files of a repository must not run commands by being there.
       enableFileHooks: false,
-      tools: engineTools(tools, (toolCallId) => this.#callClient(toolCallId)),
+      tools: [
+        ...engineTools(tools, (toolCallId) => this.#callClient(toolCallId)),
+        ...shellTools((toolName, args, toolCallId) => this.#callShell(toolName, args, toolCallId)),
+      ],
+      excludedTools: [...engineShellTools],
+      hooks: {
+        // Of subagents the hook has another session's id.
+        onPostToolUse: ({ sessionId }, asked) => {
+          const news = sessionId === asked.sessionId ? this.#commands.takeNews() : undefined;
+          return news === undefined ? undefined : { additionalContext: news };
+        },
+      },
       onEvent: (event) => this.#heard(event),
       onPermissionRequest: async (request) => {
         const current = this.#current;
@@ -317,6 +348,18 @@ export class CopilotSession implements AgentSession {
     }
   }
 
+  async #callShell(toolName: string, args: unknown, toolCallId: string): Promise<ToolResultObject> {
+    const current = this.#current;
+    const call = await current?.calls.expect(toolCallId);
+    if (!current || !call) throw new Error('no turn is in progress that this call belongs to');
+    return await call.once(async () => {
+      const request = shellRequest(toolName, args);
+      const access = shellAccess(toolName, args);
+      if (!request || (access && !call.allowed.has(accessKey(access)))) throw new Error('nobody has allowed this call');
+      return await this.#commands.answer(request, call, current.turn);
+    });
+  }
+
   async #callClient(toolCallId: string): Promise<ToolCallResult> {
     const call = this.#current?.calls.get(toolCallId);
     if (!call) throw new Error('no turn is in progress that this call belongs to');
@@ -363,12 +406,13 @@ export function engineSessionId(uri: string): string {
 /** The engine sends images to models that cannot see too, which then refuse the whole conversation for good. */
 const IMAGE = /\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/i;
 
-function messageOptions({ text, attachments = [] }: UserMessage, vision: boolean, recap?: string): Message {
+/** `before` is what the model hears first, without it being shown. */
+function messageOptions({ text, attachments = [] }: UserMessage, vision: boolean, before: readonly (string | undefined)[] = []): Message {
   const isPassed = ({ uri }: MessageAttachment) => uri.startsWith('file:') && (vision || !IMAGE.test(uri));
   const others = attachments
     .filter((attachment) => !isPassed(attachment))
     .map(({ uri }) => (uri.startsWith('file:') ? `Attached, but you cannot see images: ${fileURLToPath(uri)}` : `Attached: ${uri}`));
-  const prompt = [...(recap === undefined ? [] : [recap]), text, ...others].join('\n\n');
+  const prompt = [...before.filter((part) => part !== undefined), text, ...others].join('\n\n');
   const files = attachments.filter(isPassed);
   return {
     prompt,

@@ -198,9 +198,6 @@ export class CopilotTurn {
         this.options.onToolStart();
         break;
       }
-      case 'tool.execution_partial_result':
-        calls.get(event.data.toolCallId)?.setOutput(event.data.partialOutput);
-        break;
       case 'tool.execution_progress':
         this.#setActivity(event.data.progressMessage);
         break;

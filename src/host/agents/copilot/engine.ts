@@ -62,6 +62,11 @@ export class Engine implements Disposable {
     return this.#current?.pid;
   }
 
+  /** What commands inherit that the model runs. Those that outlive their terminal are ended with the host, or when it is started again. */
+  get commandEnvironment(): NodeJS.ProcessEnv {
+    return this.#processes.environment('command');
+  }
+
   /** The running engine, started if there is none. Rejects with what a person can do. */
   start(): Promise<RunningEngine> {
     if (this.#disposed) return Promise.reject(new Error('the agent host is ending'));
@@ -75,10 +80,11 @@ export class Engine implements Disposable {
   /** Asks the process to end, without waiting for it; what it leaves is ended too. */
   dispose(): void {
     this.#disposed = true;
+    this.#processes.endLeft('command');
     const running = this.#current;
     if (!running) return;
     running.end();
-    this.#processes.endLeft(running.pid);
+    this.#processes.endLeft('engine', running.pid);
   }
 
   async #start(): Promise<Running> {
@@ -89,7 +95,7 @@ export class Engine implements Disposable {
     const client = new CopilotClient({
       baseDirectory: home,
       useLoggedInUser: false,
-      env: this.#processes.environment(),
+      env: this.#processes.environment('engine'),
       logLevel: 'error',
       // In the process's own folder nothing is done: each session names its working directory.
       workingDirectory: folder,
@@ -116,7 +122,7 @@ export class Engine implements Disposable {
       this.#current = undefined;
       this.#running = undefined;
     }
-    this.#processes.endLeft();
+    this.#processes.endLeft('engine');
     if (running.death && !this.#disposed) this.options.logger.error(running.death.message);
     void this.#forget(running.client);
   }

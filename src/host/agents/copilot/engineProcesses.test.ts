@@ -14,8 +14,8 @@ describe('EngineProcesses', function () {
     if (process.platform !== 'linux') this.skip();
   });
 
-  it('gives the engine no variable that could be a secret', () => {
-    const environment = new EngineProcesses(nullLogger).environment({
+  it('gives the engine and commands no variable that could be a secret', () => {
+    const environment = new EngineProcesses(nullLogger).environment('command', {
       PATH: '/bin',
       HOME: '/home/a',
       LC_ALL: 'C',
@@ -25,23 +25,23 @@ describe('EngineProcesses', function () {
       COPILOT_CLI_PATH: '/elsewhere',
       NODE_OPTIONS: '--require x',
     });
-    const { TAPLINE_ENGINE, ...rest } = environment;
+    const { AGENT_HOST_CHILD, ...rest } = environment;
     assert.deepEqual(rest, { PATH: '/bin', HOME: '/home/a', LC_ALL: 'C', https_proxy: 'http://p' });
-    assert.match(TAPLINE_ENGINE ?? '', new RegExp(`^${process.pid}\\.`));
+    assert.match(AGENT_HOST_CHILD ?? '', new RegExp(`^${process.pid}\\..*\\.command$`));
   });
 
   it('ends what its own engine left, and nothing else', async () => {
     const processes = new EngineProcesses(nullLogger);
-    const [own, other] = [sleeping(processes.environment()), sleeping(new EngineProcesses(nullLogger).environment())];
+    const own = sleeping(processes.environment('engine'));
+    const others = [sleeping(processes.environment('command')), sleeping(new EngineProcesses(nullLogger).environment('engine'))];
     try {
-      await Promise.all([started(own), started(other)]);
+      await Promise.all([own, ...others].map(started));
       const end = exited(own);
-      processes.endLeft();
+      processes.endLeft('engine');
       assert.equal(await end, 'SIGKILL');
-      assert.equal(other.exitCode ?? other.signalCode, null);
+      for (const other of others) assert.equal(other.exitCode ?? other.signalCode, null);
     } finally {
-      own.kill('SIGKILL');
-      other.kill('SIGKILL');
+      for (const child of [own, ...others]) child.kill('SIGKILL');
     }
   });
 
@@ -51,7 +51,10 @@ describe('EngineProcesses', function () {
     const end = exited(gone);
     gone.kill('SIGKILL');
     await end;
-    const [orphan, living] = [sleeping({ TAPLINE_ENGINE: `${gone.pid}.x` }), sleeping({ TAPLINE_ENGINE: `${process.pid}.y` })];
+    const [orphan, living] = [
+      sleeping({ AGENT_HOST_CHILD: `${gone.pid}.x.command` }),
+      sleeping({ AGENT_HOST_CHILD: `${process.pid}.y.command` }),
+    ];
     try {
       await Promise.all([started(orphan), started(living)]);
       const ended = exited(orphan);

@@ -1,15 +1,20 @@
 /**
- * The processes that the engine starts: shells and MCP servers. They outlive an engine that is killed, and some outlive one that is
- * stopped. All inherit a variable of the engine's environment that names it and the host, by which they are found again.
+ * The processes that the engine starts, such as MCP servers, and the commands that its model runs in terminals of the host. Some outlive
+ * whoever started them: an engine or a host that is killed, a terminal that hangs up. All inherit a variable that names the host and
+ * what they belong to, by which they are found again.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 
-const MARK = 'TAPLINE_ENGINE';
+/** Not one of ours by name: those are kept from the commands of terminals. */
+const MARK = 'AGENT_HOST_CHILD';
 
-/** What the engine and its shells get of our environment: what programs need to work, nothing that could be a secret of the user. */
+/** What a process belongs to. */
+export type Owner = 'engine' | 'command';
+
+/** What the engine and the commands get of our environment: what programs need to work, nothing that could be a secret of the user. */
 const PASSED = [
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TMPDIR|TERM|DISPLAY|WAYLAND_DISPLAY)$/,
   /^(LC|XDG)_[A-Z_]+$/,
@@ -28,18 +33,18 @@ export class EngineProcesses {
 
   constructor(private readonly logger: Logger) {}
 
-  /** The environment for the engine. */
-  environment(own: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  /** The environment for the engine, or for commands. */
+  environment(owner: Owner, own: NodeJS.ProcessEnv = process.env): Record<string, string> {
     const passed = Object.entries(own).filter(([name, value]) => value !== undefined && PASSED.some((pattern) => pattern.test(name)));
-    return { ...(Object.fromEntries(passed) as Record<string, string>), [MARK]: this.#id };
+    return { ...(Object.fromEntries(passed) as Record<string, string>), [MARK]: `${this.#id}.${owner}` };
   }
 
-  /** Ends what this host's engine left; `except` is the engine itself where it still runs. */
-  endLeft(except?: number): void {
-    this.#end((id) => id === this.#id, except);
+  /** Ends what is left of that; `except` is the engine itself where it still runs. */
+  endLeft(owner: Owner, except?: number): void {
+    this.#end((id) => id === `${this.#id}.${owner}`, except);
   }
 
-  /** Ends what engines left whose host is gone. */
+  /** Ends what hosts left that are gone. */
   endOrphans(): void {
     this.#end((id) => {
       const host = Number(id.split('.')[0]);
@@ -57,7 +62,7 @@ export class EngineProcesses {
       if (id === undefined || !ours(id)) continue;
       try {
         process.kill(pid, 'SIGKILL');
-        this.logger.info(`ended process ${pid}, which the Copilot engine had left`);
+        this.logger.info(`ended process ${pid}, which was left of the Copilot agent`);
       } catch (error) {
         // It may have ended by itself meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.logger.warn(`could not end process ${pid}: ${messageOf(error)}`);

@@ -6,6 +6,7 @@ import { code, markdownText } from '../markdown.ts';
 import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../agent.ts';
 import { settingsOf } from './copilotOptions.ts';
 import {
+  accessKey,
   accessOf,
   allowedByGrant,
   allowedBySettings,
@@ -46,7 +47,7 @@ export class PermissionRequests {
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
     const call = known ?? this.#callOf(request, turn);
-    const key = JSON.stringify(access);
+    const key = accessKey(access);
     if (call.allowed.has(key)) return { kind: 'approve-once' };
     if (request.kind === 'write')
       call.change = await this.files.plan(access.kind === 'write' ? access.real : request.fileName, request.newFileContents);
@@ -106,12 +107,13 @@ function describe(
   call: TurnCall,
   workingDirectory: string,
 ): { confirmationTitle: StringOrMarkdown; toolInput?: string; invocationMessage?: StringOrMarkdown } {
+  if (access.kind === 'command') {
+    const warning = request.kind === 'shell' ? request.warning : undefined;
+    return { confirmationTitle: warning ? `Run this command? ${warning}` : 'Run this command?', toolInput: access.text };
+  }
+  if (access.kind === 'input')
+    return { confirmationTitle: { markdown: `Type this into the command in shell ${code(access.shellId)}?` }, toolInput: access.text };
   switch (request.kind) {
-    case 'shell':
-      return {
-        confirmationTitle: request.warning ? `Run this command? ${request.warning}` : 'Run this command?',
-        toolInput: request.fullCommandText,
-      };
     case 'read':
     case 'write': {
       const path = access.kind === 'read' || access.kind === 'write' ? access : undefined;

@@ -7,10 +7,13 @@ import type { PermissionRequest } from '@github/copilot-sdk';
 import type { ConfirmationOption } from '../../../ahp/v1/toolCall.ts';
 import { confined } from '../../confinedPath.ts';
 import type { CopilotSettings } from './copilotOptions.ts';
+import { shellAccess } from './shellTools.ts';
 
 /** What is asked for. */
 export type Access =
   | { kind: 'command'; text: string }
+  /** Typing into a command that runs. */
+  | { kind: 'input'; shellId: string; text: string }
   /** `real`: where the path leads; `plain`: no `..` and no link on the way. */
   | { kind: 'read' | 'write'; asked: string; real: string; inside: boolean; plain: boolean }
   | { kind: 'url'; url: string }
@@ -49,7 +52,7 @@ export async function accessOf(request: PermissionRequest, workingDirectory: str
     case 'mcp':
       return { kind: 'tool', name: `${request.serverName}/${request.toolName}` };
     case 'custom-tool':
-      return { kind: 'tool', name: request.toolName };
+      return shellAccess(request.toolName, request.args) ?? { kind: 'tool', name: request.toolName };
     default:
       // Kinds of later engines too: whatever it is, it asks each time.
       return { kind: 'other', what: String(request.kind) };
@@ -77,6 +80,7 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
     case 'write':
       return access.inside && access.plain && approvals !== 'ask';
     case 'command':
+    case 'input':
     case 'url':
     case 'tool':
       return approvals === 'all';
@@ -129,9 +133,16 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
     }
     case 'tool':
       return [choice('session', 'Allow this tool in this session', { kind: 'tool', name: access.name })];
+    // What an input does depends on when it is typed.
+    case 'input':
     case 'other':
       return [];
   }
+}
+
+/** The same for the same access. */
+export function accessKey(access: Access): string {
+  return JSON.stringify(access);
 }
 
 function isBelow(path: string, root: string): boolean {

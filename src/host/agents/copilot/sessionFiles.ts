@@ -5,14 +5,22 @@ import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
 import { utf8Of } from '../../utf8.ts';
 import type { AgentSessionHost } from '../agent.ts';
 import { lineCounts } from './lineCounts.ts';
+import type { ChangedFile } from './workTree.ts';
 
 /** Bytes of a file whose contents are kept for comparison. */
 const MAX_SIZE = 4 * 1024 * 1024;
+/** Files in the session's diffs, above which what commands change is not added any more. */
+const MAX_DIFFS = 500;
 
 /** One side of a change; `text` is absent for binary or large content. */
 interface Content {
   side: FileEditSide;
   text: string | undefined;
+}
+interface Change {
+  uri: string;
+  before: Content | undefined;
+  after: Content | undefined;
 }
 export interface PlannedChange {
   path: string;
@@ -27,7 +35,7 @@ export class SessionFiles {
   constructor(private readonly host: AgentSessionHost) {
     // A session that the host has kept.
     for (const { before, after } of host.state.summary.diffs ?? []) {
-      const uri = after?.uri ?? before?.uri;
+      const uri = uriOf({ before, after });
       if (uri === undefined) continue;
       const data = before && host.readContent(before.content.uri);
       this.#first.set(uri, before && { side: before, text: data && utf8Of(data) });
@@ -44,28 +52,51 @@ export class SessionFiles {
   /** The write is done: what it really did. Undefined when it changed nothing. */
   async done({ path, before }: PlannedChange): Promise<FileEdit | undefined> {
     const after = await this.#read(path);
-    if (before?.text !== undefined && before.text === after?.text) return undefined;
-    const uri = pathToFileURL(path).href;
-    if (!this.#first.has(uri)) this.#first.set(uri, before);
-    const others = (this.host.state.summary.diffs ?? []).filter(({ before: b, after: a }) => (a?.uri ?? b?.uri) !== uri);
-    const first = this.#first.get(uri);
-    const unchanged = first?.text !== undefined && first.text === after?.text;
-    this.host.setDiffs(unchanged || (!first && !after) ? others : [...others, editOf(first, after)]);
+    if (isSame(before, after)) return undefined;
+    this.#record([{ uri: pathToFileURL(path).href, before, after }]);
     return editOf(before, after);
+  }
+
+  /** Files that a command changed. */
+  async changed(files: readonly ChangedFile[]): Promise<void> {
+    const changes: Change[] = [];
+    for (const { path, before: bytes } of files) {
+      const text = bytes instanceof Uint8Array ? utf8Of(bytes) : undefined;
+      const after = await this.#read(path);
+      if (text !== undefined && text === after?.text) continue;
+      const before = bytes === undefined ? undefined : text === undefined ? this.#unread(path) : this.#keep(path, text);
+      if (before || after) changes.push({ uri: pathToFileURL(path).href, before, after });
+    }
+    const shown = new Set((this.host.state.summary.diffs ?? []).map(uriOf));
+    let room = MAX_DIFFS - shown.size;
+    this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
+  }
+
+  /** Into the session's diffs: how each file was first, and how it is now. */
+  #record(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    const edits = changes.flatMap(({ uri, before, after }) => {
+      if (!this.#first.has(uri)) this.#first.set(uri, before);
+      const first = this.#first.get(uri);
+      return isSame(first, after) ? [] : [editOf(first, after)];
+    });
+    const changed = new Set(changes.map(({ uri }) => uri));
+    const others = (this.host.state.summary.diffs ?? []).filter((edit) => !changed.has(uriOf(edit) ?? ''));
+    this.host.setDiffs([...others, ...edits]);
   }
 
   async #read(path: string): Promise<Content | undefined> {
     let data: Uint8Array;
     try {
       const info = await stat(path);
-      if (!info.isFile() || info.size > MAX_SIZE) return { side: this.#reference(path), text: undefined };
+      if (!info.isFile() || info.size > MAX_SIZE) return this.#unread(path);
       data = await readFile(path);
     } catch (error) {
       if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
       throw error;
     }
     const text = utf8Of(data);
-    return text === undefined ? { side: this.#reference(path), text } : this.#keep(path, text);
+    return text === undefined ? this.#unread(path) : this.#keep(path, text);
   }
 
   #keep(path: string, text: string): Content {
@@ -73,10 +104,19 @@ export class SessionFiles {
   }
 
   /** Too large or no text: the file itself, as it is whenever somebody looks. */
-  #reference(path: string): FileEditSide {
+  #unread(path: string): Content {
     const { href } = pathToFileURL(path);
-    return { uri: href, content: { uri: href } };
+    return { side: { uri: href, content: { uri: href } }, text: undefined };
   }
+}
+
+function uriOf({ before, after }: FileEdit): string | undefined {
+  return after?.uri ?? before?.uri;
+}
+
+/** Of content that was not read nothing is known. */
+function isSame(before: Content | undefined, after: Content | undefined): boolean {
+  return before && after ? before.text !== undefined && before.text === after.text : before === after;
 }
 
 function editOf(before: Content | undefined, after: Content | undefined): FileEdit {

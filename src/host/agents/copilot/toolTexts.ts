@@ -21,13 +21,24 @@ interface Wording {
   subject?: string;
 }
 
+function shellWordings(shell: string): Record<string, Wording> {
+  return {
+    [shell]: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command' },
+    [`read_${shell}`]: {
+      displayName: 'Read output',
+      present: 'Reading the output of shell',
+      past: 'Read the output of shell',
+      subject: 'shellId',
+    },
+    [`write_${shell}`]: { displayName: 'Type', present: 'Typing into shell', past: 'Typed into shell', subject: 'shellId' },
+    [`stop_${shell}`]: { displayName: 'Stop command', present: 'Stopping shell', past: 'Stopped shell', subject: 'shellId' },
+    [`list_${shell}`]: { displayName: 'List commands', present: 'Listing its commands', past: 'Listed its commands' },
+  };
+}
+
 const wordings: Readonly<Record<string, Wording>> = {
-  bash: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command' },
-  powershell: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command' },
-  read_bash: { displayName: 'Read output', present: 'Reading the output of shell', past: 'Read the output of shell', subject: 'shellId' },
-  write_bash: { displayName: 'Write to shell', present: 'Writing to shell', past: 'Wrote to shell', subject: 'shellId' },
-  stop_bash: { displayName: 'Stop command', present: 'Stopping shell', past: 'Stopped shell', subject: 'shellId' },
-  list_bash: { displayName: 'List shells', present: 'Listing its shells', past: 'Listed its shells' },
+  ...shellWordings('bash'),
+  ...shellWordings('powershell'),
   view: { displayName: 'Read', present: 'Reading', past: 'Read', subject: 'path' },
   edit: { displayName: 'Edit file', present: 'Editing', past: 'Edited', subject: 'path' },
   create: { displayName: 'Create file', present: 'Creating', past: 'Created', subject: 'path' },
@@ -48,7 +59,7 @@ export function isShellTool(name: string): boolean {
 
 /** Tools of which the engine never asks whether they may run. Of all others a call is shown as running when that is settled. */
 export function runsUnasked(name: string): boolean {
-  return ['ask_user', 'task', 'sql', 'read_bash', 'write_bash', 'stop_bash', 'list_bash', 'read_agent', 'list_agents'].includes(name);
+  return /^(ask_user|task|sql|(read|stop|list)_(bash|powershell)|(read|list)_agents?)$/.test(name);
 }
 
 export function displayNameOf(name: string, title?: string): string {

@@ -14,17 +14,14 @@ type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T
 
 /** Characters of a result that stand in the state; the rest is readable outside of it. */
 const MAX_INLINE = 32_000;
-/** Output that grows is shown at most this often. */
-const OUTPUT_MS = 50;
 /** How much later the news of a call may come. */
 const NEWS_MS = 2_000;
 
 /** One call, as it is known so far. */
 export class TurnCall {
   #status: 'streaming' | 'running' | 'over' = 'streaming';
-  #output: string | undefined;
-  #outputTimer: ReturnType<typeof setTimeout> | undefined;
   #pinned: ToolResultContent[] = [];
+  #work: Promise<unknown> | undefined;
   texts: ToolTexts;
   /** The file that it asked to write. */
   change: PlannedChange | undefined;
@@ -65,24 +62,17 @@ export class TurnCall {
     if (this.#status === 'streaming') this.#status = 'running';
   }
 
-  /** Content that stays above the output. */
+  /** Carries it out once, however often the engine asks for it: of a subagent's call it does twice. */
+  once<T>(work: () => Promise<T>): Promise<T> {
+    return (this.#work ??= work()) as Promise<T>;
+  }
+
+  /** Content that stays above the result. */
   pin(content: ToolResultContent): void {
     this.#pinned.push(content);
     this.run();
-    this.call.setContent(this.#pinned);
+    this.call.setContent([...this.#pinned]);
   }
-  /** `output` is all of it so far. */
-  setOutput(output: string): void {
-    if (this.isOver) return;
-    this.run();
-    this.#output = output;
-    this.#outputTimer ??= setTimeout(() => {
-      this.#outputTimer = undefined;
-      if (!this.isOver && this.#output !== undefined)
-        this.call.setContent([...this.#pinned, { type: 'text', text: this.#output.slice(-MAX_INLINE) }]);
-    }, OUTPUT_MS);
-  }
-
   complete(result: ToolCallResult): void {
     if (this.isOver) return;
     this.run();
@@ -92,7 +82,6 @@ export class TurnCall {
   /** Nothing is to be said about it any more. */
   over(): void {
     this.#status = 'over';
-    clearTimeout(this.#outputTimer);
   }
 }
 
@@ -194,6 +183,7 @@ export class TurnCalls {
       toolName: name,
       displayName: displayNameOf(name, shownTitle),
       ...(lent && { toolClientId: lent.clientId }),
+      ...(isShellTool(name) && { _meta: { toolKind: 'terminal' } }),
     });
     const entry = new TurnCall(name, turn, call, this.host.workingDirectory, shownTitle);
     this.#calls.set(toolCallId, entry);
@@ -202,26 +192,19 @@ export class TurnCalls {
   }
 
   #resultOf(call: TurnCall, data: EventData<'tool.execution_complete'>, edit: FileEdit | undefined): ToolCallResult {
-    const { success, result, error, shellExecution } = data;
-    const exitCode = shellExecution?.exitCode;
-    const failure =
-      error?.message ?? (exitCode !== undefined && exitCode !== 0 ? `The command ended with exit code ${exitCode}.` : undefined);
-    const text = isShellTool(call.toolName)
-      ? result?.content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>\s*$/, '')
-      : result?.content;
+    const { success, result, error } = data;
     const content: ToolResultContent[] = [
       ...(edit ? [{ type: 'fileEdit' as const, ...edit }] : []),
-      ...(text && !edit ? this.#textContent(text) : []),
+      ...(result?.content && !edit ? this.#textContent(result.content) : []),
       ...(result?.contents ?? []).flatMap((part): ToolResultContent[] =>
         part.type === 'image' || part.type === 'audio' ? [{ type: 'embeddedResource', data: part.data, contentType: part.mimeType }] : [],
       ),
     ];
     return {
-      success: success && failure === undefined,
+      success,
       pastTenseMessage: success ? call.texts.past : call.texts.present,
       content,
-      ...(exitCode !== undefined && { structuredContent: { exitCode } }),
-      ...(failure !== undefined && { error: { message: failure, ...(error?.code !== undefined && { code: error.code }) } }),
+      ...(error && { error: { message: error.message, ...(error.code !== undefined && { code: error.code }) } }),
     };
   }
 

@@ -1,0 +1,58 @@
+/** What goes between a terminal and a model: its output as plain text, and the keys that a model names. */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Characters of one result: the first say what began, the last how it ended. */
+const MAX_HEAD = 6_000;
+const MAX_TAIL = 24_000;
+
+/** Without control codes; of a line that was written over, as progress is, only what stood there last. */
+export function plainOutput(output: string): string {
+  return stripVTControlCharacters(output)
+    .replaceAll(/\r+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(/\r+$/, '').replace(/^.*\r/s, ''))
+    .join('\n')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '');
+}
+
+/** The text, or its beginning and end with a line between that says how much is missing. */
+export function shortened(text: string): string {
+  if (text.length <= MAX_HEAD + MAX_TAIL) return wellFormed(text);
+  const [head, tail] = [text.slice(0, MAX_HEAD), text.slice(-MAX_TAIL)].map(wellFormed);
+  return `${head}\n[${text.length - MAX_HEAD - MAX_TAIL} characters are left out here]\n${tail}`;
+}
+
+/** A character that was cut in two is none: some servers refuse a request that has half of one. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Cs}/gu, '\ufffd');
+}
+
+const keys: Readonly<Record<string, string>> = {
+  enter: '\r',
+  tab: '\t',
+  escape: '\x1b',
+  space: ' ',
+  backspace: '\x7f',
+  delete: '\x1b[3~',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  left: '\x1b[D',
+  home: '\x1b[H',
+  end: '\x1b[F',
+  pageup: '\x1b[5~',
+  pagedown: '\x1b[6~',
+};
+/** The names, for the description of the tool. */
+export const keyNames: readonly string[] = [...Object.keys(keys), 'ctrl-a … ctrl-z'].map((name) => `{${name}}`);
+
+/** What a terminal gets for an input with keys in braces; a line's end is the Enter key. Other braces are text. */
+export function typed(input: string): string {
+  return input.replaceAll(/\{([a-z]+(?:-[a-z])?)\}|\r?\n/gi, (whole, name: string | undefined) => {
+    if (name === undefined) return '\r';
+    const key = name.toLowerCase();
+    if (Object.hasOwn(keys, key)) return keys[key] ?? whole;
+    const letter = /^ctrl-([a-z])$/.exec(key)?.[1];
+    return letter === undefined ? whole : String.fromCharCode(letter.charCodeAt(0) - 96);
+  });
+}
