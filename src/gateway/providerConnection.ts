@@ -6,6 +6,7 @@ import { Limit, PROTOCOL_VERSION, Time } from '../tap/limits.ts';
 import type { BadMessage, Parsed } from '../tap/parseFrame.ts';
 import { parseProviderFrame, parseProviderMessage } from '../tap/parseMessage.ts';
 import type { Hello, ProviderMessage, ProviderMessages, ProviderMessageType } from '../tap/providerMessages.ts';
+import { FrameBudget } from './frameBudget.ts';
 import type { Gateway } from './gateway.ts';
 import type { Grant } from './grants.ts';
 import type { Pairing } from './pairings.ts';
@@ -76,6 +77,7 @@ export class ProviderConnection {
   #missedSessions = false;
   #hasSaidHello = false;
   readonly #rebinds = new Rate(Limit.rebindsPerMinute, 60_000);
+  readonly #budget = new FrameBudget();
   #errorsBeforeAuth = 0;
 
   constructor(
@@ -100,7 +102,12 @@ export class ProviderConnection {
 
   /** One frame; `bytes` is its size on the wire, `text` may be empty when that is too large to be looked at. Never throws. */
   receiveFrame(text: string, bytes: number): void {
-    this.#receive(parseProviderFrame(text, bytes));
+    if (this.#mayCome(bytes)) this.#receive(parseProviderFrame(text, bytes));
+  }
+
+  /** A frame that carries no message. */
+  receiveControl(): void {
+    this.#mayCome(0);
   }
 
   /** One message of a provider in the same process. Never throws. */
@@ -148,6 +155,14 @@ export class ProviderConnection {
     if (state.kind !== 'Bound' || state.provider !== provider || provider.isForAll) return;
     this.gateway.remove(provider, 'REBOUND');
     this.#state = { kind: 'Unbound', grant: state.grant };
+  }
+
+  #mayCome(bytes: number): boolean {
+    if (this.#state.kind === 'Disconnected') return false;
+    const verdict = this.#budget.take(this.gateway.clock.now(), bytes);
+    if (verdict === 'over') this.#error('RATE_LIMITED', `more than ${Limit.framesPerSecond} messages a second; send none for a while`);
+    if (verdict === 'end') this.close(CloseCode.Flooding, 'far too many messages');
+    return verdict === 'fine';
   }
 
   #receive(parsed: Parsed<ProviderMessage>): void {
@@ -357,6 +372,7 @@ export class ProviderConnection {
         unreadable: kind === 'tool',
         replyTo: message.type,
       });
+    this.#budget.giveBack();
     question.answered(message);
   }
 

@@ -9,18 +9,20 @@ import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
 import { Limit } from '../tap/limits.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
 import { OwnerLink } from './ownerLink.ts';
+import { CLOSE_TIMEOUT_MS, PeerSocket } from './peerSocket.ts';
 import { ProjectProviders } from './projectProviders.ts';
 import { ProviderConnection } from './providerConnection.ts';
 import { TapProvider } from './tapProvider.ts';
 import { WsProviderTransport } from './wsTransport.ts';
 
 const ADDRESS = '127.0.0.1';
+const ADDRESS_V6 = '::1';
+/** How often a free port is asked for that is free on all addresses. */
+const FREE_PORT_TRIES = 5;
 const HANDSHAKE_TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** An owner carries file results and large arguments. */
 const OWNER_FRAME_BYTES = 64 * 1024 * 1024;
-/** From our close frame until a socket is torn down. */
-const CLOSE_TIMEOUT_MS = 2000;
 const OWNER_PATH = '/owner';
 
 export interface GatewayServerOptions extends GatewayOptions {
@@ -47,9 +49,8 @@ export interface GatewayServer {
 /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   const { logger } = options;
-  const http = newHttpServer();
-  const port = await listen(http, options.port, ADDRESS);
-  const servers = [http];
+  const servers = await listenOn(options.port, options.alsoV6 ? [ADDRESS, ADDRESS_V6] : [ADDRESS]);
+  const { port } = servers[0].address() as AddressInfo;
   const gateway = new Gateway(options);
   const tap = options.withTap ? new TapProvider(gateway) : undefined;
   const url = `ws://${ADDRESS}:${port}`;
@@ -84,22 +85,25 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const acceptProvider = (socket: WebSocket, origin: string | undefined) => {
     providerCount++;
     socket.once('close', () => providerCount--);
-    const transport = new WsProviderTransport(socket, logger);
+    const transport = new WsProviderTransport(socket, options);
     const foreign = origin !== undefined && !isOwnOrigin(origin, port) ? origin : undefined;
     transport.attach(new ProviderConnection(gateway, transport, { origin: foreign }));
   };
   const acceptOwner = (socket: WebSocket) => {
-    const link = new OwnerLink(gateway, projectProviders, options.version, (text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text);
+    const peer = new PeerSocket(socket, {
+      clock: options.clock,
+      logger,
+      who: 'a session owner',
+      maxBuffered: OWNER_FRAME_BYTES,
+      onMessage: (data) => link.receive(String(data)),
+      onEnd: () => {
+        owners.delete(link);
+        link.dispose();
+        didChangeOwners.fire();
+      },
     });
+    const link = new OwnerLink(gateway, projectProviders, options.version, (text) => peer.send(text));
     owners.add(link);
-    socket.on('message', (data) => link.receive(String(data)));
-    socket.on('error', (error) => logger.warn(`link of a session owner: ${messageOf(error)}`));
-    socket.once('close', () => {
-      owners.delete(link);
-      link.dispose();
-      didChangeOwners.fire();
-    });
     didChangeOwners.fire();
   };
 
@@ -111,13 +115,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     });
     server.on('upgrade', upgrade);
   };
-  serve(http);
-  if (options.alsoV6) {
-    const v6 = newHttpServer();
-    await listen(v6, port, '::1');
-    servers.push(v6);
-    serve(v6);
-  }
+  for (const server of servers) serve(server);
 
   let closing: Promise<void> | undefined;
   const close = async (deadlineMs?: number) => {
@@ -168,12 +166,30 @@ function newHttpServer(): Server {
   });
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+/** One port on each address, or an error and no server at all. */
+async function listenOn(port: number, addresses: readonly string[]): Promise<[Server, ...Server[]]> {
+  for (let tries = 1; ; tries++) {
+    const servers: Server[] = [];
+    try {
+      for (const address of addresses) {
+        const server = newHttpServer();
+        await listen(server, (servers[0]?.address() as AddressInfo | undefined)?.port ?? port, address);
+        servers.push(server);
+      }
+      return servers as [Server, ...Server[]];
+    } catch (error) {
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      if (port !== 0 || tries >= FREE_PORT_TRIES || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
+      resolve();
     });
   });
 }

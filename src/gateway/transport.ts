@@ -11,4 +11,4 @@ export interface ProviderTransport {
 }
 
 /** WebSocket close codes that the gateway uses. */
-export const CloseCode = { GoingAway: 1001, TooSlow: 4002, Replaced: 4003, Refused: 4001 } as const;
+export const CloseCode = { GoingAway: 1001, Refused: 4001, TooSlow: 4002, Replaced: 4003, Unresponsive: 4004, Flooding: 4005 } as const;

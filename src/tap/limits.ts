@@ -25,6 +25,8 @@ export const Limit = {
   /** Injects that wait for a session to become idle. */
   queuedInjects: 10,
   connections: 50,
+  /** Of a connection; answers that were asked for are not counted. Twice as many at once. */
+  framesPerSecond: 1000,
   pushesPerSecond: 10,
   /** Hello of one connection after its first. */
   rebindsPerMinute: 10,
