@@ -5,6 +5,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { code, markdownText } from '../markdown.ts';
 import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../agent.ts';
 import { settingsOf } from './copilotOptions.ts';
+import { grantsOf, keepGrant } from './grants.ts';
 import {
   accessKey,
   accessOf,
@@ -15,16 +16,12 @@ import {
   grantOptions,
   ONCE,
   type Access,
-  type Grant,
 } from './permissions.ts';
 import type { SessionFiles } from './sessionFiles.ts';
 import { shownPath } from './toolTexts.ts';
 import { TurnCall, type TurnCalls } from './turnCalls.ts';
 
 export class PermissionRequests {
-  /** What the person has allowed for the rest of the session; gone when the host ends. */
-  readonly #grants: Grant[] = [];
-
   constructor(
     private readonly host: AgentSessionHost,
     private readonly files: SessionFiles,
@@ -52,7 +49,7 @@ export class PermissionRequests {
     if (request.kind === 'write')
       call.change = await this.files.plan(access.kind === 'write' ? access.real : request.fileName, request.newFileContents);
     const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
-    if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, this.#grants))) call.run('setting');
+    if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) call.run('setting');
     else {
       const refused = await this.#ask(request, access, call);
       if (refused) return refused;
@@ -79,7 +76,7 @@ export class PermissionRequests {
       return refusalOf(decision);
     }
     const chosen = granting.find(({ option }) => option.id === decision.option?.id);
-    if (chosen) this.#grants.push(chosen.grant);
+    if (chosen) keepGrant(this.host, chosen.grant);
     return undefined;
   }
 
