@@ -1,31 +1,47 @@
-// A provider in Node: two tools, one of them slow enough to report progress and to be cancelled.
-// Start it from a terminal that Tapline has opened, or anywhere on this computer: it finds the gateway by itself.
+// A provider in Node: greets, counts slowly enough to report progress and to be cancelled, and then has one tool more.
+// How to run it: README.md beside this file.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createProvider, ToolError } from 'tapline/provider';
 
+const tools = [
+  {
+    name: 'example_greet',
+    description: 'Greet somebody by name',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  },
+  {
+    name: 'example_count',
+    description: 'Count to a number, one step a tenth of a second',
+    parameters: { type: 'object', properties: { to: { type: 'integer', minimum: 1, maximum: 100 } }, required: ['to'] },
+  },
+];
+const lastStop = { name: 'example_last_stop', description: 'How far the count came that was stopped last', parameters: {} };
+let stoppedAt = 0;
+
 const provider = createProvider('example', {
-  tools: [
-    {
-      name: 'example_greet',
-      description: 'Greet somebody by name',
-      parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-    },
-    {
-      name: 'example_count',
-      description: 'Count to a number, one step a tenth of a second',
-      parameters: { type: 'object', properties: { to: { type: 'integer', minimum: 1, maximum: 100 } }, required: ['to'] },
-    },
-  ],
-  async onToolCall({ tool, args, signal, progress }) {
+  tools,
+  onToolCall({ tool, args, signal, progress }) {
     if (tool === 'example_greet') return `Hello, ${args.name}!`;
-    if (tool !== 'example_count') throw new ToolError('NOT_FOUND', `there is no ${tool}`);
-    for (let at = 1; at <= args.to; at++) {
-      await sleep(100, undefined, { signal });
-      progress(`${at} of ${args.to}`);
-    }
-    return { counted: args.to };
+    if (tool === 'example_count') return count(args.to, signal, progress);
+    if (tool === 'example_last_stop') return stoppedAt;
+    throw new ToolError('NOT_FOUND', `there is no ${tool}`);
   },
 });
+
+async function count(to, signal, progress) {
+  for (let at = 1; at <= to; at++) {
+    try {
+      await sleep(100, undefined, { signal });
+    } catch (stopped) {
+      stoppedAt = at - 1;
+      provider.push({ level: 'surface', event: `stopped at ${stoppedAt} of ${to}` });
+      await provider.updateTools([...tools, lastStop]);
+      throw stopped;
+    }
+    progress(`${at} of ${to}`);
+  }
+  return { counted: to };
+}
 
 provider.onDidChangeState((state) => console.log(state.kind));
 process.once('SIGTERM', () => provider.close());
