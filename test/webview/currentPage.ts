@@ -1,6 +1,11 @@
 /** One page of the session webview a test, and what every test of it says at its end. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
 import { startHarness, type Harness, type PageOptions, type SessionPage } from './sessionPage.ts';
+
+const require = createRequire(import.meta.url);
 
 /** The page of the test that runs. */
 export let view: SessionPage;
@@ -24,3 +29,12 @@ export const open = async (options?: PageOptions) => (view = await harness.open(
 export const composer = () => view.page.locator('#composer');
 export const text = () => view.page.locator('.transcript').innerText();
 export const focusedId = () => view.page.evaluate(() => document.activeElement?.id);
+
+/** What axe finds wrong with the page. */
+export async function violations(): Promise<string[]> {
+  await view.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  const results = (await view.page.evaluate('axe.run(document, { preload: false })')) as AxeResults;
+  return results.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.failureSummary}`).join(' | ')}`,
+  );
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorInfo } from '../../src/ahp/v1/common.ts';
 import type { RootState } from '../../src/ahp/v1/root.ts';
-import { composer, open, text, useSessionPage, view } from './currentPage.ts';
+import { composer, open, text, useSessionPage, view, violations } from './currentPage.ts';
 import { markdown, root, rootWithout, session, turn, uri } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
@@ -138,6 +138,7 @@ describe('What is wrong with a session', function () {
       );
       await view.page.getByRole('status').getByText('not offered').waitFor();
       await view.screenshot(`problems-${theme}`);
+      assert.deepEqual(await violations(), []);
       await view.show(failed({ errorType: 'authRequired', message: 'GitHub Copilot needs you to sign in' }), {
         root: rootWithout('models'),
         shown: { ownHost: true },

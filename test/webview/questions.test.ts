@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { SessionInputQuestion, SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
-import { open, useSessionPage, view } from './currentPage.ts';
+import { open, useSessionPage, view, violations } from './currentPage.ts';
 import { active, markdown, uri } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
@@ -204,6 +204,7 @@ describe('The session webview', function () {
         await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
         await view.settle();
         await view.screenshot(`questions-mistakes-${theme}`);
+        assert.deepEqual(await violations(), []);
       });
     }
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import { ROOT_URI, type RootState } from '../../src/ahp/v1/root.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
@@ -19,6 +19,7 @@ import type {
   ShownSession,
   WebviewMessage,
 } from '../../src/webviews/session/protocol.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { themeCss, type ThemeName } from './themes.ts';
 
 const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -52,18 +53,7 @@ export async function startHarness(): Promise<Harness> {
     entryPoints: ['src/webviews/session/main.tsx'],
     outfile: join(out, 'session.js'),
   });
-  const executablePath = process.env.CHROMIUM ?? (await (await import('@sparticuz/chromium')).default.executablePath());
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const browser = await launchChromium();
   return {
     open: (options) => SessionPage.open(browser, out, options ?? {}),
     close: async () => {

@@ -95,6 +95,70 @@ export function waitingCall(id: string, fields: Partial<Call<'pending-confirmati
   };
 }
 
+/** What the Copilot agent of our host asks before it acts, with the choices that it gives. */
+export function permissions(): Call<'pending-confirmation'>[] {
+  const approve = (id: string, label: string) => ({ id, label, kind: 'approve' as const, group: 0 });
+  const options = (...lasting: ReturnType<typeof approve>[]) => [
+    approve('once', 'Allow once'),
+    ...lasting,
+    { id: 'deny', label: 'Deny', kind: 'deny' as const, group: 1 },
+    { id: 'deny-stop', label: 'Deny and stop', kind: 'deny' as const, group: 1 },
+  ];
+  const file = 'file:///home/ada/web-app/src/auth.ts';
+  return [
+    waitingCall('write', {
+      toolName: 'edit',
+      displayName: 'Edit',
+      _meta: { toolKind: 'edit' },
+      confirmationTitle: { markdown: 'Change `src/auth.ts`?' },
+      invocationMessage: { markdown: 'Edit `src/auth.ts`' },
+      toolInput: '{"path":"src/auth.ts","old_str":"return redirect(target);","new_str":"return redirect(safe(target));"}',
+      edits: {
+        items: [
+          {
+            before: { uri: file, content: { uri: 'session-db://before' } },
+            after: { uri: file, content: { uri: 'session-db://after' } },
+            diff: { added: 3, removed: 1 },
+          },
+        ],
+      },
+      options: options(
+        approve('session', 'Allow writing in the working directory in this session'),
+        approve('folder', 'Allow writing in /home/ada/web-app/src in this session'),
+      ),
+    }),
+    waitingCall('shell', {
+      confirmationTitle: 'Run this command?',
+      invocationMessage: { markdown: 'Run `npm test`' },
+      toolInput: 'npm test -- --grep "afterLogin" && git push --force-with-lease origin fix/login-redirect',
+      options: options(approve('session', 'Allow this command in this session')),
+    }),
+    waitingCall('url', {
+      toolName: 'web_fetch',
+      displayName: 'Fetch',
+      _meta: { toolKind: 'fetch' },
+      confirmationTitle: { markdown: 'Fetch `https://owasp.org/www-community/attacks/Unvalidated_Redirects?page=2`?' },
+      invocationMessage: {
+        markdown: 'Following `https://owasp.org/r/1` to `https://owasp.org/www-community/attacks/Unvalidated_Redirects?page=2`',
+      },
+      toolInput: '{"url":"https://owasp.org/www-community/attacks/Unvalidated_Redirects?page=2","max_length":5000}',
+      options: options(approve('session', 'Allow https://owasp.org in this session')),
+    }),
+    waitingCall('read', {
+      toolName: 'view',
+      displayName: 'View',
+      _meta: { toolKind: 'read' },
+      confirmationTitle: { markdown: 'Read `/etc/ssl/openssl.cnf`, outside the working directory (`/usr/lib/ssl/openssl.cnf`)?' },
+      invocationMessage: { markdown: 'Read `/etc/ssl/openssl.cnf`' },
+      toolInput: '{"path":"/etc/ssl/openssl.cnf"}',
+      options: options(
+        approve('session', 'Allow reading this file in this session'),
+        approve('folder', 'Allow reading in /usr/lib/ssl in this session'),
+      ),
+    }),
+  ];
+}
+
 /** A session in which everything that the view can show is there. */
 export function richSession(): SessionState {
   return session({

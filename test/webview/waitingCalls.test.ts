@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { composer, focusedId, open, text, useSessionPage, view } from './currentPage.ts';
-import { active, completed, toolCall, uri, waitingCall } from './sessions.ts';
+import { composer, focusedId, open, text, useSessionPage, view, violations } from './currentPage.ts';
+import { active, completed, markdown, permissions, root, toolCall, uri, waitingCall } from './sessions.ts';
+import { themes, type ThemeName } from './themes.ts';
 
 describe('The session webview', function () {
   this.timeout(60_000);
@@ -18,7 +19,12 @@ describe('The session webview', function () {
       await view.show(active([toolCall(waitingCall('c', { options }))]));
       const buttons = view.page.locator('.waiting-card vscode-button');
       assert.deepEqual(await buttons.allInnerTexts(), ['Allow once', 'Always allow', 'Reject']);
-      assert.equal(await view.page.locator('.waiting-card [role=separator]').count(), 1);
+      assert.deepEqual(await view.page.locator('.waiting-card').getByRole('group').locator('vscode-button').allInnerTexts(), [
+        'Allow once',
+        'Always allow',
+        'Reject',
+      ]);
+      assert.equal(await view.page.locator('.button-group').count(), 2);
       assert.ok((await text()).includes('rm -rf build && npm run build'), 'the command in full');
       await view.page.getByRole('button', { name: 'Always allow' }).click();
       assert.deepEqual(await view.nextAction('session/toolCallConfirmed'), {
@@ -135,5 +141,56 @@ describe('The session webview', function () {
       assert.equal(await view.page.locator('.waiting-card vscode-button').count(), 0);
       assert.equal(await composer().getAttribute('placeholder'), 'You only watch this session.');
     });
+
+    it('of an edit, a command, a fetch and a read, each with all that will happen', async () => {
+      await view.show(active(permissions().map((call) => toolCall(call))));
+      const words: Record<string, string[]> = {
+        'Change src/auth.ts?': ['auth.ts', 'Open diff'],
+        'Run this command?': ['git push --force-with-lease origin fix/login-redirect'],
+        'Fetch https://owasp.org': ['Following https://owasp.org/r/1', 'max_length'],
+        'Read /etc/ssl/openssl.cnf, outside the working directory (/usr/lib/ssl/openssl.cnf)?': ['/etc/ssl/openssl.cnf'],
+      };
+      for (const [title, wanted] of Object.entries(words)) {
+        const card = view.page.getByRole('region', { name: title });
+        const shown = await card.innerText();
+        for (const part of [...wanted, 'Allow once', 'Deny', 'Deny and stop', 'Deny…'])
+          assert.ok(shown.includes(part), `${part} in ${shown}`);
+        assert.match(shown, /in this session/);
+      }
+      await view.page.getByRole('button', { name: 'Allow reading in /usr/lib/ssl in this session' }).click();
+      const action = await view.nextAction('session/toolCallConfirmed');
+      assert.deepEqual([action.toolCallId, action.selectedOptionId, action.approved], ['read', 'folder', true]);
+      await view.page.getByRole('region', { name: 'Run this command?' }).getByRole('button', { name: 'Deny and stop' }).click();
+      const denied = await view.nextAction('session/toolCallConfirmed');
+      assert.deepEqual([denied.toolCallId, denied.selectedOptionId, denied.approved], ['shell', 'deny-stop', false]);
+    });
+
+    for (const theme of Object.keys(themes) as ThemeName[]) {
+      it(`and looks as it should, ${theme}`, async () => {
+        await view.close();
+        await open({ theme, width: theme === 'light' ? 640 : 320, height: 1700 });
+        await view.show(
+          active([markdown('The redirect trusts what it is given. I mend that.'), ...permissions().map((call) => toolCall(call))]),
+          { root },
+        );
+        const before =
+          'export function afterLogin(url: URL) {\n  const target = url.searchParams.get("returnTo") ?? "/home";\n  return redirect(target);\n}\n';
+        const after = before.replace(
+          'return redirect(target);',
+          'if (!isOurs(target)) return redirect("/home");\n  // Kept over the login.\n  return redirect(safe(target));',
+        );
+        for (let count = 0; count < 2; count++) {
+          const request = await view.next('request');
+          const data = JSON.stringify(request.params).includes('before') ? before : after;
+          await view.send({ type: 'response', id: request.id, result: { encoding: 'utf-8', data } });
+        }
+        await view.page.locator('.diff-added').first().waitFor();
+        await view.page.getByRole('region', { name: 'Run this command?' }).getByRole('button', { name: 'Deny…' }).click();
+        await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
+        await view.settle();
+        await view.screenshot(`permissions-${theme}`);
+        assert.deepEqual(await violations(), []);
+      });
+    }
   });
 });

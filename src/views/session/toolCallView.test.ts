@@ -67,7 +67,8 @@ describe('toolInput', () => {
     assert.deepEqual(toolInput('{"command":"ls","cwd":"/tmp"}', true), {
       raw: '{"command":"ls","cwd":"/tmp"}',
       command: 'ls',
-      rest: '{\n  "cwd": "/tmp"\n}',
+      rest: '/tmp',
+      restName: 'Cwd',
       language: 'json',
     });
     assert.equal(toolInput('{"url":"https://a.example/?b"}', false).url, 'https://a.example/?b');
@@ -75,6 +76,14 @@ describe('toolInput', () => {
   });
   it('takes a bare text as the command of a terminal, and as the input of other tools', () => {
     assert.equal(toolInput('ls -l', true).command, 'ls -l');
+    assert.deepEqual(toolInput('{"old_path":"a\\nb"}', false), {
+      raw: '{"old_path":"a\\nb"}',
+      rest: 'a\nb',
+      restName: 'Old path',
+      language: 'json',
+    });
+    assert.equal(toolInput('{"a":"1","b":"2"}', false).rest, '{\n  "a": "1",\n  "b": "2"\n}');
+    assert.equal(toolInput('{"a\u202eb":"1"}', false).restName, undefined);
     assert.equal(toolInput('{ls;}', false).rest, '{ls;}');
   });
 });

@@ -29,8 +29,10 @@ export interface ToolInput {
   /** Shell command, when that is what the tool takes. */
   command?: string;
   url?: string;
-  /** Everything but `command` and `url`; JSON is indented. */
+  /** Everything but `command` and `url`: the value of the only field that is left, or indented JSON. */
   rest?: string;
+  /** That only field, in words. */
+  restName?: string;
   language: 'json' | 'text';
 }
 
@@ -69,9 +71,19 @@ export function toolInput(raw: string, terminal: boolean): ToolInput {
     raw,
     ...(typeof command === 'string' ? { command } : {}),
     ...(typeof url === 'string' ? { url } : {}),
-    ...(Object.keys(rest).length > 0 ? { rest: JSON.stringify(rest, undefined, 2) } : {}),
+    ...restOf(rest),
     language: 'json',
   };
+}
+
+function restOf(fields: Record<string, unknown>): Pick<ToolInput, 'rest' | 'restName'> {
+  const [only, ...more] = Object.entries(fields);
+  if (!only) return {};
+  const [name, value] = only;
+  if (more.length > 0 || typeof value !== 'string' || !/^[a-z][\w ]{0,39}$/i.test(name))
+    return { rest: JSON.stringify(fields, undefined, 2) };
+  const words = name.replaceAll('_', ' ').trim();
+  return { rest: value, restName: words.charAt(0).toUpperCase() + words.slice(1) };
 }
 
 function jsonObject(text: string): Record<string, unknown> | undefined {

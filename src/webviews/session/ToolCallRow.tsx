@@ -62,7 +62,7 @@ export function ToolInputText({ input }: { input: ToolInput }) {
     <>
       {input.command !== undefined && <CodeText text={input.command} label="Command" judged />}
       {input.url !== undefined && <CodeText text={input.url} label="URL" judged />}
-      {input.rest !== undefined && <CodeText text={input.rest} label="Input" judged />}
+      {input.rest !== undefined && <CodeText text={input.rest} label={input.restName ?? 'Input'} judged />}
     </>
   );
 }

@@ -1,5 +1,4 @@
 /** A call that waits for the user: what exactly will happen, and the choices. */
-import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../ahp/v1/toolCall.ts';
 import { inlineText, plainText } from '../../views/session/inlineText.ts';
@@ -68,7 +67,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           <InlineText segments={inlineText(title)} />
         </span>
       </h3>
-      {says !== '' && says !== plainText(title) && !(command && says.includes(command)) && (
+      {says !== '' && !plainText(title).includes(says) && !(command && says.includes(command)) && (
         <p class="card-text">
           <InlineText segments={view.summary} />
         </p>
@@ -83,7 +82,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
       ))}
       {folded !== undefined && editedInput === undefined && (
         <Fold id={`i:${call.toolCallId}`} summary={<span class="row-text">Input of the tool</span>}>
-          {() => <CodeText text={folded} label="Input" judged />}
+          {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} judged />}
         </Fold>
       )}
       {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
@@ -92,13 +91,14 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
       ) : (
         !readOnly && (
           <div class="card-buttons">
-            {choices.map((choice) => (
-              <Fragment key={choice.optionId ?? choice.label}>
-                {choice.startsGroup && <span class="group-divider" role="separator" aria-orientation="vertical" />}
-                <vscode-button secondary={!choice.primary} onClick={() => answer(choice)}>
-                  {choice.label}
-                </vscode-button>
-              </Fragment>
+            {groupsOf(choices).map((group) => (
+              <span key={group[0]?.label} class="button-group" role="group">
+                {group.map((choice) => (
+                  <vscode-button key={choice.optionId ?? choice.label} secondary={!choice.primary} onClick={() => answer(choice)}>
+                    {choice.label}
+                  </vscode-button>
+                ))}
+              </span>
             ))}
             <span class="card-links">
               {call.editable && (
@@ -119,6 +119,15 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
       )}
     </section>
   );
+}
+
+function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][] {
+  const groups: ConfirmationChoice[][] = [];
+  for (const choice of choices) {
+    if (choice.startsGroup || groups.length === 0) groups.push([]);
+    groups.at(-1)?.push(choice);
+  }
+  return groups;
 }
 
 function InputEditor({ text, onText }: { text: string; onText(text: string): void }) {

@@ -1,0 +1,318 @@
+/** Providers in a real tab against a real gateway: the program that the specification prints, unmodified, and our own page with the SDK. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
+import { describeShared } from '../support/shared.ts';
+import { shortTimer } from '../support/shortTimer.ts';
+import { TestOwner } from '../integration/gatewayHarness.ts';
+
+const root = join(import.meta.dirname, '../..');
+const WAIT_MS = 15_000;
+const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
+const sdkFile = 'dist/lib/providerBrowser.js';
+
+/** Pages by path, on an origin of their own. */
+class PageServer {
+  readonly pages = new Map<string, { type: string; body: string; policy?: string }>();
+  readonly #server: Server = createServer((request, response) => {
+    const page = this.pages.get((request.url ?? '').split('?')[0] ?? '');
+    if (!page) return void response.writeHead(404).end();
+    response.writeHead(200, { 'Content-Type': page.type, ...(page.policy && { 'Content-Security-Policy': page.policy }) }).end(page.body);
+  });
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  }
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+describe('providers in a browser tab', () => {
+  let browser: Browser;
+  let server: PageServer;
+  let home: GatewayHome;
+  let gateway: GatewayProcess;
+  let owner: TestOwner;
+  let page: Page;
+
+  before(async () => {
+    server = new PageServer();
+    await server.start();
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  const startGateway = async (args?: string[], env?: Record<string, string>) => {
+    gateway = await startGatewayProcess(home, args, env);
+    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+    await owner.connected();
+  };
+  /** In place of the one that is there, on the same port. */
+  const restartGateway = async () => {
+    owner.dispose();
+    await gateway.stop('SIGKILL');
+    await startGateway(['--port', String(gateway.port)]);
+  };
+  beforeEach(async () => {
+    home = new GatewayHome();
+    page = await browser.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    owner.dispose();
+    await gateway.stop();
+    home.remove();
+  });
+  const providers = async () => (await owner.client.request('diagnostics', {})).providers.filter(({ name }) => name !== 'tap');
+
+  describeShared('the printed program', (shared) => {
+    const text = readFileSync(join(shared, 'spec/seeds/provider-interface-v2.md'), 'utf8');
+    const program = /```js\n(const GATEWAY = [\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const tools = [...tapTools, 'page_title', 'screenshot'];
+
+    // Stand-ins for what the program takes for granted: two pieces of a page's interface, a library, and the call that begins it all. And
+    // its port is 9400.
+    const open = async () => {
+      server.pages.set('/printed.js', { type: 'text/javascript', body: program });
+      server.pages.set('/', {
+        type: 'text/html',
+        body: `<!doctype html><title>The tab</title><body><script>
+          window.captures = [];
+          window.showOverlay = (text) => (document.body.textContent = text);
+          window.showSessionPicker = (sessions, choose) => (window.picker = { sessions, choose });
+          window.html2canvas = () => new Promise((resolve) => captures.push((image) => resolve({ toDataURL: () => image })));
+          const Socket = WebSocket;
+          window.WebSocket = class extends Socket {
+            constructor(url) { super(url.replace(':9400', ':${gateway.port}')); }
+          };
+          const request = fetch;
+          window.fetch = (url) => request(url.replace(':9400', ':${gateway.port}'));
+        </script><script src="/printed.js"></script><script>connect();</script>`,
+      });
+      page.removeAllListeners('dialog');
+      page.once('dialog', (dialog) => {
+        // The code that the user reads in the session.
+        const typed = owner.next('pairing/started').then(({ code }) => dialog.accept(code));
+        typed.catch((error: unknown) => assert.fail(String(error)));
+      });
+      await page.goto(`${server.origin}/`);
+    };
+    const capture = (index: number, image: string) => page.evaluate(`captures[${index}](${JSON.stringify(image)})`);
+    const captures = (count: number) => page.waitForFunction(`captures.length === ${count}`);
+
+    it('is found', () => assert.match(program, /function connect\(\)/));
+
+    it('waits for a session, then answers calls side by side, with progress', async () => {
+      await startGateway();
+      await open();
+      await page.getByText('Waiting for Copilot session').waitFor();
+      const session = await owner.session('a');
+      await owner.tools('a', tools, WAIT_MS);
+      const screenshot = session.call('screenshot', {});
+      assert.equal((await owner.next('tool/progress')).message, 'Capturing...');
+      assert.deepEqual(await session.call('page_title', {}), { ok: true, data: 'The tab' });
+      await captures(1);
+      await capture(0, 'data:image/jpeg;base64,AAAA');
+      assert.deepEqual(await screenshot, { ok: true, data: { image: 'data:image/jpeg;base64,AAAA' } });
+      const [{ trust, instance, metadata } = { trust: '', instance: '', metadata: {} }] = await providers();
+      assert.equal(trust, 'external');
+      assert.match(instance ?? '', /^tab-/);
+      assert.deepEqual(metadata, { url: `${server.origin}/`, title: 'The tab' });
+    });
+
+    it('lets the user choose among several sessions', async () => {
+      await startGateway();
+      await owner.session('a');
+      await owner.session('b');
+      await open();
+      await page.waitForFunction('window.picker');
+      assert.equal(await page.evaluate('picker.sessions.map(({ id }) => id).join()'), 'a,b');
+      await page.evaluate('picker.choose(picker.sessions[1])');
+      await owner.tools('b', tools, WAIT_MS);
+    });
+
+    it('answers a call that is pending while another times out, and its late answers harm nothing', async () => {
+      await startGateway(undefined, shortTimer(home.folder, 15_000));
+      const session = await owner.session('a');
+      await open();
+      await owner.tools('a', tools, WAIT_MS);
+      const before = await providers();
+      const late = session.call('screenshot', {});
+      const pending = session.call('screenshot', {});
+      const timedOut = await late;
+      assert.ok(!timedOut.ok && timedOut.errorCode === 'TIMEOUT', JSON.stringify(timedOut));
+      await captures(2);
+      await capture(0, 'too late');
+      await capture(1, 'in time');
+      assert.deepEqual(await pending, { ok: true, data: { image: 'in time' } });
+      assert.deepEqual(await session.call('page_title', {}), { ok: true, data: 'The tab' });
+      assert.equal((await providers())[0]?.id, before[0]?.id);
+      assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
+    });
+
+    it('comes back by its tokens when its connection is lost', async () => {
+      await startGateway();
+      await owner.session('a');
+      await open();
+      await owner.tools('a', tools, WAIT_MS);
+      const before = await providers();
+      owner.events.length = 0;
+      await page.evaluate('ws.close()');
+      await owner.tools('a', tapTools, WAIT_MS);
+      owner.events.length = 0;
+      await owner.tools('a', tools, WAIT_MS);
+      assert.equal((await providers())[0]?.id, before[0]?.id);
+      assert.ok(!owner.events.some(({ event }) => event === 'pairing/started'));
+    });
+
+    it('pairs anew when it is loaded again after a restart of the gateway, and after a shutdown', async () => {
+      await startGateway();
+      await owner.session('a');
+      await open();
+      await owner.tools('a', tools, WAIT_MS);
+      await restartGateway();
+      const session = await owner.session('b');
+      await open();
+      await owner.tools('b', tools, WAIT_MS);
+      await session.end(200);
+      assert.deepEqual(await providers(), []);
+      owner.events.length = 0;
+      await owner.session('c');
+      await open();
+      await owner.tools('c', tools, WAIT_MS);
+    });
+  });
+
+  describe('examples/providers/browser.html', () => {
+    const tools = [...tapTools, 'page_title', 'page_selection', 'page_highlight'];
+    before(() => {
+      assert.ok(existsSync(join(root, sdkFile)), 'dist/lib is missing: run `npm run build` first');
+      const read = (path: string) => readFileSync(join(root, path), 'utf8');
+      server.pages.set('/examples/providers/browser.html', { type: 'text/html', body: read('examples/providers/browser.html') });
+      server.pages.set(`/${sdkFile}`, { type: 'text/javascript', body: read(sdkFile) });
+    });
+    const open = () => page.goto(`${server.origin}/examples/providers/browser.html?gateway=${gateway.url}`);
+    const state = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+    const pair = async () => {
+      await page.getByText('Enter the pairing code').waitFor();
+      const { code } = await owner.next('pairing/started');
+      await page.locator('#code').fill(code);
+      await page.getByRole('button', { name: 'Pair' }).click();
+    };
+    const bound = async (sessionId: string) => {
+      await page.getByRole('button', { name: 'Connect' }).click();
+      await pair();
+      await owner.tools(sessionId, tools, WAIT_MS);
+      await state('bound');
+    };
+
+    it('pairs by its own form, waits for a session, answers, and tells the session something', async () => {
+      await startGateway();
+      await open();
+      await page.getByRole('button', { name: 'Connect' }).click();
+      const { code } = await owner.next('pairing/started');
+      await page.locator('#code').fill(code === '000000' ? '000001' : '000000');
+      await page.getByRole('button', { name: 'Pair' }).click();
+      await page.getByText('the code is wrong').first().waitFor();
+      await page.locator('#code').fill(code);
+      await page.getByRole('button', { name: 'Pair' }).click();
+      await state('waiting for a session');
+      const session = await owner.session('a');
+      await owner.tools('a', tools, WAIT_MS);
+      assert.deepEqual(await session.call('page_title', {}), { ok: true, data: 'A page that lends its tools' });
+      await page.evaluate("getSelection().selectAllChildren(document.querySelector('h2'))");
+      assert.deepEqual(await session.call('page_selection', {}), { ok: true, data: 'What has happened' });
+      await page.getByLabel('Tell the session').fill('look at the title');
+      await page.getByRole('button', { name: 'Tell' }).click();
+      assert.equal((await owner.next('push/deliver')).event, 'look at the title');
+    });
+
+    it('points at elements with progress, and stops when it is cancelled', async () => {
+      await startGateway();
+      const session = await owner.session('a');
+      await open();
+      await bound('a');
+      assert.deepEqual(await session.call('page_highlight', { selector: 'h1, h2' }), { ok: true, data: { found: 2 } });
+      assert.equal((await owner.next('tool/progress')).message, '2 of 2');
+      const failed = await session.call('page_highlight', { selector: '???' });
+      assert.ok(!failed.ok && failed.errorCode === 'INTERNAL');
+      await page.evaluate("document.body.append(...Array.from({ length: 200 }, () => document.createElement('hr')))");
+      const controller = new AbortController();
+      const endless = session.call('page_highlight', { selector: 'hr' }, controller.signal);
+      await owner.next('tool/progress', ({ message }) => message === '1 of 200');
+      controller.abort('enough');
+      const cancelled = await endless;
+      assert.ok(!cancelled.ok && cancelled.errorCode === 'CANCELLED');
+      await page.waitForFunction("!document.querySelector('.pointed')");
+    });
+
+    it('keeps its token when it is loaded again, and pairs anew after a restart of the gateway', async () => {
+      await startGateway();
+      await owner.session('a');
+      await open();
+      await bound('a');
+      owner.events.length = 0;
+      await page.reload();
+      await owner.tools('a', tapTools, WAIT_MS);
+      await owner.tools('a', tools, WAIT_MS);
+      assert.ok(!owner.events.some(({ event }) => event === 'pairing/started'));
+      await restartGateway();
+      await owner.session('b');
+      await pair();
+      await owner.tools('b', tools, WAIT_MS);
+    });
+
+    it('goes through a shutdown and takes the next session', async () => {
+      await startGateway();
+      const session = await owner.session('a');
+      await open();
+      await bound('a');
+      await session.end(60_000); // longer than this test may take: it is ready by itself
+      await owner.session('b');
+      await owner.tools('b', tools, WAIT_MS);
+    });
+  });
+
+  it('the SDK is one small file that runs under a strict policy without a report', async () => {
+    assert.ok(statSync(join(root, sdkFile)).size < 60_000);
+    await startGateway();
+    await owner.session('a');
+    server.pages.set('/sdk.js', { type: 'text/javascript', body: readFileSync(join(root, sdkFile), 'utf8') });
+    server.pages.set('/strict.js', {
+      type: 'text/javascript',
+      body: `import { createProvider } from './sdk.js';
+        window.reports = [];
+        document.addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective));
+        createProvider('strict', { url: ${JSON.stringify(gateway.url)}, tools: [{ name: 'strict_tool' }], onError: (error) => reports.push(error.message) });`,
+    });
+    server.pages.set('/strict', {
+      type: 'text/html',
+      body: '<!doctype html><script type="module" src="/strict.js"></script>',
+      policy: `default-src 'none'; script-src 'self'; connect-src ${gateway.url}`,
+    });
+    // Without a form of its own a page asks by `prompt`.
+    page.once('dialog', (dialog) => {
+      const typed = owner.next('pairing/started').then(({ code }) => dialog.accept(code));
+      typed.catch((error: unknown) => assert.fail(String(error)));
+    });
+    await page.goto(`${server.origin}/strict`);
+    await owner.tools('a', [...tapTools, 'strict_tool'], WAIT_MS);
+    assert.deepEqual(await page.evaluate('reports'), []);
+    // A policy that is not kept is reported: this is what the check above would see.
+    await page.evaluate("fetch('http://127.0.0.1:1').catch(() => undefined)");
+    await page.waitForFunction("reports.join() === 'connect-src'");
+  });
+});
