@@ -41,6 +41,8 @@ export class CopilotAgent implements Agent {
   readonly #didChangeInfo = new Emitter<AgentInfo>();
   readonly onDidChangeInfo = this.#didChangeInfo.event;
   #info: AgentInfo;
+  /** What {@link info} says about the engine. */
+  #wasThere = false;
 
   constructor(private readonly options: CopilotAgentOptions) {
     const { logger, engineFolders: folders, home } = options;
@@ -63,6 +65,7 @@ export class CopilotAgent implements Agent {
   }
 
   async resolveSessionConfig({ config }: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+    this.#look();
     return { schema: configSchema, values: configValues(config) };
   }
 
@@ -81,6 +84,7 @@ export class CopilotAgent implements Agent {
   }
 
   async createSession(host: AgentSessionHost): Promise<AgentSession> {
+    this.#look();
     const missing = this.#missing();
     // A session that was kept is opened in any case; its next turn says what is missing.
     if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
@@ -131,7 +135,7 @@ export class CopilotAgent implements Agent {
   }
 
   #missing(): string | undefined {
-    if (!this.#engine.isThere) return noEngineHere() ?? 'The Copilot engine is not installed on this computer.';
+    if (!this.#hasEngine) return noEngineHere() ?? 'The Copilot engine is not installed on this computer.';
     if (this.#endpoints.length > 0 || this.#account) return undefined;
     return 'Copilot needs a model: sign in to GitHub, or add a model of your own.';
   }
@@ -163,6 +167,16 @@ export class CopilotAgent implements Agent {
     );
   }
 
+  /** One that runs goes on also while it is replaced on disk. */
+  get #hasEngine(): boolean {
+    return this.#engine.isThere || this.#engine.pid !== undefined;
+  }
+
+  /** The engine may have come or gone; people look at the agent before they use it. */
+  #look(): void {
+    if (this.#hasEngine !== this.#wasThere) this.#publish();
+  }
+
   #publish(): void {
     this.#info = this.#currentInfo();
     this.#didChangeInfo.fire(this.#info);
@@ -172,12 +186,13 @@ export class CopilotAgent implements Agent {
     const own = this.#endpoints.map((endpoint) => endpointModel(endpoint, PROVIDER));
     const ofAccount = (this.#account?.models ?? []).map(accountModel).filter(({ id }) => !own.some((model) => model.id === id));
     const missing = this.#missing();
+    this.#wasThere = this.#hasEngine;
     return {
       provider: PROVIDER,
       displayName: 'GitHub Copilot',
       description: missing ?? 'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
       models: [...own, ...ofAccount],
-      protectedResources: resources(this.#engine.isThere && own.length === 0),
+      protectedResources: resources(this.#wasThere && own.length === 0),
     };
   }
 }

@@ -104,7 +104,8 @@ export class Engine implements Disposable {
       await withTimeout(client.start(), START_TIMEOUT_MS, 'starting the Copilot engine');
     } catch (error) {
       await this.#forget(client);
-      throw new UserError(`The Copilot engine did not start: ${messageOf(error)}`);
+      // The SDK puts a stack into its message.
+      throw new UserError(`The Copilot engine did not start: ${messageOf(error).split('\n', 1)[0]}`);
     }
     // The SDK tells nobody when the process dies; this private field is the only place to hear it at once.
     const child = client['cliProcess'] as ChildProcess | null;
