@@ -237,7 +237,7 @@ describe('providers in a browser tab', () => {
       assert.deepEqual(await session.call('page_selection', {}), { ok: true, data: 'What has happened' });
       await page.getByLabel('Tell the session').fill('look at the title');
       await page.getByRole('button', { name: 'Tell' }).click();
-      assert.equal((await owner.next('push/deliver')).event, 'look at the title');
+      assert.equal((await owner.next('push/inject')).text, 'look at the title');
     });
 
     it('points at elements with progress, and stops when it is cancelled', async () => {
@@ -291,16 +291,19 @@ describe('providers in a browser tab', () => {
     await startGateway();
     await owner.session('a');
     server.pages.set('/sdk.js', { type: 'text/javascript', body: readFileSync(join(root, sdkFile), 'utf8') });
+    server.pages.set('/reports.js', {
+      type: 'text/javascript',
+      body: `window.reports = [];
+        document.addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective));`,
+    });
     server.pages.set('/strict.js', {
       type: 'text/javascript',
       body: `import { createProvider } from './sdk.js';
-        window.reports = [];
-        document.addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective));
         createProvider('strict', { url: ${JSON.stringify(gateway.url)}, tools: [{ name: 'strict_tool' }], onError: (error) => reports.push(error.message) });`,
     });
     server.pages.set('/strict', {
       type: 'text/html',
-      body: '<!doctype html><script type="module" src="/strict.js"></script>',
+      body: '<!doctype html><script src="/reports.js"></script><script type="module" src="/strict.js"></script>',
       policy: `default-src 'none'; script-src 'self'; connect-src ${gateway.url}`,
     });
     // Without a form of its own a page asks by `prompt`.
