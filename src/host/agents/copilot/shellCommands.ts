@@ -263,8 +263,9 @@ function titleOf(commandLine: string): string {
   return commandLine.length <= MAX_TITLE ? commandLine : `${commandLine.slice(0, MAX_TITLE)}…`;
 }
 
-function done(text: string): ToolResultObject {
-  return { textResultForLlm: text, resultType: 'success' };
+/** It is short enough: the engine shall not put it into a file and give the model only the beginning, as it does by a limit of its own. */
+function done(text: string): ToolResultObject & { skipLargeOutputProcessing: true } {
+  return { textResultForLlm: text, resultType: 'success', skipLargeOutputProcessing: true };
 }
 function failed(text: string): ToolResultObject {
   return { textResultForLlm: text, resultType: 'failure', error: text };
