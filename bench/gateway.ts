@@ -1,168 +1,221 @@
 /**
- * What the gateway costs over a bare relay of the same frames on the same machine: time of a call there and back, calls a second, registering
- * many providers, and memory for each.
+ * What the gateway costs over a bare relay of the same frames: time of a call there and back, calls a second, registering many providers; and
+ * its memory for each. Gateway and relay are processes of their own; the two ends are the same for both, here.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { WebSocket, WebSocketServer } from 'ws';
-import { systemClock } from '../src/base/clock.ts';
+import { WebSocket } from 'ws';
 import { withTimeout } from '../src/base/errors.ts';
-import { nullLogger } from '../src/base/log.ts';
-import { type GatewayServer, startGatewayServer } from '../src/gateway/server.ts';
-import { OwnerClient } from '../src/tap/ownerClient.ts';
+import { Limit } from '../src/tap/limits.ts';
+import { OWNER_PROTOCOL_VERSION } from '../src/tap/ownerMessages.ts';
+import type { Middle } from './gatewayMiddle.ts';
 import { report } from './measure.ts';
 
-const CALLS = 2000;
+const CALLS = 4000;
 const PARALLEL = 64;
-const PROVIDERS = 50;
-const TOOLS = 100;
-const WAIT_MS = 30_000;
+const ROUNDS = 3;
+const PROVIDERS = Limit.connections;
+const TOOLS = Limit.tools;
+const WAIT_MS = 60_000;
 
-/** One call there and back. */
-type Call = () => Promise<unknown>;
+type Frame = Record<string, unknown> & { type?: string; id?: string | number; method?: string };
 
-const opened = (socket: WebSocket) =>
-  withTimeout(
-    new Promise<void>((resolve, reject) => {
-      socket.once('open', () => resolve());
+const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const args = { name: 'Alice' };
+const helloOf = (name: string, tools: object[]) => ({ type: 'hello', protocolVersion: 2, name, session: 'a', tools });
+const sessions = { type: 'sessions', active: [{ id: 'a', label: 'bench' }] };
+const ack = { type: 'hello.ack', protocolVersion: 2, providerId: `p-${'0'.repeat(12)}`, sessionId: 'a', persistDir: '/tmp/providers/p' };
+const started = { type: 'session.lifecycle', sessionId: 'a', state: 'started' };
+
+/** One end of a connection. */
+class End {
+  readonly #waiting = new Map<string | number, (frame: Frame) => void>();
+
+  static async open(url: string, secret = ''): Promise<End> {
+    const socket = new WebSocket(url, { perMessageDeflate: false, headers: secret ? { Authorization: `Bearer ${secret}` } : {} });
+    const opened = new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
       socket.once('error', reject);
-    }),
-    WAIT_MS,
-    'opening a connection',
-  );
-
-/** A relay that knows nothing: what one side sends, the other gets. */
-async function relay(): Promise<{ call: Call; close(): void }> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
-  await new Promise((resolve) => server.once('listening', resolve));
-  const peers: WebSocket[] = [];
-  server.on('connection', (socket) => {
-    peers.push(socket);
-    socket.on('message', (data) => peers.find((other) => other !== socket)?.send(String(data)));
-  });
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [caller, provider] = [new WebSocket(url, { perMessageDeflate: false }), new WebSocket(url, { perMessageDeflate: false })];
-  await Promise.all([opened(caller), opened(provider)]);
-  answer(provider);
-  const waiting = new Map<string, () => void>();
-  caller.on('message', (data) => {
-    const { id } = JSON.parse(String(data)) as { id: string };
-    waiting.get(id)?.();
-    waiting.delete(id);
-  });
-  let calls = 0;
-  return {
-    call: () =>
-      new Promise<void>((resolve) => {
-        const id = `call-${++calls}`;
-        waiting.set(id, resolve);
-        caller.send(JSON.stringify({ type: 'tool.call', id, sessionId: 'a', tool: 'greet', args: { name: 'Alice' } }));
-      }),
-    close() {
-      for (const socket of [caller, provider]) socket.terminate();
-      server.close();
-    },
-  };
-}
-
-function answer(provider: WebSocket): void {
-  provider.on('message', (data) => {
-    const { type, id } = JSON.parse(String(data)) as { type: string; id: string };
-    if (type === 'tool.call') provider.send(JSON.stringify({ type: 'tool.result', id, data: 'Hello, Alice!' }));
-  });
-}
-
-const object = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-
-async function bind(server: GatewayServer, hello: object): Promise<WebSocket> {
-  const socket = new WebSocket(server.url, { perMessageDeflate: false });
-  const bound = new Promise<void>((resolve, reject) =>
-    socket.on('message', (data) => {
-      const { type, message } = JSON.parse(String(data)) as { type: string; message?: string };
-      if (type === 'hello.ack') resolve();
-      if (type === 'error') reject(new Error(message));
-    }),
-  );
-  await opened(socket);
-  socket.send(JSON.stringify({ type: 'auth', token: server.gateway.grants.fileToken }));
-  socket.send(JSON.stringify({ type: 'hello', protocolVersion: 2, session: 'a', ...hello }));
-  await withTimeout(bound, WAIT_MS, 'hello');
-  return socket;
-}
-
-async function timesOf(call: Call): Promise<number[]> {
-  const times: number[] = [];
-  for (let at = 0; at < CALLS; at++) {
-    const start = performance.now();
-    await call();
-    times.push(performance.now() - start);
+    });
+    await withTimeout(opened, WAIT_MS, 'opening a connection');
+    return new End(socket);
   }
-  return times.sort((a, b) => a - b);
+
+  constructor(
+    private readonly socket: WebSocket,
+    public onFrame: (frame: Frame) => void = () => undefined,
+  ) {
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Frame;
+      if (frame.type === 'error') throw new Error(JSON.stringify(frame));
+      const key = frame.type === undefined || frame.type === 'tool.result' ? frame.id : frame.type;
+      const waiting = key === undefined ? undefined : this.#waiting.get(key);
+      if (!waiting || key === undefined) return this.onFrame(frame);
+      this.#waiting.delete(key);
+      waiting(frame);
+    });
+  }
+
+  say(frame: object): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+  /** The next frame of this type, or with this id. */
+  next(key: string | number): Promise<Frame> {
+    return new Promise((resolve) => this.#waiting.set(key, resolve));
+  }
+  close(): Promise<unknown> {
+    const closed = new Promise((resolve) => this.socket.once('close', resolve));
+    this.socket.close();
+    return withTimeout(closed, WAIT_MS, 'closing a connection');
+  }
 }
 
-/** Calls a second with many under way. */
-async function rateOf(call: Call): Promise<number> {
-  const start = performance.now();
-  let left = CALLS;
-  await Promise.all(
-    Array.from({ length: PARALLEL }, async () => {
-      while (left-- > 0) await call();
-    }),
-  );
-  return CALLS / (performance.now() - start);
+/** One of the two that are compared, with both ends. */
+class Bench {
+  #calls = 0;
+
+  static async start(kind: 'gateway' | 'relay'): Promise<Bench> {
+    const execArgv = ['--import=tsx', '--expose-gc'];
+    const child = fork(join(import.meta.dirname, 'gatewayMiddle.ts'), [kind], { execArgv });
+    const middle = (await withTimeout(new Promise((resolve) => child.once('message', resolve)), WAIT_MS, `starting the ${kind}`)) as Middle;
+    const caller = await End.open(`${middle.url}${middle.path}`, middle.secret);
+    const bench = new Bench(kind, child, middle, caller);
+    if (kind === 'gateway') {
+      await bench.#request('initialize', { protocolVersion: OWNER_PROTOCOL_VERSION, name: 'bench' });
+      await bench.#request('session/register', { sessionId: 'a', label: 'bench' });
+    } else {
+      // The relay's caller says what the gateway says.
+      caller.onFrame = ({ type }) => {
+        if (type === 'auth') caller.say(sessions);
+        if (type === 'hello') [ack, started].forEach((frame) => caller.say(frame));
+      };
+    }
+    return bench;
+  }
+
+  private constructor(
+    private readonly kind: 'gateway' | 'relay',
+    private readonly child: ChildProcess,
+    private readonly middle: Middle,
+    private readonly caller: End,
+  ) {}
+
+  async provider(name: string, tools: object[]): Promise<End> {
+    const end = await End.open(this.middle.url);
+    end.onFrame = ({ type, id }) => type === 'tool.call' && end.say({ type: 'tool.result', id, data: 'Hello, Alice!' });
+    const listed = end.next('sessions');
+    end.say({ type: 'auth', token: this.middle.token });
+    await withTimeout(listed, WAIT_MS, 'auth');
+    const acknowledged = end.next('hello.ack');
+    end.say(helloOf(name, tools));
+    await withTimeout(acknowledged, WAIT_MS, 'hello');
+    return end;
+  }
+
+  /** There and back. */
+  call(): Promise<unknown> {
+    const callId = `tool-00000000-0000-0000-0000-${String(++this.#calls).padStart(12, '0')}`;
+    if (this.kind === 'gateway') return this.#request('tool/call', { sessionId: 'a', callId, tool: 'greet', args });
+    const answer = this.caller.next(callId);
+    this.caller.say({ type: 'tool.call', id: callId, sessionId: 'a', tool: 'greet', args });
+    return answer;
+  }
+
+  /** Milliseconds of calls one after the other, sorted. */
+  async times(): Promise<number[]> {
+    const times: number[] = [];
+    for (let at = 0; at < CALLS; at++) {
+      const start = performance.now();
+      await this.call();
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b);
+  }
+
+  /** Milliseconds of a call with many under way, by the clock and of the middle's processor. */
+  async cost(): Promise<{ ms: number; cpu: number }> {
+    const { cpu } = await this.#usage();
+    const start = performance.now();
+    let left = CALLS;
+    const one = async () => {
+      while (left-- > 0) await this.call();
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, one));
+    const ms = (performance.now() - start) / CALLS;
+    return { ms, cpu: ((await this.#usage()).cpu - cpu) / CALLS };
+  }
+
+  /** Milliseconds until all are registered, and bytes of the middle's heap for each. */
+  async register(): Promise<{ ms: number; heap: number }> {
+    const before = (await this.#usage()).heap;
+    const ends: End[] = [];
+    const start = performance.now();
+    for (let at = 0; at < PROVIDERS; at++) {
+      const tools = Array.from({ length: TOOLS }, (_, tool) => ({ name: `p${at}_t${tool}`, description: 'a tool', parameters: schema }));
+      ends.push(await this.provider(`p${at}`, tools));
+    }
+    const ms = performance.now() - start;
+    const heap = ((await this.#usage()).heap - before) / PROVIDERS;
+    await Promise.all(ends.map((end) => end.close()));
+    return { ms, heap };
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    await this.caller.close();
+    this.child.disconnect();
+    await withTimeout(ended, WAIT_MS, `ending the ${this.kind}`);
+  }
+
+  async #request(method: string, params: object): Promise<Frame> {
+    const id = ++this.#calls;
+    const answer = this.caller.next(id);
+    this.caller.say({ jsonrpc: '2.0', id, method, params });
+    const frame = await answer;
+    if (frame.error || (frame.result as { ok?: boolean } | null)?.ok === false) throw new Error(JSON.stringify(frame));
+    return frame;
+  }
+
+  /** Bytes of heap, and milliseconds of processor so far. */
+  async #usage(): Promise<{ heap: number; cpu: number }> {
+    const said = new Promise((resolve) => this.child.once('message', resolve));
+    this.child.send('usage');
+    return (await withTimeout(said, WAIT_MS, 'asking for the usage')) as { heap: number; cpu: number };
+  }
 }
 
 const percentile = (sorted: number[], part: number) => sorted[Math.floor(sorted.length * part)] ?? NaN;
+const best = (values: number[]) => Math.min(...values);
 
 export async function run(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'tapline-bench-'));
-  const server = await startGatewayServer({ port: 0, clock: systemClock, logger: nullLogger, version: 'bench', home });
-  const owner = new OwnerClient({
-    name: 'bench',
-    find: async () => ({ url: server.url, token: server.gateway.grants.ownerSecret }),
-    logger: nullLogger,
-  });
-  const session = owner.addSession({ sessionId: 'a', label: 'bench' });
-  const registered = new Promise<void>((resolve) => owner.onEvent(({ event }) => event === 'tools/changed' && resolve()));
-  await withTimeout(registered, WAIT_MS, 'registering the session');
-  const bare = await relay();
-  const provider = await bind(server, { name: 'bench', tools: [{ name: 'greet', parameters: object }] });
-  answer(provider);
-  const call = () => session.call('greet', { name: 'Alice' });
+  const [relay, gateway] = [await Bench.start('relay'), await Bench.start('gateway')];
+  const both = [relay, gateway] as const;
+  const providers = [];
+  for (const bench of both) providers.push(await bench.provider('bench', [{ name: 'greet', parameters: schema }]));
+  for (const bench of both) await bench.times(); // warm
 
-  await timesOf(bare.call); // both warm
-  await timesOf(call);
-  const [relayTimes, gatewayTimes] = [await timesOf(bare.call), await timesOf(call)];
-  report('gateway: tool call there and back ÷ bare relay, median', percentile(gatewayTimes, 0.5) / percentile(relayTimes, 0.5));
-  report('gateway: tool call there and back ÷ bare relay, p99', percentile(gatewayTimes, 0.99) / percentile(relayTimes, 0.99));
-  const [relayRate, gatewayRate] = [await rateOf(bare.call), await rateOf(call)];
-  report('gateway: calls a second ÷ bare relay', gatewayRate / relayRate);
-  bare.close();
-  provider.terminate();
+  // In turns, the best round of each: what disturbs a machine hits both.
+  const figures = both.map(() => ({ median: [] as number[], p99: [] as number[], ms: [] as number[], cpu: [] as number[] }));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [at, bench] of both.entries()) {
+      const times = await bench.times();
+      figures[at]!.median.push(percentile(times, 0.5));
+      figures[at]!.p99.push(percentile(times, 0.99));
+      const { ms, cpu } = await bench.cost();
+      figures[at]!.ms.push(ms);
+      figures[at]!.cpu.push(cpu);
+    }
+  }
+  const [bare, own] = figures as [(typeof figures)[0], (typeof figures)[0]];
+  report('gateway: tool call there and back ÷ bare relay, median', best(own.median) / best(bare.median));
+  report('gateway: tool call there and back ÷ bare relay, p99', best(own.p99) / best(bare.p99));
+  report('gateway: calls a second ÷ bare relay', best(bare.ms) / best(own.ms));
+  report('gateway: processor time of a call ÷ bare relay', best(own.cpu) / best(bare.cpu));
+  for (const provider of providers) await provider.close();
 
-  globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
-  const toolsOf = (at: number) =>
-    Array.from({ length: TOOLS }, (_, tool) => ({ name: `p${at}_t${tool}`, description: 'a tool', parameters: object }));
-  const providers: WebSocket[] = [];
-  const start = performance.now();
-  // One place of the fifty may still be held by the provider that has just gone.
-  for (let at = 0; at < PROVIDERS - 1; at++) providers.push(await bind(server, { name: `p${at}`, tools: toolsOf(at) }));
-  const registering = performance.now() - start;
-  globalThis.gc?.();
-  report(
-    `gateway: registering ${PROVIDERS - 1} providers of ${TOOLS} tools, each ÷ one relayed call`,
-    registering / providers.length / percentile(relayTimes, 0.5),
-  );
-  report(
-    'gateway: memory of a provider of 100 tools (both ends), KiB',
-    (process.memoryUsage().heapUsed - before) / providers.length / 1024,
-  );
-
-  for (const socket of providers) socket.terminate();
-  owner.dispose();
-  await server.close(0);
-  rmSync(home, { recursive: true });
+  const [relayed, registered] = [await relay.register(), await gateway.register()];
+  report(`gateway: registering ${PROVIDERS} providers of ${TOOLS} tools ÷ bare relay`, registered.ms / relayed.ms);
+  report(`gateway: registering a provider of ${TOOLS} tools ÷ one relayed call`, registered.ms / PROVIDERS / best(bare.median));
+  report(`gateway: memory of a provider of ${TOOLS} tools, KiB`, registered.heap / 1024);
+  for (const bench of both) await bench.stop();
 }

@@ -36,6 +36,8 @@ export class Provider {
   readonly name: string;
   readonly instance: string | undefined;
   readonly trust: Trust;
+  /** Instances of one name share tools, streams and limits, but never across levels of trust. */
+  readonly group: string;
   readonly metadata: Record<string, unknown> | undefined;
   readonly startupContext: string | undefined;
   readonly subscriptions: ReadonlySet<string>;
@@ -60,6 +62,7 @@ export class Provider {
     this.name = hello.name;
     this.instance = hello.instance;
     this.trust = grant.trust;
+    this.group = JSON.stringify([this.trust, this.name]);
     this.metadata = hello.metadata && cleanRecord(hello.metadata, METADATA_LENGTH);
     this.startupContext = hello.startup_context;
     this.subscriptions = new Set(hello.subscribe);
@@ -67,11 +70,6 @@ export class Provider {
     this.isForAll = options.isForAll;
     this.base = options.base;
     this.usesAdvancedFields = advancedFields.some((field) => hello[field] !== undefined);
-  }
-
-  /** Instances of one name share tools, streams and limits, but never across levels of trust. */
-  get group(): string {
-    return JSON.stringify([this.trust, this.name]);
   }
 
   /** Budgets outlive a reconnect. */

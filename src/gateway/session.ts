@@ -2,7 +2,7 @@ import type { OfferedTool, OwnerEvents } from '../tap/ownerMessages.ts';
 import { Inbox } from './inbox.ts';
 import type { Binding } from './provider.ts';
 import { Streams } from './streams.ts';
-import type { MergedTool } from './toolSet.ts';
+import { type MergedTool, mergeTools } from './toolSet.ts';
 
 /** The process that a session lives in, as the core sees it. */
 export interface SessionOwner {
@@ -18,8 +18,8 @@ export class Session {
   agentTools: ReadonlySet<string> = new Set();
   /** Providers in the order in which they were registered. */
   readonly bindings = new Set<Binding>();
-  /** What the session's model is offered. Replaced whole at each change. */
-  tools: ReadonlyMap<string, MergedTool> = new Map();
+  #tools: ReadonlyMap<string, MergedTool> | undefined;
+  /** What the owner was told last. */
   offered: OfferedTool[] = [];
   revision = 0;
   /** Counts what providers have changed here. It only rises, so for each of them it does too, also over a rebind. */
@@ -34,5 +34,15 @@ export class Session {
     readonly owner: SessionOwner,
   ) {
     this.inbox = new Inbox(this);
+  }
+
+  /** What the session's model is offered. Never changed in place. */
+  get tools(): ReadonlyMap<string, MergedTool> {
+    return (this.#tools ??= mergeTools(this));
+  }
+
+  /** The providers' tools, or the agent's own, are others now; they are put together when somebody asks. */
+  toolsChanged(): void {
+    this.#tools = undefined;
   }
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Session } from './session.ts';
-import { mergeTools } from './toolSet.ts';
+import { isSameOffer, offerTools } from './toolSet.ts';
 
 /** Changes of one moment go out together. */
 const SETTLE_MS = 10;
@@ -13,9 +13,9 @@ export class ToolAnnouncer {
 
   constructor(private readonly clock: Clock) {}
 
-  /** The set is merged at once, so that calls go by it; the owner hears of it shortly after, and then `told` is called. */
+  /** Calls go by the new set at once; the owner hears of it shortly after, and then `told` is called. */
   changed(session: Session, told?: () => void): void {
-    session.tools = mergeTools(session).tools;
+    session.toolsChanged();
     const waiting = this.#pending.get(session) ?? [];
     if (told) waiting.push(told);
     this.#pending.set(session, waiting);
@@ -27,8 +27,8 @@ export class ToolAnnouncer {
     const pending = [...this.#pending];
     this.#pending.clear();
     for (const [session, waiting] of pending) {
-      const { offered } = mergeTools(session);
-      if (JSON.stringify(offered) !== JSON.stringify(session.offered)) {
+      const offered = offerTools(session.tools);
+      if (!isSameOffer(offered, session.offered)) {
         session.offered = offered;
         session.revision++;
         session.owner.notify('tools/changed', { sessionId: session.id, revision: session.revision, tools: offered });

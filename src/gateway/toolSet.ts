@@ -34,13 +34,14 @@ export function findConflict(
   own?: Binding,
 ): Conflict | undefined {
   const others = [...session.bindings].filter((binding) => binding !== own);
+  const reservations = others
+    .filter((other) => other.provider.name !== provider.name)
+    .map((other) => ({ prefix: `list_${nameInTool(other.provider.name)}`, name: other.provider.name }));
   for (const tool of tools.keys()) {
     const quoted = JSON.stringify(tool);
     if (session.agentTools.has(tool)) return { tool, message: `Tool ${quoted} is one of the agent's own` };
-    const reservedBy = others.find(
-      (other) => other.provider.name !== provider.name && tool.startsWith(`list_${nameInTool(other.provider.name)}`),
-    );
-    if (reservedBy) return { tool, message: `Tool ${quoted} is reserved for the provider ${JSON.stringify(reservedBy.provider.name)}` };
+    const reserved = reservations.find(({ prefix }) => tool.startsWith(prefix));
+    if (reserved) return { tool, message: `Tool ${quoted} is reserved for the provider ${JSON.stringify(reserved.name)}` };
     const holder = others.find((other) => other.tools.has(tool) && !isSibling(other.provider, provider));
     if (holder) {
       const { name, instance } = holder.provider;
@@ -81,7 +82,7 @@ export function updatedTools(
   return tools;
 }
 
-export function mergeTools(session: Session): { tools: Map<string, MergedTool>; offered: OfferedTool[] } {
+export function mergeTools(session: Session): Map<string, MergedTool> {
   const tools = new Map<string, MergedTool>();
   const groups = groupOf(session);
   for (const binding of session.bindings) {
@@ -99,7 +100,16 @@ export function mergeTools(session: Session): { tools: Map<string, MergedTool>; 
     if (instances.length > 1 && !tools.has(name) && !session.agentTools.has(name))
       tools.set(name, { kind: 'instances', name, bindings: instances, hasTarget: false });
   }
-  return { tools, offered: [...tools.values()].map(offer) };
+  return tools;
+}
+
+/** As the owner is told. */
+export function offerTools(tools: ReadonlyMap<string, MergedTool>): OfferedTool[] {
+  return [...tools.values()].map(offer);
+}
+
+export function isSameOffer(a: readonly OfferedTool[], b: readonly OfferedTool[]): boolean {
+  return a.length === b.length && a.every((tool, at) => tool === b[at] || JSON.stringify(tool) === JSON.stringify(b[at]));
 }
 
 function groupOf(session: Session): Map<string, Binding[]> {
@@ -112,7 +122,18 @@ function groupOf(session: Session): Map<string, Binding[]> {
   return groups;
 }
 
-function offer({ kind, name, bindings, hasTarget }: MergedTool): OfferedTool {
+/** Of tools that only one can answer: they are the same at every change of the set. */
+const offers = new WeakMap<ProviderTool, OfferedTool>();
+
+function offer(merged: MergedTool): OfferedTool {
+  const tool = merged.kind === 'provider' && !merged.hasTarget ? merged.bindings[0]?.tools.get(merged.name) : undefined;
+  if (!tool) return offerAnew(merged);
+  const known = offers.get(tool) ?? offerAnew(merged);
+  offers.set(tool, known);
+  return known;
+}
+
+function offerAnew({ kind, name, bindings, hasTarget }: MergedTool): OfferedTool {
   const { provider } = bindings[0] as Binding;
   const common = { name, provider: cleanText(provider.name, TITLE_LENGTH), trust: provider.trust };
   if (kind === 'instances') {
