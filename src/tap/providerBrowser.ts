@@ -1,5 +1,4 @@
 /** The provider SDK for a browser tab, as one file. A tab has no token: the user types the pairing code that their session shows. */
-import './noEval.ts';
 import { connectProvider } from './provider.ts';
 import type { ProviderHandle, ProviderOptions } from './providerApi.ts';
 
