@@ -209,6 +209,13 @@ describe('capabilities', () => {
     ['query its own streams', { type: 'stream.query', queryId: 'q', streams: ['s'] }, ['internal', 'project', 'external']],
     ['query streams of others', { type: 'stream.query', queryId: 'q', streams: ['s@other'] }, ['internal']],
     ['add gates later', { type: 'hooks.update', onPreToolUse: [gate] }, ['internal', 'project']],
+    ['add transform callbacks later', { type: 'hooks.update', transforms: { s: { action: 'callback' } } }, ['internal', 'project']],
+    [
+      'add static transforms (append) later',
+      { type: 'hooks.update', transforms: { s: { action: 'append', content: 'x' } } },
+      ['internal', 'project', 'external'],
+    ],
+    ['change its tools later', { type: 'tools.update', tools: [] }, ['internal', 'project', 'external']],
     ['set context later', { type: 'context.update', context: 'x' }, ['internal', 'project']],
     ['filter its own stream', { type: 'filter.set', stream: 's', rules: [] }, ['internal', 'project', 'external']],
   ];
