@@ -40,10 +40,33 @@ describe('The session webview, given what is not to be trusted', function () {
         hacked: false,
         scripts: 0,
         handlers: [],
-        links: ['https://evil.test/pixel.png', 'https://example.com/', 'file:///a.ts'],
+        links: ['https://evil.test/pixel.png', 'https://example.com/', 'file:///home/ada/web-app/a.md', 'file:///a.ts'],
         images: ['data:image/png;'],
       });
       assert.match(await text(), /<b onclick="window.hacked=1">hi<\/b>/);
+    });
+
+    it('relative links that would lead to another computer, or nowhere', async () => {
+      const links = '[server](//evil.test/share) [back](\\\\evil.test\\share) [here](#part) [query](?x=1) [js](\tjavascript:alert(1))';
+      await view.show(session({ turns: [turn('t1', 'Hi', [markdown(links)])] }));
+      const hrefs = await view.page.locator('.transcript a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      for (const href of hrefs) assert.match(href ?? '', /^file:\/\/\/home\/ada\/web-app\//, href ?? '');
+    });
+
+    it('no file that the agent names: relative to its folder, with its line', async () => {
+      const links = '[one](src/auth.ts) [two](./src/auth.ts:12) [three](src/a%20b.ts#L3-L5) [four](/home/ada/notes.md)';
+      await view.show(session({ turns: [turn('t1', 'Hi', [markdown(links)])] }));
+      const opened: string[] = [];
+      for (const name of ['one', 'two', 'three', 'four']) {
+        await view.page.getByRole('link', { name }).click();
+        opened.push((await view.next('openFile')).uri);
+      }
+      assert.deepEqual(opened, [
+        'file:///home/ada/web-app/src/auth.ts',
+        'file:///home/ada/web-app/src/auth.ts#L12',
+        'file:///home/ada/web-app/src/a%20b.ts#L3-L5',
+        'file:///home/ada/notes.md',
+      ]);
     });
 
     it('links that say one place and lead to another', async () => {

@@ -4,24 +4,26 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { emptyMarkdown, markdownBlocks, type MarkdownBlock } from '../../views/session/markdownBlocks.ts';
 import { post } from './vscodeApi.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
+import { useSession } from './sessionContext.tsx';
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const { workingDirectory } = useSession();
   const previous = useRef(emptyMarkdown);
   const view = useMemo(() => (previous.current = markdownBlocks(previous.current, text)), [text]);
   return (
     <div class="markdown" onClick={followClick}>
       {view.blocks.map((block, index) => (
-        <Block key={index} block={block} />
+        <Block key={index} block={block} folder={workingDirectory} />
       ))}
     </div>
   );
 });
 
-const Block = memo(function Block({ block }: { block: MarkdownBlock }) {
+const Block = memo(function Block({ block, folder }: { block: MarkdownBlock; folder: string | undefined }) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    element.current?.replaceChildren(renderMarkdown(block.text, block.references));
-  }, [block]);
+    element.current?.replaceChildren(renderMarkdown(block.text, block.references, folder));
+  }, [block, folder]);
   return <div ref={element} class="markdown-block" />;
 });
 

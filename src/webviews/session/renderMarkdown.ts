@@ -1,10 +1,14 @@
 /**
  * Markdown of a model or host as safe HTML: no raw HTML, no scripts, no remote content. Links keep only http, https, mailto and
- * file targets, say where they lead, and are opened by the extension; remote images become links.
+ * file targets (relative ones are files of the working directory), say where they lead, and are opened by the extension; remote images
+ * become links.
  */
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import type { LinkReferences } from '../../views/session/markdownBlocks.ts';
+
+/** In the renderer's environment: the URI of the folder that relative links are of. */
+const FOLDER = 'folder';
 
 const md = new MarkdownIt({ html: false, linkify: false });
 
@@ -16,6 +20,17 @@ function isOpenable(url: string): boolean {
 }
 function isRelative(url: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:/i.test(url.trim());
+}
+/**
+ * The file that a relative link means, with a line (`a.ts:12`) as a fragment (`#L12`). Undefined for what is no file below `folder`'s
+ * root, as the `//server` of another computer.
+ */
+function fileOf(link: string, folder: unknown): string | undefined {
+  if (typeof folder !== 'string' || !/^file:/i.test(folder) || /^[#?]/.test(link)) return undefined;
+  const file = link.replace(/:(\d+)(?::\d+)?$/, '#L$1');
+  const base = `${folder.replace(/\/+$/, '')}/`;
+  const url = URL.canParse(file, base) ? new URL(file, base) : undefined;
+  return url?.protocol === 'file:' && url.host === '' ? url.href : undefined;
 }
 /** Kinds that hold no script. */
 export function isDataImage(url: string): boolean {
@@ -29,6 +44,14 @@ md.renderer.rules.image = (tokens, index) => {
   const { escapeHtml } = md.utils;
   if (isDataImage(source)) return `<img src="${escapeHtml(source)}" alt="${escapeHtml(alt)}">`;
   return `<a href="${escapeHtml(source)}">${escapeHtml(alt || source)}</a>`;
+};
+
+md.renderer.rules.link_open = (tokens, index, options, env, self) => {
+  const token = tokens[index];
+  const link = String(token?.attrGet('href') ?? '');
+  const file = isRelative(link) ? fileOf(link, env?.[FOLDER]) : undefined;
+  if (file !== undefined) token?.attrSet('href', file);
+  return self.renderToken(tokens, index, options);
 };
 
 const codeBlock = (content: string, language: string) => {
@@ -72,6 +95,7 @@ const allowed = {
 };
 
 /** A fresh fragment for one block of Markdown. */
-export function renderMarkdown(text: string, references: LinkReferences = {}): DocumentFragment {
-  return purifier.sanitize(md.render(text, { references: { ...references } }), allowed);
+export function renderMarkdown(text: string, references: LinkReferences = {}, folder?: string): DocumentFragment {
+  const environment = { references: { ...references }, [FOLDER]: folder };
+  return purifier.sanitize(md.render(text, environment), allowed);
 }
