@@ -1,4 +1,4 @@
-/** `tapline/ahp` as somebody else uses it: the built package, plain Node, no VS Code. */
+/** The package `tapline` as somebody else uses it: built, plain Node, no VS Code. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -39,12 +39,51 @@ export async function use(url: string): Promise<ConnectionState> {
 }
 `;
 
-describe('library tapline/ahp', () => {
+const TYPED_PROVIDER = `
+import { createProvider, FileResult, GatewayError, type ProviderHandle, type ProviderState, ToolError, type ToolCallRequest } from 'tapline/provider';
+import { createProvider as createInTab } from 'tapline/provider/browser';
+
+export function use(): ProviderHandle {
+  const provider = createProvider('typed', {
+    tools: [{ name: 'typed_tool', description: 'x', parameters: { type: 'object' }, timeout: 1000 }],
+    instance: 'one',
+    hooks: { onPreToolUse: [{ match: { tool: 'shell' }, action: 'gate', gateId: 'g' }], transforms: { s: { action: 'append', content: 'x' } } },
+    subscribe: ['user.message'],
+    concurrency: { max: 1 },
+    async onToolCall({ tool, args, signal, progress, sessionId }: ToolCallRequest) {
+      signal.throwIfAborted();
+      progress(tool + sessionId);
+      if (!args.name) throw new ToolError('NOT_FOUND', 'no name', true);
+      return args.large ? new FileResult({ path: '/x', mimeType: 'text/plain', size: 1, ttl: 1 }) : { name: args.name };
+    },
+    onGate: ({ gateId }) => ({ decision: 'deny', reason: gateId }),
+    onTransform: ({ current }) => current,
+    session: (sessions) => sessions[0]?.id,
+    onError: (error) => console.error(error instanceof GatewayError ? error.code : error.message),
+  });
+  const subscription = provider.onDidChangeState((state: ProviderState) => {
+    if (state.kind === 'bound') console.log(state.providerId, state.persistDir);
+  });
+  subscription.dispose();
+  provider.push({ level: 'surface', event: 'x', metadata: { a: 1 } });
+  void provider.updateTools([{ name: 'other' }], []).then(() => provider.queryStreams(['typed'], { last: 3 })).then((streams) => streams.typed?.[0]?.event);
+  void provider.setFilter([{ match: 'x', outcome: 'drop' }]);
+  // @ts-expect-error a level that does not exist
+  provider.push({ level: 'shout', event: 'x' });
+  // @ts-expect-error a tool without a name
+  void provider.updateTools([{ description: 'x' }]);
+  createInTab('tab', { url: 'ws://127.0.0.1:1', onPairing: async (prompt) => prompt, onToken: (token) => token?.length }).close();
+  return provider;
+}
+`;
+
+describe('the library', () => {
   let folder: string;
   let host: HostProcess;
 
   before(async () => {
-    assert.ok(existsSync(join(root, 'dist/lib/ahp.js')), 'dist/lib is missing: run `npm run build` first');
+    for (const file of ['ahp.js', 'provider.js', 'providerBrowser.js'])
+      assert.ok(existsSync(join(root, 'dist/lib', file)), 'dist/lib is missing: run `npm run build` first');
     folder = mkdtempSync(join(tmpdir(), 'tapline-library-'));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules/tapline'), 'dir');
@@ -64,12 +103,14 @@ describe('library tapline/ahp', () => {
     assert.deepEqual(JSON.parse(stdout), { state: 'connected', turn: 'complete', title: 'mine', listed: 1 });
   });
 
-  it('has types that a strict program compiles against', async () => {
-    writeFileSync(join(folder, 'typed.ts'), TYPED);
+  it('has types that strict programs compile against', async function () {
+    this.timeout(120_000); // a compiler and all of zod's types
+    writeFileSync(join(folder, 'ahp.ts'), TYPED);
+    writeFileSync(join(folder, 'provider.ts'), TYPED_PROVIDER);
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', 'false', '--types', 'node'];
     const typeRoots = ['--typeRoots', join(root, 'node_modules/@types')];
-    await promisify(execFile)(process.execPath, [tsc, ...options, ...typeRoots, 'typed.ts'], { cwd: folder }).catch(
+    await promisify(execFile)(process.execPath, [tsc, ...options, ...typeRoots, 'ahp.ts', 'provider.ts'], { cwd: folder }).catch(
       (error: { stdout: string }) => assert.fail(error.stdout),
     );
   });
