@@ -17,15 +17,6 @@ export interface Python {
   readonly path: string;
 }
 
-/** A suite that needs it. Without one, a test is skipped that says why. */
-export function describePython(title: string, define: (python: Python) => void): void {
-  describe(title, () => {
-    const found = findPython();
-    if (typeof found === 'string') it.skip(`needs Python 3 with websockets: ${found}`);
-    else define(found);
-  });
-}
-
 let known: Python | string | undefined;
 /** Or why there is none. */
 export function findPython(): Python | string {
