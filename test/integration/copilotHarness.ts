@@ -64,13 +64,11 @@ export class CopilotConversation extends DemoConversation {
     );
     return call;
   }
-  /** The terminal of the newest call of that tool that has one. */
+  /** The terminal of the newest call of that tool, once it has one. */
   async terminal(toolName = 'bash'): Promise<Subscription<TerminalState>> {
     const uri = await this.until(`a terminal of ${toolName}`, () => {
-      const [content] = this.calls()
-        .flatMap((call) => (call.toolName === toolName && terminalsOf(call)) || [])
-        .slice(-1);
-      return content;
+      const call = this.calls().findLast((one) => one.toolName === toolName);
+      return call && terminalOf(call);
     });
     return this.client.subscribeTerminal(uri);
   }
@@ -92,9 +90,10 @@ export async function printed(terminal: Subscription<TerminalState>, what: RegEx
   });
 }
 
-function terminalsOf(call: ToolCallState): string[] {
+/** The URI of the call's terminal. */
+export function terminalOf(call: ToolCallState): string | undefined {
   const content = ('content' in call && call.content) || [];
-  return content.flatMap((one) => (one.type === 'terminal' ? [one.resource] : []));
+  return content.find((one) => one.type === 'terminal')?.resource;
 }
 
 /** What a call that has ended shows besides its terminal. */

@@ -6,7 +6,7 @@ import type { Subscription } from '../../src/ahp/client/subscription.ts';
 import type { TerminalState } from '../../src/ahp/v1/terminal.ts';
 import { lastUserText } from '../fixtures/modelServer.ts';
 import { isAlive, untilGone } from '../support/processes.ts';
-import { CopilotConversation, CopilotHost, gate, printed } from './copilotHarness.ts';
+import { CopilotConversation, CopilotHost, gate, printed, terminalOf } from './copilotHarness.ts';
 import { textOf, untilState } from './demoHarness.ts';
 
 describe('a command of the Copilot agent', () => {
@@ -191,15 +191,9 @@ describe('a command of the Copilot agent', () => {
     host.model.reply(bash(SLEEP, { mode: 'async', shellId: 'now' }), bash(`trap '' TERM HUP; echo $$; while :; do sleep 1; done`));
     const turnId = await talk.send('Build');
     await talk.until('both commands', () => talk.calls().filter(({ toolName }) => toolName === 'bash').length === 3);
-    await talk.until('the last to run', () => {
-      const last = talk.calls().at(-1);
-      return last?.status === 'running' && last.content;
-    });
     const stubborn = await talk.printedNumber();
-    const [, background] = talk.calls();
-    const [content] = (background?.status === 'completed' && background.content) || [];
-    assert.ok(content?.type === 'terminal');
-    const pid = Number((await printed(client.subscribeTerminal(content.resource), /^(\d+)\r\n/))[1]);
+    const background = client.subscribeTerminal(terminalOf(talk.calls()[1]!) ?? '');
+    const pid = Number((await printed(background, /^(\d+)\r\n/))[1]);
     await talk.cancel(turnId);
     assert.equal(talk.calls().at(-1)?.status, 'cancelled');
     await untilGone(pid, stubborn);
@@ -221,10 +215,6 @@ describe('a command of the Copilot agent', () => {
     const earlier = await talk.printedNumber();
     const turnId = await talk.send('Build');
     await talk.callTo('bash', 'running');
-    await talk.until('its terminal', () => {
-      const call = talk.calls().at(-1);
-      return call?.status === 'running' && call.content;
-    });
     const pid = await talk.printedNumber();
     process.kill(host.agent.enginePid!, 'SIGKILL');
     assert.equal((await talk.ended(turnId)).error?.errorType, 'EngineDied');
