@@ -4,24 +4,21 @@
  * With an archive they outlive the host. Those of earlier runs sleep, known by their summaries, until someone asks for them; when many
  * are awake, the idle one that was asked for longest ago falls asleep again.
  */
-import { randomUUID } from 'node:crypto';
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CreateSessionParams, FetchTurnsParams, FetchTurnsResult } from '../ahp/v1/commands.ts';
 import type { URI } from '../ahp/v1/common.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import type { ProtocolNotification } from '../ahp/v1/notifications.ts';
-import { SessionStatus, type SessionConfigState, type SessionState, type SessionSummary, type Turn } from '../ahp/v1/session.ts';
+import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import { TERMINAL_SCHEME } from '../ahp/v1/terminal.ts';
 import { messageOf } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
-import { modelProblem } from './actionChecks.ts';
 import { agentCall } from './agentCall.ts';
 import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
 import type { Authentication } from './authentication.ts';
-import { configProblem } from './configValues.ts';
 import type { Contents } from './contentStore.ts';
 import { existingDirectory } from './directories.ts';
 import type { ArchivedSession, SessionArchive } from './durable/sessionArchive.ts';
@@ -29,10 +26,12 @@ import type { SessionFacts } from './durable/sessionLog.ts';
 import type { SessionConfigs } from './sessionConfigs.ts';
 import { SessionController } from './sessionController.ts';
 import { SessionHost } from './sessionHost.ts';
+import { prepareSession, type SessionPreparation } from './sessionPreparation.ts';
 import type { StateStore } from './stateStore.ts';
+import { isSubagent, isSubagentOf, startSubagent } from './subagents.ts';
 import { SummaryNotifier } from './summaryNotifier.ts';
 import type { Terminals } from './terminals.ts';
-import { isolationProblem, settledSchema, type SessionWorkspaces, type Workspace } from './workspace/sessionWorkspaces.ts';
+import type { SessionWorkspaces } from './workspace/sessionWorkspaces.ts';
 
 export interface SessionsOptions {
   store: StateStore;
@@ -67,7 +66,6 @@ interface Entry {
 const DEFAULT_TURNS = 50;
 const MAX_TURNS = 200;
 const DEFAULT_MAX_AWAKE = 50;
-const SUBAGENT_PATH = '/subagent/';
 
 export class Sessions implements Disposable {
   /** In the order in which they came. */
@@ -79,10 +77,12 @@ export class Sessions implements Disposable {
   readonly #active = new Set<URI>();
   readonly #summaries: SummaryNotifier;
   readonly #listeners: Disposable[] = [];
+  readonly #preparation: SessionPreparation;
   #disposed = false;
 
   constructor(private readonly options: SessionsOptions) {
     this.#summaries = new SummaryNotifier(options.store, options.notify);
+    this.#preparation = { ...options, agent: (provider) => this.agent(provider), stateOf: (uri) => this.#require(uri) };
     this.#listeners.push(options.store.onDidDispatch(({ resource }) => this.#countActive(resource)));
     const { archive } = options;
     if (!archive) return;
@@ -123,7 +123,7 @@ export class Sessions implements Disposable {
     if (this.#reserved.has(uri) || this.#entries.has(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
     this.#reserved.add(uri);
     try {
-      const { agent, state, workspace } = await this.#prepare(params, clientId);
+      const { agent, state, workspace } = await prepareSession(this.#preparation, params, clientId);
       const { workingDirectory, worktree } = workspace;
       const facts: SessionFacts = { uri, workingDirectory, ...(worktree && { worktree }) };
       try {
@@ -147,7 +147,7 @@ export class Sessions implements Disposable {
     const entry = this.#entries.get(uri);
     if (!entry) throw sessionNotFound(uri);
     this.#entries.delete(uri);
-    for (const other of [...this.#entries.keys()]) if (other.startsWith(uri + SUBAGENT_PATH)) void this.disposeSession(other);
+    for (const other of [...this.#entries.keys()]) if (isSubagentOf(other, uri)) void this.disposeSession(other);
     entry.controller?.dispose();
     this.#awake.delete(uri);
     this.options.terminals.disposeOfSession(uri);
@@ -194,71 +194,8 @@ export class Sessions implements Disposable {
   }
 
   #checkName(uri: URI): void {
-    const taken = uri.startsWith(TERMINAL_SCHEME) || uri.startsWith('agenthost:') || uri.includes(SUBAGENT_PATH);
+    const taken = uri.startsWith(TERMINAL_SCHEME) || uri.startsWith('agenthost:') || isSubagent(uri);
     if (taken) throw new RpcError(ErrorCode.InvalidParams, 'session must be a URI like <provider>:/<id>');
-  }
-
-  async #prepare(params: CreateSessionParams, clientId: string): Promise<{ agent: Agent; state: SessionState; workspace: Workspace }> {
-    const { store, authentication, defaultDirectory, isConnected } = this.options;
-    const source = params.fork && this.#forkSource(params.fork);
-    const agent = this.agent(params.provider ?? source?.summary.provider);
-    const { provider } = agent.info;
-    if (source && source.summary.provider !== provider) throw invalid('provider must be that of the session to fork');
-    authentication.require(agent);
-    if (params.activeClient && params.activeClient.clientId !== clientId) throw invalid('activeClient.clientId must be the own one');
-    const model = params.model ?? source?.summary.model;
-    const unknownModel = params.model && modelProblem(store.root, provider, params.model);
-    if (unknownModel) throw invalid(`model: ${unknownModel}`);
-    const workingDirectoryUri = params.workingDirectory ?? source?.summary.workingDirectory ?? defaultDirectory;
-    if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
-    const chosen = await existingDirectory(workingDirectoryUri, 'workingDirectory');
-    const config = await this.#resolveConfig(agent, workingDirectoryUri, params.config, source?.config?.values);
-    // A fork works where its source does, worktree or not, unless it asks for one of its own.
-    const values = source && params.config?.isolation === undefined ? undefined : config?.values;
-    const workspace = (await this.options.workspaces?.prepare(chosen, values)) ?? { workingDirectory: chosen };
-    const now = store.now;
-    const state: SessionState = {
-      summary: {
-        resource: params.session,
-        provider,
-        title: source?.summary.title ?? '',
-        status: SessionStatus.Idle,
-        createdAt: now,
-        modifiedAt: now,
-        ...(model && { model }),
-        workingDirectory: workspace.worktree ? pathToFileURL(workspace.workingDirectory).href : workingDirectoryUri,
-        ...(workspace.project && { project: workspace.project }),
-      },
-      lifecycle: 'creating',
-      turns: source?.turns ?? [],
-      ...(params.activeClient && isConnected(clientId) && { activeClient: params.activeClient }),
-      ...(config && { config }),
-    };
-    return { agent, state, workspace };
-  }
-
-  /** The session to fork, its turns cut after the one to fork at. */
-  #forkSource({ session, turnId }: { session: URI; turnId: string }): SessionState & { turns: Turn[] } {
-    const source = this.#require(session);
-    if (source.activeTurn?.id === turnId) throw new RpcError(ErrorCode.TurnInProgress, `fork.turnId: the turn ${turnId} is in progress`);
-    const index = source.turns.findIndex(({ id }) => id === turnId);
-    if (index < 0) throw invalid(`fork.turnId: the session has no finished turn ${turnId}`);
-    return { ...source, turns: source.turns.slice(0, index + 1) };
-  }
-
-  /** `inherited`: of a session to fork; the agent decides what of it still fits. */
-  async #resolveConfig(
-    agent: Agent,
-    workingDirectory: URI,
-    given: Record<string, unknown> | undefined,
-    inherited: Record<string, unknown> | undefined,
-  ): Promise<SessionConfigState | undefined> {
-    const config = given ?? inherited;
-    const params = { provider: agent.info.provider, workingDirectory, ...(config && { config }) };
-    const { schema, values } = await this.options.configs.resolve(agent, params);
-    const problem = given && (isolationProblem(schema, given) ?? configProblem(schema, given));
-    if (problem) throw invalid(problem);
-    return Object.keys(schema.properties).length > 0 ? { schema: settledSchema(schema), values } : undefined;
   }
 
   #add(facts: SessionFacts, state: SessionState): SessionController {
@@ -293,7 +230,7 @@ export class Sessions implements Disposable {
     const { uri } = entry.facts;
     const state = this.#read(uri);
     const controller = this.#show(entry, state);
-    controller.resume(uri.includes(SUBAGENT_PATH) ? undefined : () => this.#makeBackend(entry.facts, state));
+    controller.resume(isSubagent(uri) ? undefined : () => this.#makeBackend(entry.facts, state));
   }
 
   #read(uri: URI): SessionState {
@@ -354,40 +291,27 @@ export class Sessions implements Disposable {
     this.options.store.delete(uri);
   }
 
-  #startSubagent(parent: URI, { toolCallId, title, prompt }: StartSubagentOptions): SubagentTurn {
+  #startSubagent(uri: URI, options: StartSubagentOptions): SubagentTurn {
     const { store } = this.options;
-    const entry = this.#entries.get(parent);
+    const entry = this.#entries.get(uri);
+    const parent = store.session(uri);
     const parentTurn = entry?.controller?.turn;
-    const parentState = store.session(parent);
-    if (!entry || !parentTurn || !parentState) throw new Error('a subagent needs a turn in progress');
-    const uri = this.#freeSubagentUri(parent, toolCallId);
-    const now = store.now;
-    const { provider, model, workingDirectory } = parentState.summary;
-    const summary: SessionSummary = {
-      resource: uri,
-      provider,
-      title,
-      status: SessionStatus.Idle,
-      createdAt: now,
-      modifiedAt: now,
-      ...(model && { model }),
-      ...(workingDirectory && { workingDirectory }),
-    };
-    const controller = this.#add({ uri, workingDirectory: entry.facts.workingDirectory }, { summary, lifecycle: 'ready', turns: [] });
-    parentTurn.onDidEnd(() => controller.cancelTurn('the turn that started the subagent is over'));
-    return controller.startSubagentTurn(prompt);
-  }
-
-  /** Some engines number their calls anew in every turn or run: the session of an earlier subagent keeps its name. */
-  #freeSubagentUri(parent: URI, toolCallId: string): URI {
-    const uri = parent + SUBAGENT_PATH + encodeURIComponent(toolCallId);
-    return this.#entries.has(uri) ? `${uri}-${randomUUID()}` : uri;
+    if (!entry || !parent || !parentTurn) throw new Error('a subagent needs a turn in progress');
+    const { workingDirectory } = entry.facts;
+    return startSubagent({
+      ...options,
+      parent,
+      parentTurn,
+      now: store.now,
+      isTaken: (other) => this.#entries.has(other),
+      add: (subagent, state) => this.#add({ uri: subagent, workingDirectory }, state),
+    });
   }
 
   /** What the agent keeps of the session goes too; that it could not is for the log: the session is gone all the same. */
   async #forget(uri: URI, provider: string): Promise<void> {
     const agent = this.options.agents.find(({ info }) => info.provider === provider);
-    if (!agent?.deleteSession || uri.includes(SUBAGENT_PATH)) return;
+    if (!agent?.deleteSession || isSubagent(uri)) return;
     try {
       await agentCall(agent, agent.deleteSession(uri));
     } catch (error) {
@@ -414,8 +338,4 @@ export class Sessions implements Disposable {
 
 export function sessionNotFound(uri: URI): RpcError {
   return new RpcError(ErrorCode.SessionNotFound, `there is no session ${uri}`);
-}
-
-function invalid(message: string): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, message);
 }

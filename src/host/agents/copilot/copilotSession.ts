@@ -1,28 +1,17 @@
 /** One session in the engine: resumed or made anew whenever the engine, the model or the tools are not the ones that it was opened with. */
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type {
-  CopilotSession as EngineSession,
-  ElicitationContext,
-  ElicitationResult,
-  MessageOptions,
-  ResumeSessionConfig,
-  SessionEvent,
-  ToolResultObject,
-} from '@github/copilot-sdk';
+import type { CopilotSession as EngineSession, ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
-import type { MessageAttachment, UserMessage } from '../../../ahp/v1/session.ts';
 import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
 import { messageOf, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
-import { plain } from '../markdown.ts';
 import { clientTools, engineTools, type ClientTools } from './clientTools.ts';
 import { CommandChanges } from './commandChanges.ts';
 import { contextNote } from './contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './copilotTurn.ts';
-import { elicit, UnaskableForm } from './elicitation.ts';
+import { answerElicitation } from './elicitation.ts';
+import { engineMessage, type EngineMessage } from './engineMessage.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
 import { PermissionRequests } from './permissionRequests.ts';
 import { accessKey } from './permissions.ts';
@@ -60,8 +49,6 @@ interface Opened {
   recap: string | undefined;
   tools: ClientTools;
 }
-
-type Message = Pick<MessageOptions, 'prompt' | 'displayPrompt' | 'attachments'>;
 
 /** A turn that the engine has heard of: `null` when it did not come that far, `undefined` when it was in another process. */
 interface TurnRecord {
@@ -143,11 +130,11 @@ export class CopilotSession implements AgentSession {
     const { live, recap, tools } = opened;
     if (this.#turns.length === 0) this.#automaticTitle = this.host.state.summary.title;
     if (!this.#turns.includes(record)) this.#turns.push(record);
-    const message = messageOptions(turn.userMessage, model.vision, [recap, news]);
+    const message = engineMessage(turn.userMessage, model.vision, [recap, news]);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
-  async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: Message, calls: TurnCalls, model: ChosenModel): Promise<void> {
+  async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: EngineMessage, calls: TurnCalls, model: ChosenModel): Promise<void> {
     const { engine, session } = live;
     const steer = () => steering.pass();
     const current: CopilotTurn = new CopilotTurn({
@@ -163,7 +150,7 @@ export class CopilotSession implements AgentSession {
       },
     });
     const steering = new Steering(current, async (said) => {
-      await session.send({ ...messageOptions(said, model.vision), mode: 'immediate' });
+      await session.send({ ...engineMessage(said, model.vision), mode: 'immediate' });
       this.#commands.hurry();
     });
     this.#current = current;
@@ -257,7 +244,7 @@ export class CopilotSession implements AgentSession {
       },
       onUserInputRequest: async (request) => await askUser(this.#asking(), request),
       onExitPlanModeRequest: async (request) => await askAboutPlan(this.#asking(), request),
-      onElicitationRequest: async (request) => await this.#elicit(request),
+      onElicitationRequest: async (request) => await answerElicitation(this.#current?.turn, request, this.host.logger),
     };
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));
@@ -334,20 +321,6 @@ export class CopilotSession implements AgentSession {
     return this.#current.turn;
   }
 
-  /** Never rejects: who asked is told that nobody answered. */
-  async #elicit(request: ElicitationContext): Promise<ElicitationResult> {
-    const turn = this.#current?.turn;
-    try {
-      if (!turn) throw new UnaskableForm('no turn is in progress');
-      return await elicit(turn, request);
-    } catch (error) {
-      const who = request.elicitationSource ?? 'A tool';
-      this.host.logger.warn(`a question of ${who} was not asked: ${messageOf(error)}`);
-      if (error instanceof UnaskableForm) turn?.markdown(`\n\n*${plain(who)} was not answered: ${plain(error.message)}.*\n\n`);
-      return { action: 'cancel' };
-    }
-  }
-
   async #callShell(toolName: string, args: unknown, toolCallId: string): Promise<ToolResultObject> {
     const current = this.#current;
     const call = await current?.calls.expect(toolCallId);
@@ -401,30 +374,6 @@ export function engineSessionId(uri: string): string {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
     ? name
     : `tapline-${createHash('sha256').update(uri).digest('hex').slice(0, 32)}`;
-}
-
-/** The engine sends images to models that cannot see too, which then refuse the whole conversation for good. */
-const IMAGE = /\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/i;
-
-/** `before` is what the model hears first, without it being shown. */
-function messageOptions({ text, attachments = [] }: UserMessage, vision: boolean, before: readonly (string | undefined)[] = []): Message {
-  const isPassed = ({ uri }: MessageAttachment) => uri.startsWith('file:') && (vision || !IMAGE.test(uri));
-  const others = attachments
-    .filter((attachment) => !isPassed(attachment))
-    .map(({ uri }) => (uri.startsWith('file:') ? `Attached, but you cannot see images: ${fileURLToPath(uri)}` : `Attached: ${uri}`));
-  const prompt = [...before.filter((part) => part !== undefined), text, ...others].join('\n\n');
-  const files = attachments.filter(isPassed);
-  return {
-    prompt,
-    ...(prompt !== text && { displayPrompt: text }),
-    ...(files.length > 0 && {
-      // Always with a name: the engine cannot read its own record of an attachment without one.
-      attachments: files.map(({ type, uri, displayName }) => {
-        const path = fileURLToPath(uri);
-        return { type: type === 'directory' ? 'directory' : 'file', path, displayName: displayName || basename(path) || path };
-      }),
-    }),
-  };
 }
 
 function asError(error: unknown): Error {

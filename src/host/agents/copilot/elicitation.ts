@@ -1,7 +1,10 @@
 /** Forms and pages that MCP servers (and extensions of the engine) put before the person. What they ask for is theirs: it is checked. */
 import type { ElicitationContext, ElicitationFieldValue, ElicitationResult } from '@github/copilot-sdk';
 import type { SessionInputAnswer, SessionInputOption, SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
 import type { AgentTurn } from '../agent.ts';
+import { plain } from '../markdown.ts';
 
 /** The form cannot be put before a person; the message says why. */
 export class UnaskableForm extends Error {
@@ -16,6 +19,23 @@ interface Field {
 }
 
 type Schema = Readonly<Record<string, unknown>>;
+
+/** As {@link elicit}, but never rejects: who asked is told that nobody answered. Without a turn nobody can be asked. */
+export async function answerElicitation(
+  turn: AgentTurn | undefined,
+  request: ElicitationContext,
+  logger: Logger,
+): Promise<ElicitationResult> {
+  const who = request.elicitationSource ?? 'A tool';
+  try {
+    if (!turn) throw new UnaskableForm('no turn is in progress');
+    return await elicit(turn, request);
+  } catch (error) {
+    logger.warn(`a question of ${who} was not asked: ${messageOf(error)}`);
+    if (error instanceof UnaskableForm) turn?.markdown(`\n\n*${plain(who)} was not answered: ${plain(error.message)}.*\n\n`);
+    return { action: 'cancel' };
+  }
+}
 
 /**
  * Asks the person and answers with what they sent: the fields that they filled in, in the form's types. Rejects when the turn ends
