@@ -417,7 +417,7 @@ export const fullProtocol: readonly Section[] = [
     ],
   }),
   section('Connection states', {
-    prose: [['any sequence of messages', 'connectionModel: goes as the table says']],
+    prose: [['any sequence of messages', 'connectionModel: goes as the tables say']],
     rows: [
       ['AwaitAuth', 'states: AwaitAuth allows auth'],
       ['AwaitPairing', 'states: AwaitPairing allows auth.confirm'],
