@@ -100,7 +100,11 @@ export const core: Document = {
     section('Tool call terminal semantics', {
       rows: [
         ['1: the first result counts', 'tools: are over with the first result'],
-        ['2: after a cancel what comes is ignored', 'tools: can be cancelled; what comes after is ignored'],
+        [
+          '2: after a cancel what comes is ignored',
+          'tools: can be cancelled; what comes after is ignored',
+          'gatewayExamples: answers a call that is pending while another times out',
+        ],
         ['3: DISCONNECTED, not replayed', 'tools: end with DISCONNECTED', 'scope: by a reconnect token restores'],
         [
           '4: what cannot be told fails fast: one call by its error, several by the end of the connection',

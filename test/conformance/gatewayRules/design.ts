@@ -64,6 +64,7 @@ export const design: Document = {
           'shutdown: takes goodbye for ready',
           'shutdown: comes at the deadline',
           'shutdown: leaves a peer that is bound elsewhere',
+          'gatewayExamples: goes through a shutdown',
         ],
         [
           '8: both shapes of hello.ack; reconnect tokens: who, how long, how often, for what',
@@ -82,6 +83,7 @@ export const design: Document = {
         [
           '10: late results harm nobody; what was never issued fails fast',
           'tools: time out after 60 s',
+          'gatewayExamples: answers a call that is pending while another times out',
           'tools: because it has an id that was never issued: one pending call fails',
           'tools: because it has an id that was never issued: several pending calls end',
         ],

@@ -214,12 +214,20 @@ export const fullProtocol: readonly Section[] = [
   }),
   section('Error recovery guide', {
     rows: [
-      ['AUTH_FAILED', 'states: AUTH_FAILED ends the connection'],
-      ['UNSUPPORTED_VERSION', 'states: UNSUPPORTED_VERSION ends the connection'],
+      ['AUTH_FAILED', 'states: AUTH_FAILED ends the connection', 'gatewayProvider: tells what the gateway refuses, shows another token'],
+      [
+        'UNSUPPORTED_VERSION',
+        'states: UNSUPPORTED_VERSION ends the connection',
+        'gatewayProvider: ends for good where the gateway speaks another version',
+      ],
       ['INVALID_SESSION', 'states: INVALID_SESSION leaves the peer as it was'],
       ['DUPLICATE_INSTANCE', 'states: DUPLICATE_INSTANCE leaves the peer as it was'],
-      ['TOOL_CONFLICT', 'states: TOOL_CONFLICT leaves the peer as it was'],
-      ['PAYLOAD_TOO_LARGE', 'states: PAYLOAD_TOO_LARGE leaves the peer as it was'],
+      [
+        'TOOL_CONFLICT',
+        'states: TOOL_CONFLICT leaves the peer as it was',
+        'gatewayProvider: says hello again when what stood in the way has gone',
+      ],
+      ['PAYLOAD_TOO_LARGE', 'states: PAYLOAD_TOO_LARGE leaves the peer as it was', 'gatewayProvider: sends nothing that is too large'],
       ['RATE_LIMITED', 'states: RATE_LIMITED leaves the peer as it was'],
       ['UNAUTHORIZED', 'states: UNAUTHORIZED leaves the peer as it was'],
       ['INVALID_JSON', 'states: INVALID_JSON leaves the peer as it was'],
