@@ -10,7 +10,7 @@ import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../src/base/modelEndpoints.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { startHostProcess, type HostProcess } from '../support/hostProcess.ts';
-import { untilGone } from '../support/processes.ts';
+import { isAlive, untilGone } from '../support/processes.ts';
 import { CopilotConversation, engineFolder } from './copilotHarness.ts';
 
 describe('the Copilot agent in the bundled host', () => {
@@ -59,7 +59,7 @@ describe('the Copilot agent in the bundled host', () => {
     return { host, client };
   };
 
-  it('ends what a killed host has left when it is started again, and goes on with its sessions', async () => {
+  it('leaves no command when it is killed but what ignores the hang-up, ends that when it is started again, and goes on with its sessions', async () => {
     const first = await start();
     const session = 'copilot:/of-the-process';
     await first.client.request('createSession', {
@@ -70,14 +70,24 @@ describe('the Copilot agent in the bundled host', () => {
     });
     const talk = new CopilotConversation(first.client, session);
     await talk.until('the session', ({ lifecycle }) => lifecycle === 'ready');
-    model.reply([{ text: 'Noted.' }], [{ tool: 'bash', args: { command: `sh -c 'echo $$; exec sleep 300'`, description: 'x' } }]);
+    const bash = (command: string, mode: string) => [{ tool: 'bash', args: { command, description: 'x', mode } }];
+    model.reply(
+      [{ text: 'Noted.' }],
+      bash(`trap '' HUP; echo $$; while :; do sleep 1; done`, 'async'),
+      bash(`sh -c 'echo $$; exec sleep 300'`, 'sync'),
+    );
     await talk.say('My colour is blue');
     await talk.send('Sleep');
+    await talk.callTo('bash', 'completed');
+    const stubborn = await talk.printedNumber();
+    await talk.callTo('bash', 'running');
     const pid = await talk.printedNumber();
     await first.host.stop('SIGKILL');
     first.client.close();
-    const second = await start();
     await untilGone(pid);
+    assert.ok(isAlive(stubborn));
+    const second = await start();
+    await untilGone(stubborn);
     const again = new CopilotConversation(second.client, session);
     await again.until('the turns', ({ turns }) => turns.length === 2);
     model.reply([{ text: 'Blue.' }]);

@@ -226,6 +226,21 @@ describe('a command of the Copilot agent', () => {
     await untilGone(earlier);
   });
 
+  it('ends with the host, also what has left its terminal', async () => {
+    const other = new CopilotHost();
+    try {
+      const talk = await other.session(await other.start(), { config: { approvals: 'all' } });
+      const escaped = `setsid sh -c 'echo $$; exec sleep 300' &`;
+      other.model.reply(bash(`${escaped} sleep 300`, { mode: 'async' }), [{ text: 'Runs.' }]);
+      await talk.say('Serve');
+      const pid = await talk.printedNumber();
+      await other.stopHost();
+      await untilGone(pid);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('does not run when it is denied', async () => {
     const talk = await session({});
     const mark = host.file('denied');
