@@ -94,6 +94,7 @@ export class CopilotTurn {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+    options.turn.signal.addEventListener('abort', () => this.#setActivity(undefined), { once: true });
     // It may fail before anybody waits for it.
     this.finished.catch(() => undefined);
   }
@@ -215,7 +216,9 @@ export class CopilotTurn {
     }
   }
 
-  #setActivity(activity: string | undefined): void {
+  /** None once the turn was cancelled, though the engine may take a moment to stop. */
+  #setActivity(wanted: string | undefined): void {
+    const activity = this.turn.signal.aborted ? undefined : wanted;
     if (activity === this.#activity) return;
     this.#activity = activity;
     this.options.host.setActivity(activity);
