@@ -116,6 +116,18 @@ describe('a command of the Copilot agent', () => {
     assert.equal(listed, 'No command is running.');
   });
 
+  it('is one of several with the name that two calls ask for at once', async () => {
+    const talk = await session();
+    const twice = ['one', 'two'].flatMap((text) => bash(`echo ${text}; sleep 300`, { mode: 'async', shellId: 'same', initial_wait: 0 }));
+    host.model.reply(twice, [{ tool: 'stop_bash', args: { shellId: 'same' } }], [{ tool: 'list_bash', args: {} }], [{ text: 'ok' }]);
+    await talk.say('Run');
+    assert.equal(told(), 'No command is running.');
+    assert.deepEqual(
+      talk.calls().map((call) => call.status === 'completed' && call.success),
+      [true, false, true, true],
+    );
+  });
+
   it('tells the model what it did wrong', async () => {
     const talk = await session();
     const count = host.model.requests.length;
@@ -130,7 +142,7 @@ describe('a command of the Copilot agent', () => {
     );
     assert.equal((await talk.say('Try')).state, 'complete');
     const answers = host.model.requests.slice(count + 1).map(({ messages }) => String(messages.at(-1)?.content));
-    assert.match(answers[1]!, /shell “a” still runs/);
+    assert.match(answers[1]!, /shell “a” is in use/);
     assert.match(answers[2]!, /no shell “b”\. “a”: .*running/);
     assert.match(answers[4]!, /Nothing was typed: the command has ended/);
     assert.match(answers[5]!, /bash needs command/);

@@ -47,6 +47,8 @@ export interface ShellCommandsOptions {
 
 export class ShellCommands implements Disposable {
   readonly #shells = new Map<string, Shell>();
+  /** Ids that are taken already. */
+  readonly #starting = new Set<string>();
   readonly #didHurry = new Emitter<void>();
   /** Messages that the model shall hear and that wait for a tool to end. */
   #unheard = 0;
@@ -128,29 +130,36 @@ export class ShellCommands implements Disposable {
     isHurried: () => boolean,
   ): Promise<ToolResultObject> {
     const { command, shellId = this.#newId(), wait } = request;
-    const title = titleOf(command);
     const earlier = this.#shells.get(shellId);
-    if (earlier && !earlier.exit) {
-      const message = `The shell “${shellId}” still runs ${JSON.stringify(earlier.commandLine)}. Stop it, or use another shellId.`;
-      call.complete({ success: false, pastTenseMessage: { markdown: `Did not run ${code(title)}` }, error: { message } });
-      return failed(message);
-    }
+    if (this.#starting.has(shellId) || (earlier && !earlier.exit))
+      return this.#notStarted(call, command, `The shell “${shellId}” is in use. Stop its command, or use another shellId.`);
     call.run();
-    const changes = await this.options.followChanges();
-    let running: RunningCommand;
+    this.#starting.add(shellId);
+    let shell: Shell;
     try {
-      const { host, environment } = this.options;
-      running = await host.runCommand({ turn: call.turn, toolCallId: call.call.id, commandLine: command, title, environment });
+      shell = await this.#start(shellId, command, call, turn);
     } catch (error) {
       call.turn.signal.throwIfAborted();
-      const message = `The command could not be started: ${messageOf(error)}`;
-      call.complete({ success: false, pastTenseMessage: { markdown: `Could not start ${code(title)}` }, error: { message } });
-      return failed(message);
+      return this.#notStarted(call, command, `The command could not be started: ${messageOf(error)}`);
+    } finally {
+      this.#starting.delete(shellId);
     }
+    await this.#ended(shell, wait, call.turn, isHurried);
+    if (shell.exit) await shell.changes.close();
+    return this.#report(shell, call);
+  }
+
+  async #start(id: string, commandLine: string, call: TurnCall, turn: AgentTurn): Promise<Shell> {
+    const { host, environment, followChanges } = this.options;
+    const changes = await followChanges();
+    const title = titleOf(commandLine);
+    // The turn may have failed meanwhile: nobody would end the command.
+    if (call.isOver) throw new Error('the turn is over');
+    const running = await host.runCommand({ turn: call.turn, toolCallId: call.call.id, commandLine, title, environment });
     call.pin({ type: 'terminal', resource: running.terminal, title });
     const shell: Shell = {
-      id: shellId,
-      commandLine: command,
+      id,
+      commandLine,
       running,
       turn,
       changes,
@@ -160,9 +169,12 @@ export class ShellCommands implements Disposable {
       isTold: false,
     };
     this.#add(shell);
-    await this.#ended(shell, wait, call.turn, isHurried);
-    if (shell.exit) await changes.close();
-    return this.#report(shell, call);
+    return shell;
+  }
+
+  #notStarted(call: TurnCall, command: string, message: string): ToolResultObject {
+    call.complete({ success: false, pastTenseMessage: { markdown: `Did not run ${code(titleOf(command))}` }, error: { message } });
+    return failed(message);
   }
 
   #report(shell: Shell, call: TurnCall): ToolResultObject {
