@@ -46,19 +46,22 @@ type Said = keyof typeof whenBound | keyof typeof wrong | (typeof hellos)[number
 type Step = Said | (typeof events)[number];
 const steps = [...Object.keys(whenBound), ...Object.keys(wrong), ...hellos, ...others, ...events] as Step[];
 
-/** Most random beginnings end at the door; these lead further in. */
+/** Most random beginnings end at the door; these lead further in, and to the limits. */
 const starts = fc.constantFrom<Step[]>(
   [],
   [],
   [],
   ['auth pair'],
+  ['auth pair', 'confirm wrong', 'confirm wrong'],
   ['auth right'],
   ['auth pair', 'confirm right', 'hello a'],
   ['auth right', 'hello a'],
   ['auth right', 'hello b'],
+  ['auth right', ...Array.from({ length: 10 }, (): Step => 'hello a')],
   ['auth right', 'hello a', 'hello nowhere'],
   ['auth right', 'hello in the way'],
   ['auth right', 'the namesake dies', 'hello in the way'],
+  ['auth pair', 'confirm right', 'the namesake dies', 'hello in the way'],
 );
 
 class Model {
