@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
-import { findPython, type Python } from '../support/python.ts';
+import { FIND_TIMEOUT_MS, findPython, type Python } from '../support/python.ts';
 import { describeShared } from '../support/shared.ts';
 import { shortTimer } from '../support/shortTimer.ts';
 import { TestOwner } from './gatewayHarness.ts';
@@ -117,6 +117,7 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
     describe(title, () => {
       before(function () {
         if (example.language !== 'python') return;
+        this.timeout(FIND_TIMEOUT_MS);
         const found = findPython();
         if (typeof found === 'string') {
           console.log(`      skipped: ${found}`);

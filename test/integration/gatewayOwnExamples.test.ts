@@ -4,7 +4,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
-import { findPython } from '../support/python.ts';
+import { FIND_TIMEOUT_MS, findPython, type Python } from '../support/python.ts';
 import { TestOwner } from './gatewayHarness.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -35,67 +35,74 @@ describe('examples/providers', () => {
     { file: 'node.mjs', prefix: 'example' },
     { file: 'python.py', prefix: 'python' },
   ]) {
-    const all = (...more: string[]) => [...tapTools, ...['greet', 'count', ...more].map((name) => `${prefix}_${name}`)];
-    const start = (context: Mocha.Context, env: Record<string, string> = {}): Program => {
-      const python = file.endsWith('.py') ? findPython() : undefined;
-      if (typeof python === 'string') {
-        console.log(`      skipped: ${python}`);
-        context.skip();
-      }
-      copyFileSync(join(root, 'examples/providers', file), join(programs.folder, file));
-      return programs.start(file, gateway, { TAP_PROVIDER_TOKEN: '', TAP_GATEWAY_URL: '', ...env }, python);
-    };
+    describe(file, () => {
+      const all = (...more: string[]) => [...tapTools, ...['greet', 'count', ...more].map((name) => `${prefix}_${name}`)];
+      let python: Python | undefined;
+      before(function () {
+        if (!file.endsWith('.py')) return;
+        this.timeout(FIND_TIMEOUT_MS);
+        const found = findPython();
+        if (typeof found === 'string') {
+          console.log(`      skipped: ${found}`);
+          this.skip();
+        } else python = found;
+      });
+      const start = (env: Record<string, string> = {}): Program => {
+        copyFileSync(join(root, 'examples/providers', file), join(programs.folder, file));
+        return programs.start(file, gateway, { TAP_PROVIDER_TOKEN: '', TAP_GATEWAY_URL: '', ...env }, python);
+      };
 
-    it(`${file} finds the gateway and its token by itself, answers, counts with progress, and can be cancelled`, async function () {
-      const session = await owner.session('a');
-      start(this);
-      await owner.tools('a', all(), WAIT_MS);
-      assert.deepEqual(await session.call(`${prefix}_greet`, { name: 'Alice' }), { ok: true, data: 'Hello, Alice!' });
-      const count = session.call(`${prefix}_count`, { to: 2 });
-      assert.deepEqual(await session.call(`${prefix}_greet`, { name: 'Bob' }), { ok: true, data: 'Hello, Bob!' }); // side by side
-      assert.deepEqual(await count, { ok: true, data: { counted: 2 } });
-      assert.equal((await owner.next('tool/progress', ({ message }) => message.startsWith('2'))).message, '2 of 2');
+      it('finds the gateway and its token by itself, answers, counts with progress, and can be cancelled', async () => {
+        const session = await owner.session('a');
+        start();
+        await owner.tools('a', all(), WAIT_MS);
+        assert.deepEqual(await session.call(`${prefix}_greet`, { name: 'Alice' }), { ok: true, data: 'Hello, Alice!' });
+        const count = session.call(`${prefix}_count`, { to: 2 });
+        assert.deepEqual(await session.call(`${prefix}_greet`, { name: 'Bob' }), { ok: true, data: 'Hello, Bob!' }); // side by side
+        assert.deepEqual(await count, { ok: true, data: { counted: 2 } });
+        assert.equal((await owner.next('tool/progress', ({ message }) => message.startsWith('2'))).message, '2 of 2');
 
-      const controller = new AbortController();
-      const endless = session.call(`${prefix}_count`, { to: 100 }, controller.signal);
-      await owner.next('tool/progress', ({ message }) => message === '1 of 100');
-      controller.abort('enough');
-      const cancelled = await endless;
-      assert.ok(!cancelled.ok && cancelled.errorCode === 'CANCELLED');
-      // It has really stopped: it says so, and offers to say how far it came.
-      assert.match((await owner.next('push/surfaced')).event, /^stopped at \d+ of 100$/);
-      await owner.tools('a', all('last_stop'), WAIT_MS);
-      const stop = await session.call(`${prefix}_last_stop`, {});
-      assert.ok(stop.ok && 'data' in stop && Number(stop.data) >= 1 && Number(stop.data) < 100, JSON.stringify(stop));
-    });
+        const controller = new AbortController();
+        const endless = session.call(`${prefix}_count`, { to: 100 }, controller.signal);
+        await owner.next('tool/progress', ({ message }) => message === '1 of 100');
+        controller.abort('enough');
+        const cancelled = await endless;
+        assert.ok(!cancelled.ok && cancelled.errorCode === 'CANCELLED');
+        // It has really stopped: it says so, and offers to say how far it came.
+        assert.match((await owner.next('push/surfaced')).event, /^stopped at \d+ of 100$/);
+        await owner.tools('a', all('last_stop'), WAIT_MS);
+        const stop = await session.call(`${prefix}_last_stop`, {});
+        assert.ok(stop.ok && 'data' in stop && Number(stop.data) >= 1 && Number(stop.data) < 100, JSON.stringify(stop));
+      });
 
-    it(`${file} comes back when the gateway was killed, and when it was started anew with another token`, async function () {
-      this.timeout(60_000);
-      await owner.session('a');
-      const { token } = gateway;
-      start(this, { TAP_PROVIDER_TOKEN: token });
-      await owner.tools('a', all(), WAIT_MS);
-      for (const [signal, sessionId] of [
-        ['SIGKILL', 'b'],
-        ['SIGTERM', 'c'],
-      ] as const) {
-        owner.dispose();
-        await gateway.stop(signal);
-        await startGateway(); // on another port: the lock file says where
-        await owner.session(sessionId);
-        await owner.tools(sessionId, all(), WAIT_MS);
-      }
-      assert.notEqual(gateway.token, token);
-    });
+      it('comes back when the gateway was killed, and when it was started anew with another token', async function () {
+        this.timeout(60_000);
+        await owner.session('a');
+        const { token } = gateway;
+        start({ TAP_PROVIDER_TOKEN: token });
+        await owner.tools('a', all(), WAIT_MS);
+        for (const [signal, sessionId] of [
+          ['SIGKILL', 'b'],
+          ['SIGTERM', 'c'],
+        ] as const) {
+          owner.dispose();
+          await gateway.stop(signal);
+          await startGateway(); // on another port: the lock file says where
+          await owner.session(sessionId);
+          await owner.tools(sessionId, all(), WAIT_MS);
+        }
+        assert.notEqual(gateway.token, token);
+      });
 
-    it(`${file} goes through a shutdown and takes the next session`, async function () {
-      const session = await owner.session('a');
-      start(this);
-      await owner.tools('a', all(), WAIT_MS);
-      await session.end(60_000); // longer than this test may take: it is ready by itself
-      await owner.session('b');
-      await owner.tools('b', all(), WAIT_MS);
-      assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
+      it('goes through a shutdown and takes the next session', async () => {
+        const session = await owner.session('a');
+        start();
+        await owner.tools('a', all(), WAIT_MS);
+        await session.end(60_000); // longer than this test may take: it is ready by itself
+        await owner.session('b');
+        await owner.tools('b', all(), WAIT_MS);
+        assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
+      });
     });
   }
 });

@@ -10,6 +10,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/tapline-pytho
 const packages = join(cache, 'usr/lib/python3/dist-packages');
 const CHECK_TIMEOUT_MS = 20_000;
 const FETCH_TIMEOUT_MS = 90_000;
+export const FIND_TIMEOUT_MS = 4 * FETCH_TIMEOUT_MS + 5 * CHECK_TIMEOUT_MS;
 
 export interface Python {
   readonly command: string;
@@ -18,24 +19,23 @@ export interface Python {
 }
 
 let known: Python | string | undefined;
-/** Or why there is none. */
+/** Or why there is none. May take as long as {@link FIND_TIMEOUT_MS}, once. */
 export function findPython(): Python | string {
   return (known ??= lookForPython());
 }
 
 function lookForPython(): Python | string {
-  const commands = ['python3', '/usr/bin/python3'].filter((command) => run(command, ['--version'], CHECK_TIMEOUT_MS).status === 0);
-  if (!commands.length) return 'there is no python3';
-  const works = (command: string, path: string) =>
-    run(command, ['-c', 'import websockets; websockets.connect'], CHECK_TIMEOUT_MS, { PYTHONPATH: path }).status === 0;
-  for (const path of ['', packages]) {
-    const command = commands.find((candidate) => works(candidate, path));
-    if (command) return { command, path };
-  }
-  const problem = fetchWebsockets();
-  if (problem !== undefined) return problem;
-  const command = commands.find((candidate) => works(candidate, packages));
-  return command ? { command, path: packages } : 'Debian’s package does not work with this Python';
+  const commands = ['python3', '/usr/bin/python3'];
+  const find = (path: string) => {
+    const works = (command: string) =>
+      run(command, ['-c', 'import websockets; websockets.connect'], CHECK_TIMEOUT_MS, { PYTHONPATH: path }).status === 0;
+    const command = commands.find(works);
+    return command === undefined ? undefined : { command, path };
+  };
+  const found = find('') ?? (existsSync(packages) ? find(packages) : undefined);
+  if (found) return found;
+  if (!commands.some((command) => run(command, ['--version'], CHECK_TIMEOUT_MS).status === 0)) return 'there is no python3';
+  return fetchWebsockets() ?? find(packages) ?? 'Debian’s package does not work with this Python';
 }
 
 /** Whoever is first puts it in its place as a whole. What went wrong, if it did. */
