@@ -39,6 +39,7 @@ export function compileRules(rules: readonly HookRule[]): CompiledRule[] {
 
 /** The rules of one provider that are about this use. One that cannot be told in time is, unless it would only add context. */
 export function rulesFor(rules: readonly CompiledRule[], use: ToolUse): HookRule[] {
+  if (!rules.length) return [];
   const text = JSON.stringify(use.args) ?? '';
   const time = new PatternTime();
   return rules
