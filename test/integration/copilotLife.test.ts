@@ -96,6 +96,27 @@ describe('the Copilot engine', () => {
       await goesOn();
     });
 
+    it('again and again, each time it starts, the turn says so and the session goes on when it stays', async () => {
+      let started = host.agent.enginePid;
+      let isOver = false;
+      const killing = (async () => {
+        for (const pids = new Set<number>(); !isOver; await new Promise((resolve) => setImmediate(resolve))) {
+          const pid = host.agent.enginePid;
+          if (pid === undefined || pids.has(pid)) continue;
+          pids.add(pid);
+          started = pid;
+          process.kill(pid, 'SIGKILL');
+        }
+      })();
+      const turn = await talk.say('Which colour?');
+      isOver = true;
+      await killing;
+      assert.equal(turn.state, 'error');
+      assert.match(turn.error?.message ?? '', /ended unexpectedly|did not start/);
+      if (started !== undefined) await untilGone(started);
+      await goesOn();
+    });
+
     it('all sessions hear of it, and go on', async () => {
       const others = await Promise.all([1, 2, 3].map(() => host.session(client)));
       const never = gate();
@@ -189,21 +210,6 @@ describe('the Copilot engine', () => {
       await again.say('gamma');
       const sent = JSON.stringify(host.model.requests.at(-1)?.messages);
       assert.ok(sent.includes('alpha') && sent.includes('gamma') && !sent.includes('beta'), sent.slice(-2000));
-    } finally {
-      await host.stop();
-    }
-  });
-
-  it('says that it compacts a conversation that grows too large', async () => {
-    const host = new CopilotHost();
-    try {
-      const client = await host.start();
-      host.agent.setEndpoints([host.endpoint({ contextWindow: 20_000 })]);
-      const talk = await host.session(client);
-      host.model.script = ({ messages }) => [{ text: lastUserText(messages).includes('word') ? 'Read.' : 'A summary.' }];
-      const text = 'word '.repeat(2_500);
-      for (let number = 1; number <= 4; number++) assert.equal((await talk.say(text)).state, 'complete');
-      assert.match(talk.state.turns.map((turn) => textOf(turn)).join(''), /The conversation was compacted/);
     } finally {
       await host.stop();
     }

@@ -155,6 +155,13 @@ for (const { name, endpoint, addresses, path, cacheReadTokens } of cases)
       assert.equal(textOf(await talk.say('Break')), 'half an answer');
     });
 
+    it('may fail in the middle of an answer, and is asked again', async () => {
+      host.model.reply([{ text: 'half an ' }, { fail: 'overloaded' }], [{ text: 'half' }, { text: ' an answer' }]);
+      const turn = await talk.say('Break');
+      assert.equal(turn.state, 'complete', turn.error?.message);
+      assert.equal(textOf(turn), 'half an answer');
+    });
+
     it('stops when the turn is cancelled, and what it said stays', async () => {
       const never = gate();
       host.model.reply([{ text: 'Half ' }, { wait: never.promise }], [{ text: 'Whole.' }]);
