@@ -267,14 +267,15 @@ export class Sessions implements Disposable {
 
   /** Someone asked for it: it is the last to fall asleep. */
   #use(uri: URI): void {
-    const { archive, isSubscribed, maxAwake = DEFAULT_MAX_AWAKE } = this.options;
+    const { archive, isSubscribed, maxAwake = DEFAULT_MAX_AWAKE, terminals } = this.options;
     if (!archive) return;
     this.#awake.delete(uri);
     this.#awake.add(uri);
     for (const other of this.#awake) {
       if (this.#awake.size <= maxAwake) break;
       const controller = this.controller(other);
-      if (other !== uri && controller?.isIdle && !isSubscribed(other) && !archive.hasProblem(other)) this.#sleep(other, archive);
+      if (other === uri || !controller?.isIdle || terminals.isRunningFor(other) || isSubscribed(other) || archive.hasProblem(other)) continue;
+      this.#sleep(other, archive);
     }
   }
 

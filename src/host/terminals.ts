@@ -20,6 +20,7 @@ import type { RunCommandOptions, RunningCommand } from './agents/agent.ts';
 import { HostTerminal, type HostTerminalOptions } from './hostTerminal.ts';
 import { commandShell, interactiveShell } from './shellIntegration/shellLaunch.ts';
 import type { StateStore } from './stateStore.ts';
+import { isSubagentOf } from './subagents.ts';
 import { TailBuffer } from './tailBuffer.ts';
 
 export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
@@ -162,6 +163,14 @@ export class Terminals implements Disposable {
     this.store.dispatch(action, origin);
     if (action.type === 'terminal/claimed' || action.type === 'terminal/titleChanged') this.#publish();
     return undefined;
+  }
+
+  /** True while a command of the session or of one of its subagents runs. */
+  isRunningFor(session: URI): boolean {
+    return [...this.#terminals].some(([uri, terminal]) => {
+      const claim = terminal.isRunning ? this.store.terminal(uri)?.claim : undefined;
+      return claim?.kind === 'session' && (claim.session === session || isSubagentOf(claim.session, session));
+    });
   }
 
   /** Ends and forgets the terminals that the session holds. */

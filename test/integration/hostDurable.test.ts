@@ -348,6 +348,33 @@ describe('durable sessions', () => {
     );
   });
 
+  it('holds on to a session whose command runs on after the turn, and to that of its subagent', async () => {
+    const host = await startHost({ maxAwakeSessions: 1 });
+    let terminal = '';
+    host.agent.onTurn = async (_turn, agentHost) => {
+      const subagent = agentHost.startSubagent({ toolCallId: 'sub', title: 'Sub', prompt: 'x' });
+      ({ terminal } = await agentHost.runCommand({ turn: subagent, toolCallId: 'c', commandLine: 'read line', title: 'Wait' }));
+      subagent.complete();
+    };
+    const client = await host.connect();
+    const busy = await host.session(client);
+    await client.dispatch({ type: 'session/turnStarted', session: busy, turnId: 't', userMessage: { text: 'x' } });
+    await client.action('session/turnComplete');
+    client.notify('unsubscribe', { resource: busy });
+    const next = async () => client.notify('unsubscribe', { resource: await host.session(client) });
+    await next();
+    await next();
+    await client.settled();
+    const before = host.agent.disposedSessions;
+    assert.equal(before, 1, 'one of the others sleeps');
+    await client.subscribed(terminal);
+    await client.dispatch({ type: 'terminal/input', terminal, data: '\r' });
+    await client.action('terminal/exited');
+    await next();
+    await client.settled();
+    assert.ok(host.agent.disposedSessions > before + 1, 'now it sleeps too');
+  });
+
   it('holds on to sessions where something goes on or someone looks', async () => {
     const host = await startHost({ maxAwakeSessions: 1 });
     const held = gate();
