@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { GatewayStatus } from '../tap/ownerMessages.ts';
 import { cleanText } from './cleanText.ts';
+import { withoutTokens } from './redact.ts';
 
 const KEPT_ERRORS = 50;
 const MESSAGE_LENGTH = 300;
@@ -21,7 +22,12 @@ export class Diagnostics {
 
   error(code: string, message: string, provider?: string): void {
     this.count(`error.${code}`);
-    this.lastErrors.push({ ts: new Date(this.clock.now()).toISOString(), code, message: cleanText(message, MESSAGE_LENGTH), provider });
+    this.lastErrors.push({
+      ts: new Date(this.clock.now()).toISOString(),
+      code,
+      message: cleanText(withoutTokens(message), MESSAGE_LENGTH),
+      provider,
+    });
     if (this.lastErrors.length > KEPT_ERRORS) this.lastErrors.shift();
   }
 }

@@ -14,6 +14,7 @@ import { OwnerClient } from '../tap/ownerClient.ts';
 import type { OwnerResults } from '../tap/ownerMessages.ts';
 import { readLeftSecret, writeSecretFile } from './secretFile.ts';
 import { fileTokenShape } from './grants.ts';
+import { endWithoutOwners } from './grace.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
 import { formatStatus } from './statusText.ts';
 import { stderrLogger } from './stderrLogger.ts';
@@ -75,7 +76,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
       home: copilotHome(),
       fileToken: readLeftSecret(tokenFile, fileTokenShape),
     },
-    lockFile,
+    { lockFile, isDaemon },
   );
   const { grants } = server?.gateway ?? {};
   const record: DaemonRecord | undefined = server &&
@@ -108,22 +109,26 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
     });
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(`${signal} was received`));
-  if (isDaemon) endWithoutOwners(server, idleMs, () => end(`no session owner for ${idleMs / 1000} s`));
+  if (isDaemon) endWithoutOwners(server, systemClock, idleMs, () => end(`no session owner for ${idleMs / 1000} s`));
   else process.stdout.write(`${JSON.stringify({ url: server.url, tokenFile, ownerSecretFile: secretFile })}\n`);
   logger.info(`The gateway ${TAPLINE_VERSION} listens on ${server.url}`);
 }
 
-/** Undefined: another gateway of this user has the port. A port that a stranger has is left to it. */
-async function listen(options: GatewayServerOptions, lockFile: string): Promise<GatewayServer | undefined> {
+/** Undefined: another gateway of this user has the port. One that a stranger has is left to it: a daemon, which nobody has told where to be, goes elsewhere. */
+async function listen(
+  options: GatewayServerOptions,
+  { lockFile, isDaemon }: { lockFile: string; isDaemon: boolean },
+): Promise<GatewayServer | undefined> {
+  const { port, logger } = options;
   try {
     return await startGatewayServer(options);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
   }
   if (await appearsWithin(RIVAL_MS, lockFile)) return undefined;
-  options.logger.error(
-    `Port ${options.port} is taken by another program. Providers find the gateway on another port: see TAP_GATEWAY_URL or npm run gateway -- status.`,
-  );
+  const taken = `Port ${port} is taken by another program.`;
+  if (!isDaemon) throw new Error(`${taken} Choose another with --port; 0 takes a free one.`);
+  logger.error(`${taken} Providers find the gateway on another port: see TAP_GATEWAY_URL or npm run gateway -- status.`);
   return startGatewayServer({ ...options, port: 0 });
 }
 
@@ -134,20 +139,6 @@ async function appearsWithin(ms: number, lockFile: string): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, RIVAL_POLL_MS));
   }
   return false;
-}
-
-function endWithoutOwners(server: GatewayServer, idleMs: number, end: () => void): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const update = () => {
-    if (server.ownerCount > 0) {
-      clearTimeout(timer);
-      timer = undefined;
-    } else {
-      timer ??= setTimeout(end, idleMs);
-    }
-  };
-  server.onDidChangeOwners(update);
-  update();
 }
 
 async function printStatus(lockFile: string, asJson: boolean): Promise<void> {

@@ -1,10 +1,11 @@
 import { format } from 'node:util';
 import type { Logger } from '../base/log.ts';
+import { withoutTokens } from './redact.ts';
 
 /** One JSON line an entry on stderr: time, level, text. */
 export function stderrLogger(verbose: boolean): Logger {
   const write = (level: string, text: string, args: unknown[]) =>
-    process.stderr.write(`${JSON.stringify({ ts: new Date().toISOString(), level, message: format(text, ...args) })}\n`);
+    process.stderr.write(`${JSON.stringify({ ts: new Date().toISOString(), level, message: withoutTokens(format(text, ...args)) })}\n`);
   const detail =
     (level: string) =>
     (text: string, ...args: unknown[]) =>

@@ -4,21 +4,37 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { WebSocket } from 'ws';
 import { type DaemonRecord, findOrStartDaemon, isDaemonAlive, readDaemonRecord } from '../../src/base/daemon.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { endDaemon } from '../support/endDaemon.ts';
+import { Time } from '../../src/tap/limits.ts';
+import { atRest, eventually } from '../fakes/eventually.ts';
+import { endDaemons } from '../support/endDaemon.ts';
 import { GatewayHome, gatewayScript, startGatewayProcess } from '../support/gatewayProcess.ts';
-import { untilGone } from '../support/processes.ts';
+import { isAlive, untilGone } from '../support/processes.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
 
 const WAIT_MS = 15_000;
+const script = join(import.meta.dirname, '../fixtures/projectProvider.mjs');
+const projectProvider = (mode: string, name = 'ci') => ({ name, command: process.execPath, args: [script, mode, name], env: {} });
+/** Of providers that run, and of what they have started. */
+async function pidsOf(owner: TestOwner, names: string[]): Promise<number[]> {
+  const pids = [];
+  for (const name of names)
+    pids.push((await owner.next('provider/state', (params) => params.name === name && params.state === 'running', WAIT_MS)).pid ?? 0);
+  const isChild = (line: string) => line.startsWith('child ');
+  const { lines } = await owner.next('provider/output', (params) => params.lines.some(isChild), WAIT_MS);
+  pids.push(Number(lines.find(isChild)?.split(' ')[1]));
+  for (const pid of pids) assert.ok(isAlive(pid));
+  return pids;
+}
 const greet = { name: 'greet', description: 'x', parameters: {} };
 
 describe('gateway as a process', () => {
   let home: GatewayHome;
   beforeEach(() => (home = new GatewayHome()));
   afterEach(async () => {
-    await endDaemon(home.lockFile);
+    await endDaemons(home.lockFile);
     home.remove();
   });
   const run = (args: string[]) => promisify(execFile)(process.execPath, [gatewayScript, ...args], { env: { ...process.env, ...home.env } });
@@ -78,31 +94,141 @@ describe('gateway as a process', () => {
     assert.equal(readFileSync(home.tokenFile, 'utf8'), 'of another');
   });
 
-  it('gives providers time to clean up when it is asked to end', async () => {
+  it('gives providers time to clean up when it is asked to end, every bound one, then closes all with 1001', async () => {
     const gateway = await startGatewayProcess(home);
     const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
     await owner.connected();
     await owner.session('a');
-    const peer = await authenticated(gateway.url, gateway.token);
-    peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a' });
-    assert.equal((await peer.next('session.lifecycle')).state, 'started');
+    await owner.session('b');
+    const link = new WebSocket(`${gateway.url}/owner`, { headers: { Authorization: `Bearer ${gateway.secret}` } });
+    await new Promise((resolve) => link.once('open', resolve));
+    const linkClosed = new Promise((resolve) => link.once('close', resolve));
+    const bound = [];
+    for (const session of ['a', 'b', 'all']) {
+      const peer = await authenticated(gateway.url, gateway.token);
+      peer.say({ type: 'hello', name: `p-${session}`, protocolVersion: 2, session });
+      await peer.next('hello.ack');
+      bound.push({ peer, sessions: session === 'all' ? ['a', 'b'] : [session] });
+    }
+    const unbound = await authenticated(gateway.url, gateway.token);
+    const silent = await RawProvider.open(gateway.url);
     const ended = gateway.stop();
-    assert.equal((await peer.next('session.lifecycle')).state, 'shutdown.pending');
-    peer.say({ type: 'shutdown.ready', sessionId: 'a' });
+    for (const { peer, sessions } of bound) {
+      const asked = new Set<string>();
+      while (asked.size < sessions.length) {
+        const { state, sessionId, deadline = 0 } = await peer.next('session.lifecycle');
+        if (state !== 'shutdown.pending') continue;
+        assert.ok(deadline > 0 && deadline <= Time.shutdownMs);
+        asked.add(sessionId);
+      }
+      assert.deepEqual([...asked].sort(), sessions);
+      assert.equal(peer.closeCode, undefined);
+    }
+    for (const { peer, sessions } of bound) for (const sessionId of sessions) peer.say({ type: 'shutdown.ready', sessionId });
     assert.equal(await ended, 0);
+    for (const peer of [...bound.map(({ peer }) => peer), unbound, silent]) assert.equal(await peer.closed(), 1001);
+    assert.equal(await linkClosed, 1001);
     owner.dispose();
   });
 
-  it('takes another port where a stranger has the asked one, says so, and is found all the same', async () => {
+  it('leaves a port to the stranger who has it, and says so', async () => {
     const stranger: Server = createServer();
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as { port: number };
-    const gateway = await startGatewayProcess(home, ['--port', String(port)]);
-    assert.notEqual(gateway.port, port);
-    assert.match(gateway.stderr(), new RegExp(`Port ${port} is taken by another program`));
-    assert.equal(readDaemonRecord(home.lockFile)?.url, gateway.url);
+    await assert.rejects(run(['--port', String(port)]), new RegExp(`Port ${port} is taken by another program.*--port`));
+    assert.equal(readDaemonRecord(home.lockFile), undefined);
+    assert.ok(!existsSync(home.tokenFile));
     stranger.close();
+    const gateway = await startGatewayProcess(home, ['--port', String(port)]);
+    assert.equal(gateway.port, port);
+    await gateway.stop();
+  });
+
+  it('ends the providers of projects when it ends, also those that do not want to', async () => {
+    const gateway = await startGatewayProcess(home);
+    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+    await owner.connected();
+    const session = await owner.session('a');
+    await session.startProviders(home.folder, [projectProvider('serve'), projectProvider('stubborn', 'stubborn')]);
+    const pids = await pidsOf(owner, ['ci', 'stubborn']);
     assert.equal(await gateway.stop(), 0);
+    for (const pid of pids) assert.ok(!isAlive(pid));
+    owner.dispose();
+  });
+
+  it('leaves none of them behind when it is killed', async () => {
+    const gateway = await startGatewayProcess(home);
+    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+    await owner.connected();
+    const session = await owner.session('a');
+    await session.startProviders(home.folder, [projectProvider('serve'), projectProvider('stubborn', 'stubborn')]);
+    const pids = await pidsOf(owner, ['ci', 'stubborn']);
+    await gateway.stop('SIGKILL');
+    await untilGone(...pids);
+    owner.dispose();
+  });
+
+  it('tells no secret in its log or its status, whatever peers send', async () => {
+    const gateway = await startGatewayProcess(home, ['--port', '0', '--verbose']);
+    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+    await owner.connected();
+    const session = await owner.session('a');
+    const secrets = [gateway.token, gateway.secret, await session.issueToken()];
+    const spawned = await authenticated(gateway.url, secrets[2]!);
+    spawned.say({ type: 'hello', name: 'spawned', instance: 'one', protocolVersion: 2, tools: [greet] });
+    secrets.push((await spawned.next('hello.ack')).reconnectToken ?? '');
+    // Paired: first with a wrong code.
+    const paired = await RawProvider.open(gateway.url, { headers: { Origin: 'http://page.example' } });
+    paired.say({ type: 'auth', mode: 'pair' });
+    const { code } = await owner.next('pairing/started');
+    paired.say({ type: 'auth.confirm', code: code === '000000' ? '000001' : '000000' }).say({ type: 'auth.confirm', code });
+    secrets.push((await paired.next('sessions')).token ?? '');
+    // A provider that prints its token, on an owner's behalf.
+    await session.startProviders(home.folder, [projectProvider('serve')]);
+    await owner.next('provider/output', ({ lines }) => lines.some((line) => line.includes('my token is')), WAIT_MS);
+    await owner.next('tools/changed', ({ tools }) => tools.some(({ name }) => name === 'where'), WAIT_MS);
+    const told = await session.call('where', { token: true });
+    secrets.push(String(told.ok && 'data' in told && told.data));
+    // Every secret where it does not belong: in a wrong field, an unknown type, broken JSON, a name, a session, an error.
+    for (const secret of secrets) {
+      for (const frame of [
+        `{"type":"auth","token":"${secret}`,
+        secret,
+        { type: secret },
+        { type: 'auth', token: secret, mode: secret },
+        { type: 'hello', name: secret, protocolVersion: 2, session: secret },
+      ]) {
+        const peer = await authenticated(gateway.url, gateway.token);
+        peer.say(frame);
+        assert.ok((await peer.next('error')).message);
+        peer.dispose();
+      }
+      spawned.say({ type: 'tools.update', tools: [{ name: secret.replace(/[^\w-]/g, '_'), parameters: { $ref: secret } }] });
+      await spawned.next('error');
+      const thief = await RawProvider.open(gateway.url, { headers: { Origin: 'http://evil.example' } });
+      thief.say({ type: 'auth', token: secret });
+      await thief.closed();
+      await assert.rejects(
+        RawProvider.open(`${gateway.url}/owner?tkn=${secret}`, { headers: { Authorization: `Bearer ${secret}x` } }),
+        /401/,
+      );
+    }
+    const status = `${(await run(['status'])).stdout}${(await run(['status', '--json'])).stdout}`;
+    await session.end(0);
+    owner.dispose();
+    await gateway.stop();
+    const log = gateway.stderr();
+    for (const line of log.trimEnd().split('\n')) assert.deepEqual(Object.keys(JSON.parse(line) as object), ['ts', 'level', 'message']);
+    assert.match(log, /refused a connection: 401/);
+    assert.match(status, /AUTH_FAILED/);
+    assert.match(status, /UNKNOWN_TYPE/);
+    for (const secret of [...secrets, code]) {
+      assert.match(secret, /^((own|ptk|ext|tok)-[\w-]{43}|\d{6})$/);
+      const part = secret.slice(0, 25); // half of what is random would be too much
+      assert.ok(!log.includes(part), `in the log: ${part}`);
+      assert.ok(!status.includes(part), `in the status: ${part}`);
+      assert.ok(!gateway.stdout().includes(part));
+    }
   });
 
   it('is one for a user: a second says where the first is', async () => {
@@ -144,13 +270,13 @@ describe('gateway as a process', () => {
 describe('gateway as a daemon', () => {
   let home: GatewayHome;
   const owners: TestOwner[] = [];
-  const start = (idleSeconds = 60) =>
+  const start = (idleSeconds = 60, port = 0) =>
     findOrStartDaemon(
       {
         name: 'gateway',
         lockFile: home.lockFile,
         logFile: join(home.folder, 'gateway.log'),
-        args: [gatewayScript, '--daemon', '--port', '0', '--lock-file', home.lockFile, '--idle-seconds', String(idleSeconds)],
+        args: [gatewayScript, '--daemon', '--port', String(port), '--lock-file', home.lockFile, '--idle-seconds', String(idleSeconds)],
         env: home.env,
       },
       nullLogger,
@@ -163,7 +289,7 @@ describe('gateway as a daemon', () => {
   beforeEach(() => (home = new GatewayHome()));
   afterEach(async () => {
     for (const made of owners.splice(0)) made.dispose();
-    await endDaemon(home.lockFile);
+    await endDaemons(home.lockFile);
     home.remove();
   });
 
@@ -174,6 +300,19 @@ describe('gateway as a daemon', () => {
     assert.equal(readDaemonRecord(home.lockFile)?.pid, status.pid);
     for (const [at, one] of ten.entries()) await one.session(`s${at}`);
     assert.equal((await ten[9]!.client.request('diagnostics', {})).sessions.length, 10);
+  });
+
+  it('takes another port where a stranger has the asked one, says so, and is found all the same', async () => {
+    const stranger: Server = createServer();
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address() as { port: number };
+    const { url } = await start(60, port);
+    assert.notEqual(Number(new URL(url).port), port);
+    assert.match(readFileSync(join(home.folder, 'gateway.log'), 'utf8'), new RegExp(`Port ${port} is taken by another program`));
+    const one = owner();
+    await one.connected(WAIT_MS);
+    assert.equal((await one.client.request('diagnostics', {})).pid, readDaemonRecord(home.lockFile)?.pid);
+    stranger.close();
   });
 
   it('stays while there is an owner and ends after the last', async () => {
@@ -193,11 +332,15 @@ describe('gateway as a daemon', () => {
     const two = [owner(), owner()];
     await Promise.all(two.map((one) => one.connected(WAIT_MS)));
     await two[0]!.session('a');
-    await two[1]!.session('b');
+    const own = await two[1]!.session('b');
+    await own.startProviders(home.folder, [projectProvider('serve')]);
+    await two[1]!.tools('b', ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status', 'where'], WAIT_MS);
+    const before = await own.call('where', {});
     const killed = readDaemonRecord(home.lockFile) as DaemonRecord;
+    const heard = two.map((one) => one.events.length);
     process.kill(killed.pid, 'SIGKILL');
     await untilGone(killed.pid);
-    await Promise.all(two.map((one) => one.next('tools/changed', () => one.events.length > 1, WAIT_MS)));
+    await Promise.all(two.map((one, at) => one.next('tools/changed', () => one.events.length > heard[at]!, WAIT_MS)));
     const record = readDaemonRecord(home.lockFile) as DaemonRecord;
     assert.notEqual(record.pid, killed.pid);
     const peer = await RawProvider.open(record.url);
@@ -206,5 +349,16 @@ describe('gateway as a daemon', () => {
     for (const message of [await peer.next('sessions')]) for (const { id } of message.active) ids.add(id);
     assert.deepEqual([...ids].sort(), ['a', 'b']);
     peer.dispose();
+    await eventually(
+      () => two[1]!.events.filter(({ event, params }) => event === 'provider/state' && params.state === 'running').length === 2,
+      'the provider runs anew',
+      WAIT_MS,
+    );
+    const known = () => two[1]!.client.request('diagnostics', {}).then(({ providers }) => providers.some(({ name }) => name === 'ci'));
+    while (!(await known())) await atRest();
+    const after = await own.call('where', {});
+    assert.ok(before.ok && after.ok && 'data' in before && 'data' in after);
+    assert.notEqual(after.data, before.data);
+    await untilGone(Number(before.data));
   });
 });

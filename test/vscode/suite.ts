@@ -8,7 +8,7 @@ import type { AgentHost } from '../../src/extension/hosts/agentHost.ts';
 import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { readDaemonRecord } from '../../src/base/daemon.ts';
-import { endDaemon } from '../support/endDaemon.ts';
+import { untilGone } from '../support/processes.ts';
 
 const WAIT_MS = 30_000;
 
@@ -132,10 +132,12 @@ export function defineSuite(): void {
       await connected();
       const { client } = embedded();
       const before = readDaemonRecord(lockFile);
-      await endDaemon(lockFile, 'SIGKILL');
+      assert.ok(before);
+      process.kill(before.pid, 'SIGKILL');
+      await untilGone(before.pid);
       await until('the loss is seen', api.hosts.onDidChange, () => client.state.kind !== 'connected');
       await connected();
-      assert.notEqual(readDaemonRecord(lockFile)?.pid, before?.pid);
+      assert.notEqual(readDaemonRecord(lockFile)?.pid, before.pid);
     });
 
     it('says what is wrong with a host that cannot be reached, and forgets it when it is removed', async () => {
