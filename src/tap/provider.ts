@@ -176,7 +176,7 @@ class ProviderClient implements ProviderHandle {
       link.came();
       if (message.token !== undefined) {
         this.#pairedToken = message.token;
-        this.options.onToken?.(message.token);
+        void this.#own(() => this.options.onToken?.(message.token));
       }
       this.#pairing = undefined;
       if (!this.#asked) this.#setState({ kind: 'waiting for a session' });
@@ -196,20 +196,19 @@ class ProviderClient implements ProviderHandle {
   /** While there is a session to say it for, and no other hello is under way. */
   #hello(): void {
     const link = this.#link;
-    const session = this.#choose();
-    if (!link || this.#asked || session === undefined) return;
+    if (!link || this.#asked) return;
+    try {
+      const session = this.#choose();
+      if (session === undefined) return;
+      const registration = this.#registration;
+      const { hello } = registration;
+      const reconnectToken = this.#reconnectToken;
+      link.say({ type: 'hello', name: this.name, protocolVersion: PROTOCOL_VERSION, session, ...hello, reconnectToken });
+      this.#asked = { registration, session };
+    } catch (error) {
+      return this.#report(error);
+    }
     clearTimeout(this.#retry);
-    const registration = this.#registration;
-    const { hello } = registration;
-    link.say({
-      type: 'hello',
-      name: this.name,
-      protocolVersion: PROTOCOL_VERSION,
-      session,
-      ...hello,
-      reconnectToken: this.#reconnectToken,
-    });
-    this.#asked = { registration, session };
     link.expect('the answer of the gateway to `hello`');
     this.#ready.clear();
     for (const { id } of this.#sessions) this.#ready.add(id);
@@ -255,7 +254,7 @@ class ProviderClient implements ProviderHandle {
     if (code === 'AUTH_FAILED' && link.endpoint.token !== undefined) {
       this.#refusedToken = link.endpoint.token;
       // From before the gateway's restart, or of a session that has ended: pair anew.
-      if (this.#pairedToken !== undefined) this.options.onToken?.(undefined);
+      void this.#own(() => this.options.onToken?.(undefined));
       this.#pairedToken = undefined;
     }
     const asked = this.#asked;

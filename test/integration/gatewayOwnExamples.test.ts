@@ -94,14 +94,17 @@ describe('examples/providers', () => {
         assert.notEqual(gateway.token, token);
       });
 
-      it('goes through a shutdown and takes the next session', async () => {
+      it('goes through a shutdown, takes the next session, and leaves when it is stopped', async () => {
         const session = await owner.session('a');
-        start();
+        const program = start();
         await owner.tools('a', all(), WAIT_MS);
         await session.end(60_000); // longer than this test may take: it is ready by itself
         await owner.session('b');
         await owner.tools('b', all(), WAIT_MS);
         assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
+        program.child.kill('SIGINT');
+        assert.equal(await program.ended(), 0, program.output);
+        await owner.tools('b', tapTools, WAIT_MS);
       });
     });
   }

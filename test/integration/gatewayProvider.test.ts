@@ -318,6 +318,30 @@ describe('provider SDK', () => {
     await assert.rejects(handle.queryStreams(['sdk'], { sessionId: 'none' }), /INVALID_SESSION/);
   });
 
+  it('tells what its program throws, and goes on', async () => {
+    const session = await owner.session('a');
+    const fail = (what: string) => () => {
+      throw new Error(`${what} has failed`);
+    };
+    let choices = 0;
+    const handle = create({
+      tools: [greet],
+      session: (sessions) => (choices++ ? sessions[0]?.id : fail('session')()),
+      onLifecycle: fail('onLifecycle'),
+      onShutdown: fail('onShutdown'),
+    });
+    await eventually(() => errors.length === 1, 'the first error');
+    await owner.session('b');
+    await owner.tools('a', ['greet'], 3000);
+    await session.end();
+    await owner.tools('b', ['greet']);
+    assert.equal(handle.state.kind, 'bound');
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['session has failed', 'onLifecycle has failed', 'onShutdown has failed', 'onLifecycle has failed'],
+    );
+  });
+
   it('sends nothing that is too large or no JSON: that call fails, another that is pending does not', async () => {
     const session = await owner.session('a');
     let finish: (value: string) => void = () => undefined;
@@ -369,6 +393,23 @@ describe('provider SDK', () => {
       onToken: (token) => tokens.push(token),
     });
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+  it('is paired all the same when its token cannot be kept', async () => {
+    await owner.session('a');
+    const handle = create({
+      connect: () => ({ socket: new WebSocket(test.server.url, { headers: { Origin: 'http://page.example' } }) }),
+      instance: 'tab',
+      onPairing: async () => (await owner.next('pairing/started')).code,
+      onToken: () => {
+        throw new Error('the storage is full');
+      },
+    });
+    await reached(handle, 'bound');
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['the storage is full'],
+    );
+  });
 
   it('pairs by the code that the user types, with another try after a wrong one', async () => {
     await owner.session('a');
