@@ -3,6 +3,9 @@ import { compilePattern, type Pattern, PatternTime } from './pattern.ts';
 
 export type Outcome = FilterRule['outcome'];
 
+/** For all rules on one event; ten of them may come in a second. */
+const MATCH_MS = 30;
+
 /** A provider's rules for one stream of its own: the first that matches decides. */
 export class Filter {
   readonly #rules: { pattern: Pattern; outcome: Outcome }[];
@@ -14,7 +17,7 @@ export class Filter {
 
   /** Undefined: no rule matches (in the time that there is), the push's own level counts. */
   outcomeOf(event: string): Outcome | undefined {
-    const time = new PatternTime();
+    const time = new PatternTime(MATCH_MS);
     return this.#rules.find(({ pattern }) => time.test(pattern, event) === true)?.outcome;
   }
 }

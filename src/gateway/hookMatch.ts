@@ -14,6 +14,8 @@ export interface CompiledRule {
   matches(use: ToolUse, text: string, time: PatternTime): boolean | 'too slow';
 }
 
+/** For the rules of one provider on one use, which comes from an agent and may be large. */
+const MATCH_MS = 200;
 /** Names under which tools take the path of a file. */
 const pathArguments = ['path', 'file', 'filePath', 'file_path', 'fileName', 'filename', 'uri'];
 
@@ -41,7 +43,7 @@ export function compileRules(rules: readonly HookRule[]): CompiledRule[] {
 export function rulesFor(rules: readonly CompiledRule[], use: ToolUse): HookRule[] {
   if (!rules.length) return [];
   const text = JSON.stringify(use.args) ?? '';
-  const time = new PatternTime();
+  const time = new PatternTime(MATCH_MS);
   return rules
     .filter((compiled) => {
       const matches = compiled.matches(use, text, time);

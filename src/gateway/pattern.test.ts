@@ -5,20 +5,21 @@ import { compileGlob, compilePattern, PatternTime } from './pattern.ts';
 
 describe('patterns of providers', () => {
   it('match anywhere in the text', () => {
-    const time = new PatternTime();
+    const time = new PatternTime(50);
     assert.equal(time.test(compilePattern('git push', 'f'), '{"command":"git push origin"}'), true);
     assert.equal(time.test(compilePattern('^git', 'f'), '{"command":"git"}'), false);
   });
 
   it('that cost too much are stopped together, and are as good as before afterwards', () => {
     const pattern = compilePattern(slowPattern, 'f');
-    const time = new PatternTime();
-    const started = performance.now();
+    const time = new PatternTime(50);
     for (let at = 0; at < 50; at++) assert.equal(time.test(pattern, slowText), 'too slow');
-    assert.ok(performance.now() - started < 2000);
     assert.equal(time.test(compilePattern('^x', 'f'), 'x'), true, 'a cheap one needs no time');
-    assert.equal(new PatternTime().test(pattern, `${'a'.repeat(300)}c`), true);
-    assert.equal(new PatternTime().test(pattern, 'ab'), false);
+    const text = 'a'.repeat(1000);
+    const found = Array.from({ length: 50 }, () => time.test(pattern, text));
+    assert.deepEqual([found[0], found[49]], [false, 'too slow'], 'many cheap ones are not cheap');
+    assert.equal(new PatternTime(50).test(pattern, `${'a'.repeat(300)}c`), true);
+    assert.equal(new PatternTime(50).test(pattern, 'ab'), false);
   });
 
   it('have a size, also when it is written short', () => {
@@ -29,7 +30,7 @@ describe('patterns of providers', () => {
   });
 
   it('of files: * within a folder, ** across, ? for one character, the name alone without a slash', () => {
-    const matches = (glob: string, path: string) => new PatternTime().test(compileGlob(glob, 'f'), path.replaceAll('\\', '/'));
+    const matches = (glob: string, path: string) => new PatternTime(50).test(compileGlob(glob, 'f'), path.replaceAll('\\', '/'));
     assert.deepEqual(
       [
         matches('*.sql', '/db/one.sql'),
@@ -69,15 +70,14 @@ describe('a pattern that costs too much', () => {
   });
 
   it('in a filter counts as not matching: the level of the push rules', () => {
-    const peer = fake
-      .spawned('a')
-      .say(hello())
-      .say({ type: 'filter.set', rules: Array.from({ length: 50 }, () => ({ match: slowPattern, outcome: 'drop' })) });
+    const rules = [
+      ...Array.from({ length: 49 }, () => ({ match: slowPattern, outcome: 'drop' })),
+      { match: 'c [ab]{200}', outcome: 'drop' },
+    ];
+    const peer = fake.spawned('a').say(hello()).say({ type: 'filter.set', rules });
     assert.deepEqual(peer.errors, []);
-    const started = performance.now();
     peer.say({ type: 'push', level: 'surface', event: slowText });
-    assert.ok(performance.now() - started < 2000);
-    assert.equal(fake.owner.all('push/surfaced').length, 1);
+    assert.equal(fake.owner.all('push/surfaced').length, 1, 'the last rule would match, but there was no time left for it');
     peer.say({ type: 'push', level: 'surface', event: `${'a'.repeat(300)}c` });
     assert.equal(fake.owner.all('push/surfaced').length, 1, 'dropped');
   });

@@ -6,10 +6,8 @@ import { bounded, isOutOfTime } from './bounded.ts';
 
 /** States of the compiled pattern: each character of the text may visit all of them. */
 const MAX_SIZE = 1000;
-/** Milliseconds for all patterns of one provider on one text. */
-const BUDGET_MS = 50;
-/** States times characters that need no watch: about a millisecond. */
-const CHEAP = 20_000;
+/** States times characters that all patterns of one provider may cost together without a watch: at worst some 20 ms, at best far less. */
+const CHEAP = 500_000;
 
 export interface Pattern {
   readonly size: number;
@@ -55,21 +53,28 @@ export function compileGlob(glob: string, field: string): Pattern {
   return compilePattern(`^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`, field);
 }
 
-/** What the patterns of one provider may take for one text, all together. */
+/** What the patterns of one provider may take for one text, all together. What is cheap does not depend on how busy the machine is. */
 export class PatternTime {
-  #leftMs = BUDGET_MS;
+  #cheapLeft = CHEAP;
+
+  /** `leftMs`: for what is not cheap. */
+  constructor(private leftMs: number) {}
 
   test(pattern: Pattern, text: string): boolean | 'too slow' {
-    if (pattern.size * text.length <= CHEAP) return pattern.test(text);
-    if (this.#leftMs <= 0) return 'too slow';
+    const cost = pattern.size * text.length;
+    if (cost <= this.#cheapLeft) {
+      this.#cheapLeft -= cost;
+      return pattern.test(text);
+    }
+    if (this.leftMs <= 0) return 'too slow';
     const started = performance.now();
     try {
-      return bounded(() => pattern.test(text), Math.ceil(this.#leftMs));
+      return bounded(() => pattern.test(text), Math.ceil(this.leftMs));
     } catch (error) {
       if (!isOutOfTime(error)) throw error;
       return 'too slow';
     } finally {
-      this.#leftMs -= performance.now() - started;
+      this.leftMs -= performance.now() - started;
     }
   }
 }

@@ -8,7 +8,7 @@ import { linearPattern } from './pattern.ts';
 
 const COMPILE_MS = 1000;
 const COMPILE_ALL_MS = 3000;
-const CHECK_MS = 100;
+const CHECK_MS = 500;
 /** Keywords whose cost is not bounded by the size of schema and arguments, or by a product of them that is too large. */
 const costly = /"(?:\$ref|\$dynamicRef|\$recursiveRef|uniqueItems|pattern|patternProperties)"/;
 

@@ -142,9 +142,9 @@ export class RawProvider {
     return this;
   }
   /** The oldest such message that was not taken yet, waited for. */
-  async next<T extends GatewayMessageType>(type: T): Promise<Extract<GatewayMessage, { type: T }>> {
+  async next<T extends GatewayMessageType>(type: T, timeoutMs = WAIT_MS): Promise<Extract<GatewayMessage, { type: T }>> {
     const at = () => this.heard.findIndex((message) => message.type === type);
-    await until(this.#changed.event, () => at() >= 0, `${type} among ${JSON.stringify(this.heard).slice(0, 500)}`, WAIT_MS);
+    await until(this.#changed.event, () => at() >= 0, `${type} among ${JSON.stringify(this.heard).slice(0, 500)}`, timeoutMs);
     return this.heard.splice(at(), 1)[0] as Extract<GatewayMessage, { type: T }>;
   }
   /** Waits for a message of one of these types, and leaves it among the heard. */

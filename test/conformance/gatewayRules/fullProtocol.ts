@@ -438,7 +438,7 @@ export const fullProtocol: readonly Section[] = [
   section('Regex execution safety', {
     rows: [
       [
-        'a pattern is stopped when it takes too long (50 ms for all of one provider)',
+        'a pattern is stopped when it takes too long (30 ms for all rules of a filter, 200 ms for all of a provider’s hooks)',
         'pattern: that cost too much are stopped together',
         'pattern: in a hook rule counts as matching',
         'gatewayForgery: is not stalled by patterns',
