@@ -197,3 +197,32 @@ describe('an MCP server of the user’s own', () => {
     host.model.clear();
   });
 });
+
+describe('MCP servers of the user’s own that are missing', () => {
+  for (const [what, config, problems] of [
+    [
+      'because they do not start',
+      JSON.stringify({ mcpServers: { broken: { command: '/nowhere/x' }, dead: { command: 'false' } } }),
+      [/The MCP server `broken` is not there: failed to spawn/, /The MCP server `dead` is not there: [^*]*exited/],
+    ],
+    ['because their file is damaged', '{ not json', [/Your MCP servers are not there: `[^`]*mcp-config\.json` cannot be read/]],
+  ] as const)
+    it(`${what} are told once, and the session works`, async () => {
+      const host = new CopilotHost();
+      try {
+        mkdirSync(host.home, { recursive: true });
+        writeFileSync(join(host.home, 'mcp-config.json'), config);
+        const talk = await host.session(await host.start());
+        host.model.reply([{ text: 'One.' }], [{ text: 'Two.' }]);
+        const text = textOf(await talk.say('one'));
+        for (const problem of problems) {
+          assert.match(text, problem);
+          assert.equal(text.split(problem).length, 2, text);
+        }
+        assert.match(text, /One\.$/);
+        assert.equal(textOf(await talk.say('two')), 'Two.');
+      } finally {
+        await host.stop();
+      }
+    });
+});

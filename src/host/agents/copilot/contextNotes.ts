@@ -8,11 +8,11 @@ export function contextNote(event: SessionEvent): string | undefined {
   if (event.type === 'session.truncation') {
     const { messagesRemovedDuringTruncation: count } = event.data;
     const what = count === 1 ? 'oldest message was' : `${count} oldest messages were`;
-    return `*The conversation is too large for the model: its ${what} left out.*\n\n`;
+    return `The conversation is too large for the model: its ${what} left out.`;
   }
   if (event.type !== 'session.compaction_complete') return undefined;
   const { success, error, preCompactionTokens: before, postCompactionTokens: after } = event.data;
-  if (!success) return `*The conversation could not be compacted${error ? `: ${code(error)}` : ''}.*\n\n`;
+  if (!success) return `The conversation could not be compacted${error ? `: ${code(error)}` : ''}.`;
   const sizes = before !== undefined && after !== undefined ? ` from ${before} to ${after} tokens` : '';
-  return `*The conversation was compacted${sizes}: the model goes on with a summary of it.*\n\n`;
+  return `The conversation was compacted${sizes}: the model goes on with a summary of it.`;
 }

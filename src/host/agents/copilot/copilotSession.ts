@@ -13,10 +13,12 @@ import { CopilotTurn } from './copilotTurn.ts';
 import { answerElicitation } from './elicitation.ts';
 import { engineMessage, type EngineMessage } from './engineMessage.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
+import { McpServers } from './mcpServers.ts';
 import { PermissionRequests } from './permissionRequests.ts';
 import { accessKey } from './permissions.ts';
 import { askAboutPlan, askUser } from './questions.ts';
 import { recapOf } from './recap.ts';
+import { Remarks } from './remarks.ts';
 import { SessionFiles } from './sessionFiles.ts';
 import { ShellCommands } from './shellCommands.ts';
 import { engineShellTools, shellAccess, shellRequest, shellToolNames, shellTools } from './shellTools.ts';
@@ -71,8 +73,8 @@ export class CopilotSession implements AgentSession {
   #hasOpened = false;
   /** As the engine was told, or has told. */
   #mode: CopilotSettings['mode'] | undefined;
-  /** What happened between two turns and is to be said in the next one. */
-  #unshown: string | undefined;
+  readonly #remarks = new Remarks();
+  readonly #mcpServers: McpServers;
   /** While the engine is asked for the session. */
   #opening: Promise<Opened> | undefined;
   #left: Promise<void> | undefined;
@@ -86,6 +88,7 @@ export class CopilotSession implements AgentSession {
     this.#id = engineSessionId(host.uri);
     this.#files = new SessionFiles(host);
     this.#permissions = new PermissionRequests(host, this.#files);
+    this.#mcpServers = new McpServers(engine.home);
     const changes = new CommandChanges(host.workingDirectory, this.#files, host.logger);
     this.#commands = new ShellCommands({ host, environment: engine.commandEnvironment, followChanges: () => changes.follow() });
     this.#turns = host.state.turns.map(({ id }) => ({ id, eventId: undefined }));
@@ -154,8 +157,7 @@ export class CopilotSession implements AgentSession {
       this.#commands.hurry();
     });
     this.#current = current;
-    if (this.#unshown !== undefined) turn.markdown(this.#unshown);
-    this.#unshown = undefined;
+    this.#remarks.begin(turn);
     const abort = () => void this.#abort(live, current);
     const death = engine.onDidDie((error) => current.fail(error));
     const listening = turn.onDidReceiveSteering(steer);
@@ -170,6 +172,7 @@ export class CopilotSession implements AgentSession {
       turn.signal.removeEventListener('abort', abort);
       death.dispose();
       listening.dispose();
+      this.#remarks.end();
       this.#current = undefined;
     }
   }
@@ -217,6 +220,8 @@ export class CopilotSession implements AgentSession {
     const opened = JSON.stringify([model.config, [...tools.values()]]);
     if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
     await this.#leave(engine);
+    const problem = this.#mcpServers.fileProblem();
+    if (problem !== undefined) this.#remarks.add(problem);
     const config: ResumeSessionConfig = {
       ...model.config,
       clientName: 'tapline',
@@ -295,9 +300,8 @@ export class CopilotSession implements AgentSession {
 
   #heard(event: SessionEvent): void {
     const current = this.#current;
-    const note = contextNote(event);
-    if (note !== undefined && current) current.turn.markdown(`\n\n${note}`);
-    else if (note !== undefined) this.#unshown = `${this.#unshown ?? ''}${note}`;
+    const remark = contextNote(event) ?? this.#mcpServers.problem(event);
+    if (remark !== undefined) this.#remarks.add(remark);
     // Until the message is heard the mode is the one that was set here.
     if (event.type === 'session.mode_changed' && current?.eventId !== undefined) this.#followMode(event.data.newMode);
     try {

@@ -57,6 +57,10 @@ export class Engine implements Disposable {
   get isThere(): boolean {
     return findEngine(this.options.folders) !== undefined;
   }
+  /** Where it keeps its sessions, and people its settings. */
+  get home(): string {
+    return this.options.home;
+  }
   /** Of the process that runs now. */
   get pid(): number | undefined {
     return this.#current?.pid;
