@@ -99,4 +99,22 @@ describe('the end of a session', () => {
     assert.deepEqual([peer.closedWith?.code, waiting.closedWith?.code], [1001, 1001]);
     assert.equal(fake.gateway.connections.size, 0);
   });
+
+  it('leaves nothing behind: no session, provider, call or timer', async () => {
+    const limited = { instance: 'i', tools: [tool()], concurrency: { max: 1 }, hooks: { onPreToolUse: [{ action: 'gate', gateId: 'g' }] } };
+    const peers = [bound({ name: 'one', ...limited }), fake.internal().say(hello({ name: 'all', tools: [tool('other')] }))];
+    peers[0]!.say({ type: 'tools.update', requestId: 'r', tools: [tool()] });
+    const calls = [fake.call('a', 'greet'), fake.call('a', 'greet'), fake.call('a', 'other'), fake.call('b', 'other')];
+    calls[0]!.cancel('enough');
+    void fake.gateway.hooks.evaluate(fake.gateway.sessions.get('a')!, { tool: 'x', args: {} });
+    peers.push(fake.peer().say({ type: 'auth', mode: 'pair' }), fake.peer(), fake.authenticated());
+    end();
+    for (const peer of peers) peer.connection.closed();
+    assert.ok(await hasEnded());
+    await fake.gateway.sessions.end(fake.gateway.sessions.get('b')!);
+    for (const call of calls) assert.ok(await call.code());
+    fake.clock.advance(30_000); // a reconnect token lives as long
+    const { sessions, providers, connections, queuedCalls } = fake.gateway.status();
+    assert.deepEqual([sessions, providers, connections, queuedCalls, fake.clock.pending], [[], [], 0, 0, 0]);
+  });
 });
