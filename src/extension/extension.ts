@@ -48,7 +48,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
-  const keys = own(new ContextKeys(views));
+  const keys = own(new ContextKeys(views, hosts));
   own(new StatusBar(hosts, tree));
   own(notifyWhenNeeded(tree, views));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));

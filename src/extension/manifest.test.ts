@@ -63,7 +63,8 @@ describe('manifest', () => {
     const keys = new Set(
       [...conditions.matchAll(/(?<![\w.:])tapline\.(ready|hostCount|filtered|\w*(?:Shown|NeedsYou|Running|Focused))/g)].map(([key]) => key),
     );
-    assert.ok(keys.size >= 6);
+    for (const [, key] of JSON.stringify(contributes.walkthroughs).matchAll(/onContext:([\w.]+)/g)) keys.add(key ?? '');
+    assert.ok(keys.size >= 7);
     for (const key of keys) assert.ok(sources.includes(`'${key}'`), key);
   });
 });

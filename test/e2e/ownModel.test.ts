@@ -143,12 +143,16 @@ describe('a model of one’s own, from nothing to a finished task', () => {
   it('is there again after a reload of the window', async () => {
     await workbench.page.reload({ waitUntil: 'domcontentloaded' });
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
-    model.reply([{ text: 'Still here.' }]);
+    model.reply([{ text: 'Still here, see [the greeting](src/greeting.js:3).' }]);
     const composer = session().getByRole('textbox', { name: 'Message' });
     await composer.waitFor();
     await composer.fill('And now?');
     await composer.press('Enter');
-    await session().locator('.transcript', { hasText: 'Still here.' }).waitFor();
+    await session().locator('.transcript', { hasText: 'Still here, see the greeting.' }).waitFor();
+    await session().getByRole('link', { name: 'the greeting' }).click();
+    await workbench.page.locator('.tab', { hasText: 'greeting.js' }).waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 3' }).waitFor();
+    await workbench.run('View: Close All Editors');
   });
 
   it('is changed in a session for another one; what was removed is said to be gone', async function () {
