@@ -56,6 +56,8 @@ interface Opened {
 interface TurnRecord {
   id: string;
   eventId: string | null | undefined;
+  /** What the model hears besides the message. */
+  news?: string;
 }
 
 export class CopilotSession implements AgentSession {
@@ -97,15 +99,14 @@ export class CopilotSession implements AgentSession {
   /** When the engine dies before it has heard of the turn, nothing is lost: it is asked once more. */
   async runTurn(turn: AgentTurn): Promise<void> {
     const record: TurnRecord = { id: turn.id, eventId: null };
-    const news = this.#commands.takeNews();
     let isCompleted = false;
     try {
       try {
-        await this.#attempt(turn, record, news);
+        await this.#attempt(turn, record);
       } catch (error) {
         if (!(error instanceof EngineDied) || record.eventId !== null || turn.signal.aborted) throw error;
         this.host.logger.info(`${this.#id}: the engine was gone when the turn began; it starts again`);
-        await this.#attempt(turn, record, news);
+        await this.#attempt(turn, record);
       }
       isCompleted = !turn.signal.aborted;
     } finally {
@@ -113,8 +114,7 @@ export class CopilotSession implements AgentSession {
     }
   }
 
-  /** `news`: what the model should hear besides the message. */
-  async #attempt(turn: AgentTurn, record: TurnRecord, news: string | undefined): Promise<void> {
+  async #attempt(turn: AgentTurn, record: TurnRecord): Promise<void> {
     const model = this.choose(this.host.state.summary.model);
     const engine = await this.engine.start();
     let opened: Opened;
@@ -133,7 +133,8 @@ export class CopilotSession implements AgentSession {
     const { live, recap, tools } = opened;
     if (this.#turns.length === 0) this.#automaticTitle = this.host.state.summary.title;
     if (!this.#turns.includes(record)) this.#turns.push(record);
-    const message = engineMessage(turn.userMessage, model.vision, [recap, news]);
+    record.news ??= this.#commands.takeNews();
+    const message = engineMessage(turn.userMessage, model.vision, [recap, record.news]);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
