@@ -78,19 +78,20 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       socket.off('error', onError);
       sockets.add(webSocket);
       webSocket.once('close', () => sockets.delete(webSocket));
-      if (isOwner) acceptOwner(webSocket);
-      else acceptProvider(webSocket, request.headers.origin);
+      if (isOwner) acceptOwner(webSocket, socket);
+      else acceptProvider(webSocket, socket, request.headers.origin);
     });
   };
-  const acceptProvider = (socket: WebSocket, origin: string | undefined) => {
+  const acceptProvider = (socket: WebSocket, stream: Duplex, origin: string | undefined) => {
     providerCount++;
     socket.once('close', () => providerCount--);
-    const transport = new WsProviderTransport(socket, options);
+    const transport = new WsProviderTransport(socket, { stream, clock: options.clock, logger });
     const foreign = origin !== undefined && !isOwnOrigin(origin, port) ? origin : undefined;
     transport.attach(new ProviderConnection(gateway, transport, { origin: foreign }));
   };
-  const acceptOwner = (socket: WebSocket) => {
+  const acceptOwner = (socket: WebSocket, stream: Duplex) => {
     const peer = new PeerSocket(socket, {
+      stream,
       clock: options.clock,
       logger,
       who: 'a session owner',

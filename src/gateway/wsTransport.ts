@@ -1,4 +1,5 @@
 /** A provider at the other end of a WebSocket: JSON, one message a text frame. */
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -14,7 +15,7 @@ export class WsProviderTransport implements ProviderTransport {
   #connection: ProviderConnection | undefined;
   readonly #peer: PeerSocket;
 
-  constructor(socket: WebSocket, options: { clock: Clock; logger: Logger }) {
+  constructor(socket: WebSocket, options: { stream: Duplex; clock: Clock; logger: Logger }) {
     this.#peer = new PeerSocket(socket, {
       ...options,
       who: 'a provider',
