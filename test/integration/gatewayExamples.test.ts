@@ -7,7 +7,7 @@ import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProc
 import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
 import { FIND_TIMEOUT_MS, findPython, type Python } from '../support/python.ts';
 import { describeShared } from '../support/shared.ts';
-import { shortTimer } from '../support/shortTimer.ts';
+import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
 import { TestOwner } from './gatewayHarness.ts';
 
 const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
@@ -173,7 +173,7 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
       });
 
       it('answers a call that is pending while another times out, and its late answers harm nothing', async () => {
-        await startGateway(undefined, shortTimer(programs.home.folder, 60_000));
+        await startGateway(undefined, earlyTimeouts(programs.home.folder, 60_000));
         const session = await owner.session('a');
         const { child } = start(example);
         await isThere('a', example);
@@ -181,7 +181,7 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
         child.kill('SIGSTOP'); // it does not answer now
         const late = session.call(tool, first[0]);
         const pending = session.call(tool, second[0]);
-        const timedOut = await late;
+        const timedOut = await timeOutOldest(gateway, late, () => owner.client.request('diagnostics', {}));
         assert.ok(!timedOut.ok && timedOut.errorCode === 'TIMEOUT', JSON.stringify(timedOut));
         child.kill('SIGCONT');
         assert.deepEqual(await pending, { ok: true, data: second[1] });

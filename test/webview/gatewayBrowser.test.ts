@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { describeShared } from '../support/shared.ts';
-import { shortTimer } from '../support/shortTimer.ts';
+import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
 import { TestOwner } from '../integration/gatewayHarness.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -145,14 +145,14 @@ describe('providers in a browser tab', () => {
     });
 
     it('answers a call that is pending while another times out, and its late answers harm nothing', async () => {
-      await startGateway(undefined, shortTimer(home.folder, 15_000));
+      await startGateway(undefined, earlyTimeouts(home.folder, 15_000));
       const session = await owner.session('a');
       await open();
       await owner.tools('a', tools, WAIT_MS);
       const before = await providers();
       const late = session.call('screenshot', {});
       const pending = session.call('screenshot', {});
-      const timedOut = await late;
+      const timedOut = await timeOutOldest(gateway, late, () => owner.client.request('diagnostics', {}));
       assert.ok(!timedOut.ok && timedOut.errorCode === 'TIMEOUT', JSON.stringify(timedOut));
       await captures(2);
       await capture(0, 'too late');
