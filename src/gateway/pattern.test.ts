@@ -3,7 +3,9 @@ import { FakeGateway, hello } from '../../test/fakes/fakeGateway.ts';
 import { slowPattern, slowText } from '../../test/fakes/slowPattern.ts';
 import { compileGlob, compilePattern, PatternTime } from './pattern.ts';
 
-describe('patterns of providers', () => {
+describe('patterns of providers', function () {
+  this.timeout(20_000);
+
   it('match anywhere in the text', () => {
     const time = new PatternTime(50);
     assert.equal(time.test(compilePattern('git push', 'f'), '{"command":"git push origin"}'), true);
@@ -45,7 +47,8 @@ describe('patterns of providers', () => {
   });
 });
 
-describe('a pattern that costs too much', () => {
+describe('a pattern that costs too much', function () {
+  this.timeout(20_000);
   let fake: FakeGateway;
   beforeEach(() => {
     fake = new FakeGateway();

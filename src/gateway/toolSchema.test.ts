@@ -6,7 +6,9 @@ const compile = (parameters: object) => compileArguments('t', parameters as Reco
 /** As it comes from the wire: `__proto__` is a key like any other. */
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
-describe('schemas of tool parameters', () => {
+describe('schemas of tool parameters', function () {
+  this.timeout(20_000);
+
   it('of one provider have no say in those of another, whatever they are called', () => {
     compile({ $id: 'http://json-schema.org/draft-07/schema#', type: 'string' });
     compile({ $id: 'x', type: 'string', $defs: { inner: { $id: 'inner', type: 'string' } } });

@@ -244,7 +244,7 @@ describe('gateway against forgery', () => {
       assert.match((await peer.next('error', 30_000)).message, /^tool "t\d+": parameters: .*(time|timed out)/);
       await test.serves();
       peer.say(hello({ tools: [wide(0)] }));
-      await peer.next('hello.ack');
+      await peer.next('hello.ack', 30_000);
     },
     60_000,
   );
