@@ -10,8 +10,8 @@ import type { ProjectProviderConfig } from '../tap/tapConfig.ts';
 import { ChildGroup, type ChildEnd } from './childGroup.ts';
 import { LineReader } from './lineReader.ts';
 
-const MIN_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 30_000;
+/** After the first start; twice as long after each that follows. */
+const BACKOFF_MS = 1_000;
 /** Starts in a row that did not last. */
 export const MAX_STARTS = 5;
 /** A run that lasted this long was a good one. */
@@ -57,6 +57,7 @@ export class ProjectProvider {
   start(): void {
     const { clock } = this.host;
     this.#retry = undefined;
+    if (!this.host.isWanted()) return this.#enter({ state: 'stopped' });
     this.#starts++;
     let cwd;
     try {
@@ -102,8 +103,7 @@ export class ProjectProvider {
     const error = problem.slice(0, TEXT_LENGTH);
     if (kind === 'notStarted') return this.#enter({ state: 'failed', error });
     if (this.#starts >= MAX_STARTS) return this.#enter({ state: 'failed', error: `${error}, for the ${MAX_STARTS}th time in a row` });
-    const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.max(0, this.#starts - 1));
-    const retryInMs = Math.round(backoff * (0.5 + this.host.random()));
+    const retryInMs = Math.round(BACKOFF_MS * 2 ** Math.max(0, this.#starts - 1) * (0.5 + this.host.random()));
     this.#retry = this.host.clock.setTimer(() => this.start(), retryInMs);
     this.#enter({ state: 'waiting', error, retryInMs });
   }

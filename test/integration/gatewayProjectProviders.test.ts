@@ -135,6 +135,21 @@ describe('project providers', () => {
     await eventually(() => (clock.advance(1), test.server.gateway.sessions.get('a')?.tools.has('where')), 'its tool', WAIT_MS);
   });
 
+  it('are not started again while the session is ending', async () => {
+    const clock = new FakeClock();
+    const session = await start({ clock });
+    const slow = await test.bound({ name: 'slow', session: 'a' });
+    await session.startProviders(folder, [config(['crash'])]);
+    await state('waiting');
+    const ended = session.end();
+    while ((await slow.next('session.lifecycle')).state !== 'shutdown.pending');
+    clock.advance(1500);
+    await state('stopped');
+    slow.say({ type: 'shutdown.ready', sessionId: 'a' });
+    await ended;
+    assert.equal(owner.events.filter(({ event, params }) => event === 'provider/state' && params.state === 'running').length, 1);
+  });
+
   it('that cannot be started at all are given up at once', async () => {
     const session = await start();
     await session.startProviders(folder, [config([], { command: 'no-such-program' })]);
