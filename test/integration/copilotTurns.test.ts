@@ -218,7 +218,7 @@ describe('a conversation that grows too large for its model', () => {
         while (!existsSync(checkpoints) || readdirSync(checkpoints).every((name) => name === 'index.md')) await delay(20);
       };
       await withTimeout(compacted(), 10_000, 'the compaction');
-      assert.match(textOf(await talk.say(text)), /^\*The conversation was compacted[^]*Read\.$/);
+      assert.match(textOf(await talk.say(text)), /^\s*\*The conversation was compacted[^]*Read\.$/);
       const said = talk.state.turns.length;
       await talk.say(text.repeat(6));
       // What is larger than the window before it can be summed up is cut by the engine.
