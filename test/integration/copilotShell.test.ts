@@ -294,6 +294,23 @@ describe('a command of the Copilot agent', () => {
     rmSync(count);
   });
 
+  it('is typed into once by a subagent, for which the engine asks twice', async () => {
+    const talk = await session();
+    const command = 'read a; echo "got $a"; if read -t 1 b; then echo "and $b"; fi';
+    host.model.reply(
+      [{ tool: 'task', args: { agent_type: 'task', name: 'typist', description: 'Type it', prompt: 'type' } }],
+      bash(command, { mode: 'async', shellId: 'job', initial_wait: 0 }),
+      [{ tool: 'write_bash', args: { shellId: 'job', input: 'x{enter}', delay: 0 } }],
+      [{ tool: 'read_bash', args: { shellId: 'job', delay: 600 } }],
+      [{ text: 'Typed.' }],
+      [{ text: 'All done.' }],
+    );
+    await talk.say('Delegate');
+    const results = host.model.requests.at(-2)!.messages.filter(({ role }) => role === 'tool');
+    const text = results.map(({ content }) => String(content)).join('\n');
+    assert.ok(text.includes('got x') && !text.includes('and x'), text);
+  });
+
   it('is not a tool that a client lends under its name', async () => {
     const lend = (name: string) => ({
       name,
