@@ -244,10 +244,10 @@ export class OwnedSession {
   call(tool: string, args: unknown, signal?: AbortSignal): Promise<ToolOutcome> {
     const callId = `${this.id}/${++this.#calls}`;
     const cancel = () => this.client.notify('tool/cancel', { sessionId: this.id, callId, reason: String(signal?.reason ?? 'cancelled') });
+    const outcome = this.client.request('tool/call', { sessionId: this.id, callId, tool, args }, CALL_TIMEOUT_MS);
+    if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    return this.client
-      .request('tool/call', { sessionId: this.id, callId, tool, args }, CALL_TIMEOUT_MS)
-      .finally(() => signal?.removeEventListener('abort', cancel));
+    return outcome.finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   evaluateHooks(tool: string, args: unknown): Promise<HookDecision> {
