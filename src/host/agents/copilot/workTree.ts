@@ -44,9 +44,6 @@ export interface WorkTreeState {
 }
 
 export class WorkTree {
-  /** Of the state taken last: what has not changed since is not copied again. */
-  #copies: ReadonlyMap<string, FileRecord> = new Map();
-
   /** `folder`: a real path. */
   constructor(private readonly folder: string) {}
 
@@ -59,14 +56,11 @@ export class WorkTree {
     const dirty = new Map<string, FileRecord>();
     let room = MAX_COPIES;
     for (const path of paths) {
-      const known = this.#copies.get(path);
       const info = await infoOf(join(top, path));
-      const identity = identityOf(info);
-      const content = known && known.identity === identity ? known.content : await contentOf(join(top, path), info, room);
+      const content = await contentOf(join(top, path), info, room);
       if (content instanceof Uint8Array) room -= content.length;
-      dirty.set(path, { identity, content });
+      dirty.set(path, { identity: identityOf(info), content });
     }
-    this.#copies = dirty;
     return { takenAt, top, head, dirty };
   }
 
