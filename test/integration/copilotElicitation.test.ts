@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { SessionInputAnswerValue, SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
-import { untilGone } from '../support/processes.ts';
+import { processesWith, untilGone } from '../support/processes.ts';
 import { CopilotHost, type CopilotConversation } from './copilotHarness.ts';
 import { textOf } from './demoHarness.ts';
 
@@ -17,7 +17,7 @@ describe('an MCP server of the user’s own', () => {
   let talk: CopilotConversation;
   before(async () => {
     mkdirSync(host.home, { recursive: true });
-    const asking = { type: 'local', command: process.execPath, args: [server], tools: ['*'] };
+    const asking = { type: 'local', command: process.execPath, args: [server, host.base], tools: ['*'] };
     writeFileSync(join(host.home, 'mcp-config.json'), JSON.stringify({ mcpServers: { asking } }));
     client = await host.start();
   });
@@ -186,14 +186,16 @@ describe('an MCP server of the user’s own', () => {
     assert.equal(existsSync(mark), false);
   });
 
-  it('takes its question back when the engine dies', async () => {
+  it('takes its question back and ends when the engine dies', async () => {
     const { turnId } = await asked(form({ name: { type: 'string' } }));
+    const servers = processesWith(host.base).filter((pid) => pid !== host.agent.enginePid);
+    assert.ok(servers.length > 0);
     const pid = host.agent.enginePid!;
     process.kill(pid, 'SIGKILL');
     const turn = await talk.ended(turnId);
     assert.equal(turn.error?.errorType, 'EngineDied');
     assert.equal(talk.state.inputRequests, undefined);
-    await untilGone(pid);
+    await untilGone(pid, ...servers);
     host.model.clear();
   });
 });

@@ -98,13 +98,18 @@ export class CopilotAgent implements Agent {
     // What the engine still wrote for it would make its folder anew.
     await this.#sessions.get(uri)?.deref()?.leave();
     this.#sessions.delete(uri);
-    if (this.#engine.pid !== undefined) {
-      const { client } = await this.#engine.start();
-      const known = await withTimeout(client.getSessionMetadata(id), DELETE_TIMEOUT_MS, 'looking for the session');
-      if (known) await withTimeout(client.deleteSession(id), DELETE_TIMEOUT_MS, 'deleting the session in the engine');
+    try {
+      if (this.#engine.pid !== undefined) await this.#deleteInEngine(id);
+    } finally {
+      // Also what the engine does not list: a session that has said nothing yet, or an engine that does not run.
+      await rm(join(this.options.home, 'session-state', id), { recursive: true, force: true });
     }
-    // Also what the engine does not list: a session that has said nothing yet, or an engine that is not running.
-    await rm(join(this.options.home, 'session-state', id), { recursive: true, force: true });
+  }
+
+  async #deleteInEngine(id: string): Promise<void> {
+    const { client } = await this.#engine.start();
+    const known = await withTimeout(client.getSessionMetadata(id), DELETE_TIMEOUT_MS, 'looking for the session');
+    if (known) await withTimeout(client.deleteSession(id), DELETE_TIMEOUT_MS, 'deleting the session in the engine');
   }
 
   dispose(): void {
