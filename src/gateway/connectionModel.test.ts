@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { atRest } from '../../test/fakes/eventually.ts';
 import { FakeGateway, type FakeProvider, hello, tool } from '../../test/fakes/fakeGateway.ts';
 import type { GatewayMessageType } from '../tap/gatewayMessages.ts';
-import type { ConnectionState } from './providerConnection.ts';
+import type { ConnectionState } from './connectionState.ts';
 
 const STEP_MS = 110; // slower than the limit of pushes
 
@@ -65,7 +65,7 @@ const starts = fc.constantFrom<Step[]>(
 );
 
 class Model {
-  state: ConnectionState = 'AwaitAuth';
+  state: ConnectionState['kind'] = 'AwaitAuth';
   isExternal = false;
   boundTo: string | undefined;
   /** The session that a paired token is for, once it has chosen. */
@@ -156,7 +156,7 @@ class Model {
     return undefined;
   }
 
-  #to(state: ConnectionState, code?: string): string | undefined {
+  #to(state: ConnectionState['kind'], code?: string): string | undefined {
     this.state = state;
     this.boundTo = undefined;
     return code;
@@ -173,7 +173,7 @@ class Model {
 }
 
 /** What a peer in a state may hear at all. */
-const mayHear: Partial<Record<ConnectionState, readonly GatewayMessageType[]>> = {
+const mayHear: Partial<Record<ConnectionState['kind'], readonly GatewayMessageType[]>> = {
   AwaitAuth: ['error'],
   AwaitPairing: ['error', 'auth.pairing'],
   AwaitHello: ['error', 'sessions'],

@@ -1,15 +1,15 @@
-/** One connection of a provider, over whatever transport: its state, and which messages that state allows. */
+/** One connection of a provider, over whatever transport: what its messages do in the state that it is in. */
 import { messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { ProviderError, type ErrorCode } from '../tap/errorCodes.ts';
 import { Limit, PROTOCOL_VERSION, Time } from '../tap/limits.ts';
 import type { BadMessage, Parsed } from '../tap/parseFrame.ts';
 import { parseProviderFrame, parseProviderMessage } from '../tap/parseMessage.ts';
-import type { Hello, ProviderMessage, ProviderMessages, ProviderMessageType } from '../tap/providerMessages.ts';
+import type { Hello, ProviderMessage, ProviderMessages } from '../tap/providerMessages.ts';
+import { type ConnectionState, legalMessages } from './connectionState.ts';
 import { FrameBudget } from './frameBudget.ts';
 import type { Gateway } from './gateway.ts';
 import type { Grant } from './grants.ts';
-import type { Pairing } from './pairings.ts';
 import type { Provider } from './provider.ts';
 import { ProviderLink } from './providerLink.ts';
 import { push, queryStreams } from './pushes.ts';
@@ -19,42 +19,6 @@ import { findConflict, toError } from './toolSet.ts';
 import { CloseCode, type ProviderTransport } from './transport.ts';
 import { bindingOf } from './updates.ts';
 
-type State =
-  | { kind: 'AwaitAuth' }
-  | { kind: 'AwaitPairing'; pairing: Pairing }
-  | { kind: 'AwaitHello'; grant: Grant; claim?: Claim }
-  | { kind: 'Rebinding'; grant: Grant }
-  | { kind: 'Bound'; grant: Grant; provider: Provider }
-  | { kind: 'Unbound'; grant: Grant }
-  | { kind: 'Disconnected' };
-export type ConnectionState = State['kind'];
-
-const whenBound: readonly ProviderMessageType[] = [
-  'hello',
-  'goodbye',
-  'session.ready',
-  'tool.result',
-  'tool.progress',
-  'gate.result',
-  'transform.result',
-  'push',
-  'tools.update',
-  'hooks.update',
-  'context.update',
-  'filter.set',
-  'stream.query',
-  'shutdown.ready',
-];
-/** The interface's table. What authenticates is legal once. */
-export const legalMessages: Readonly<Record<ConnectionState, ReadonlySet<ProviderMessageType>>> = {
-  AwaitAuth: new Set(['auth']),
-  AwaitPairing: new Set(['auth.confirm']),
-  AwaitHello: new Set(['hello']),
-  Rebinding: new Set(),
-  Bound: new Set(whenBound),
-  Unbound: new Set(['hello', 'goodbye']),
-  Disconnected: new Set(),
-};
 const fatal: ReadonlySet<ErrorCode> = new Set(['AUTH_FAILED', 'UNSUPPORTED_VERSION']);
 /** Messages that a peer may get wrong before it has shown who it is. */
 const MAX_ERRORS_BEFORE_AUTH = 10;
@@ -67,7 +31,7 @@ export interface ProviderConnectionOptions {
 }
 
 export class ProviderConnection {
-  #state: State = { kind: 'AwaitAuth' };
+  #state: ConnectionState = { kind: 'AwaitAuth' };
   readonly link: ProviderLink;
   #providerId: string | undefined;
   #deadline: Disposable | undefined;
@@ -91,7 +55,7 @@ export class ProviderConnection {
     else this.#deadline = gateway.clock.setTimer(() => this.#authTimedOut(), Time.authMs);
   }
 
-  get state(): ConnectionState {
+  get state(): ConnectionState['kind'] {
     return this.#state.kind;
   }
 
@@ -293,7 +257,7 @@ export class ProviderConnection {
     const { grant } = state;
     // Removal of the old registration is complete before the new one is looked at.
     if (state.kind === 'Bound') this.gateway.remove(state.provider, 'REBOUND');
-    const onFailure: State = state.kind === 'AwaitHello' ? state : { kind: 'Unbound', grant };
+    const onFailure: ConnectionState = state.kind === 'AwaitHello' ? state : { kind: 'Unbound', grant };
     this.#state = { kind: 'Rebinding', grant };
     const fail = (error: unknown) => {
       if (this.#state.kind !== 'Rebinding') return;
