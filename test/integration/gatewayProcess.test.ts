@@ -61,6 +61,15 @@ describe('gateway as a process', () => {
     assert.ok(!`${gateway.stdout()}${gateway.stderr()}`.includes(gateway.secret));
   });
 
+  it('listens on ::1 as well where it is told to', async () => {
+    const gateway = await startGatewayProcess(home, ['--port', '0', '--ipv6']);
+    for (const host of ['127.0.0.1', '[::1]']) {
+      const peer = await authenticated(`ws://${host}:${gateway.port}`, gateway.token);
+      peer.dispose();
+    }
+    await gateway.stop();
+  });
+
   it('does not write its token through a link that somebody has put there', async () => {
     mkdirSync(dirname(home.tokenFile), { recursive: true });
     const victim = join(home.folder, 'victim');
@@ -222,6 +231,7 @@ describe('gateway as a process', () => {
     assert.match(log, /refused a connection: 401/);
     assert.match(status, /AUTH_FAILED/);
     assert.match(status, /UNKNOWN_TYPE/);
+    assert.match(status, /Project providers \(1\)\n {2}ci of a: running, process \d+/);
     for (const secret of [...secrets, code]) {
       assert.match(secret, /^((own|ptk|ext|tok)-[\w-]{43}|\d{6})$/);
       const part = secret.slice(0, 25); // half of what is random would be too much
