@@ -112,7 +112,7 @@ describe('What is wrong with a session', function () {
     const picker = view.page.getByRole('combobox', { name: 'Model' });
     assert.deepEqual(await picker.locator('option').allInnerTexts(), ['GPT-5 · 128K tokens · sees images · reasoning effort', 'Tiny']);
     assert.equal(await picker.getAttribute('title'), 'Model: GPT-5 · 128K tokens · sees images · reasoning effort');
-    assert.deepEqual(await view.page.locator('.picker-text').allInnerTexts(), ['GPT-5', 'low']);
+    assert.deepEqual(await view.page.locator('.picker-text').allInnerTexts(), ['GPT-5', 'Reasoning effort: low']);
     await view.screenshot('models');
     await view.page.getByRole('combobox', { name: 'Reasoning effort' }).selectOption('high');
     assert.deepEqual((await view.nextAction('session/modelChanged')).model, { id: 'gpt-5', config: { reasoningEffort: 'high' } });

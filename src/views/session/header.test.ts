@@ -63,6 +63,7 @@ describe('header', () => {
     assert.equal(modelPicker(session, undefined), undefined);
     assert.deepEqual(modelPicker(withModel('a'), root)?.options[0]?.facts, ['effort']);
     assert.equal(modelPicker(withModel('a'), root)?.isGone, undefined);
+    assert.equal(modelOptionPickers(withModel('a'), root)[0]?.isBare, undefined);
     assert.equal(modelPicker(withModel('gone'), root)?.isGone, true);
     assert.deepEqual(modelPicker(withModel('gone'), root)?.options[0]?.facts, ['not offered any more']);
     assert.deepEqual(modelOptionPickers(withModel('a'), root)[0]?.options, [

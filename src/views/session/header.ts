@@ -59,6 +59,8 @@ export interface Picker {
   options: readonly PickerOption[];
   /** The value cannot be had any more: another one has to be chosen. */
   isGone?: true;
+  /** The values are bare words such as `low`, which say nothing without the title. */
+  isBare?: true;
 }
 
 /** The models that the session's agent offers; undefined when there is nothing to choose. One that vanished is said to be gone. */
@@ -99,5 +101,5 @@ function enumPicker(id: string, property: ConfigPropertySchema, value: unknown):
   });
   const current = typeof value === 'string' ? value : typeof property.default === 'string' ? property.default : '';
   if (!property.enum.includes(current)) options.unshift({ value: current, label: current || 'Not set' });
-  return [{ id, title: property.title || id, value: current, options }];
+  return [{ id, title: property.title || id, value: current, options, ...(!property.enumLabels && { isBare: true }) }];
 }

@@ -8,7 +8,7 @@ export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; dis
     <span class="picker">
       {/* Closed it shows the name alone; the control itself, with all facts in its list, lies over it unseen. */}
       <span class="picker-text" aria-hidden="true">
-        {current?.label ?? picker.title}
+        {closedText(picker, current)}
       </span>
       <Icon name="chevron-down" />
       <select
@@ -33,6 +33,11 @@ export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; dis
       </select>
     </span>
   );
+}
+
+function closedText({ title, isBare }: Picker, current: PickerOption | undefined): string {
+  if (!current) return title;
+  return isBare ? `${title}: ${current.label}` : current.label;
 }
 
 function textOf({ label, facts = [] }: PickerOption): string {
