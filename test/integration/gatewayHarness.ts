@@ -12,6 +12,7 @@ import { type GatewayServer, type GatewayServerOptions, startGatewayServer } fro
 import type { GatewayMessage, GatewayMessageType } from '../../src/tap/gatewayMessages.ts';
 import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../src/tap/ownerClient.ts';
 import type { OwnerEvents } from '../../src/tap/ownerMessages.ts';
+import type { ProviderHandle, ProviderState } from '../../src/tap/providerApi.ts';
 
 const WAIT_MS = 5_000;
 
@@ -158,6 +159,11 @@ export class RawProvider {
   dispose(): void {
     this.socket.terminate();
   }
+}
+
+/** A provider of the SDK. */
+export function reached(handle: ProviderHandle, kind: ProviderState['kind']): Promise<void> {
+  return until(handle.onDidChangeState, () => handle.state.kind === kind, `the provider: ${kind}`, WAIT_MS);
 }
 
 async function until<T>(event: Emitter<T>['event'], holds: () => boolean, what: string, timeoutMs: number): Promise<void> {

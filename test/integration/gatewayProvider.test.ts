@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocket } from 'ws';
 import { withTimeout } from '../../src/base/errors.ts';
 import { connectProvider } from '../../src/tap/provider.ts';
-import { FileResult, type ProviderHandle, type ProviderOptions, type ProviderState } from '../../src/tap/providerApi.ts';
+import { FileResult, type ProviderHandle, type ProviderOptions } from '../../src/tap/providerApi.ts';
 import { ToolError } from '../../src/tap/providerErrors.ts';
 import { eventually } from '../fakes/eventually.ts';
-import { TestGateway, type TestOwner } from './gatewayHarness.ts';
+import { reached, TestGateway, type TestOwner } from './gatewayHarness.ts';
 
 const greet = { name: 'greet', description: 'x', parameters: {} };
 const more = { ...greet, name: 'more' };
@@ -40,16 +40,6 @@ describe('provider SDK', () => {
     handles.push(handle);
     return handle;
   };
-  const reached = (handle: ProviderHandle, kind: ProviderState['kind']) => is(handle, (state) => state.kind === kind, kind);
-  const is = (handle: ProviderHandle, fits: (state: ProviderState) => boolean, what: string) =>
-    withTimeout(
-      new Promise<void>((resolve) => {
-        handle.onDidChangeState((state) => fits(state) && resolve());
-        if (fits(handle.state)) resolve();
-      }),
-      8000,
-      `the provider: ${what}`,
-    );
   /** Another gateway in place of the first. */
   const restart = async () => {
     await test.stop();
@@ -274,32 +264,6 @@ describe('provider SDK', () => {
     assert.equal(patient.state.kind, 'waiting for a session');
     other.dispose();
     await reached(patient, 'bound');
-  });
-
-  it('ends for good where the gateway speaks another version', async () => {
-    // Not a gateway: one that answers every hello like a gateway of tomorrow would.
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    server.on('connection', (socket) =>
-      socket.on('message', (data) => {
-        const { type } = JSON.parse(String(data)) as { type: string };
-        socket.send(
-          JSON.stringify(
-            type === 'auth'
-              ? { type: 'sessions', active: [{ id: 'a', label: 'a' }] }
-              : { type: 'error', code: 'UNSUPPORTED_VERSION', message: 'it is 3 here', replyTo: 'hello' },
-          ),
-        );
-      }),
-    );
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as { port: number };
-    const handle = create({ connect: () => ({ socket: new WebSocket(`ws://127.0.0.1:${port}`), token: 'x' }) });
-    await reached(handle, 'closed');
-    assert.deepEqual(
-      errors.map(({ message }) => message),
-      ['UNSUPPORTED_VERSION: it is 3 here'],
-    );
-    await new Promise((resolve) => server.close(resolve));
   });
 
   it('tells what the gateway refuses, shows another token after a wrong one, and goes on', async () => {

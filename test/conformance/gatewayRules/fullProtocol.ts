@@ -218,7 +218,7 @@ export const fullProtocol: readonly Section[] = [
       [
         'UNSUPPORTED_VERSION',
         'states: UNSUPPORTED_VERSION ends the connection',
-        'gatewayProvider: ends for good where the gateway speaks another version',
+        'gatewayProviderStrangers: ends for good where the gateway speaks another version',
       ],
       ['INVALID_SESSION', 'states: INVALID_SESSION leaves the peer as it was'],
       ['DUPLICATE_INSTANCE', 'states: DUPLICATE_INSTANCE leaves the peer as it was'],
