@@ -274,7 +274,8 @@ export class Sessions implements Disposable {
     for (const other of this.#awake) {
       if (this.#awake.size <= maxAwake) break;
       const controller = this.controller(other);
-      if (other === uri || !controller?.isIdle || terminals.isRunningFor(other) || isSubscribed(other) || archive.hasProblem(other)) continue;
+      if (other === uri || !controller?.isIdle || terminals.isRunningFor(other) || isSubscribed(other) || archive.hasProblem(other))
+        continue;
       this.#sleep(other, archive);
     }
   }
