@@ -9,6 +9,7 @@ import type { CopilotTurn } from './copilotTurn.ts';
 export class Steering {
   /** The engine has them, the model has not. */
   readonly #handed: TakenMessage[] = [];
+  #sent: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly current: CopilotTurn,
@@ -23,11 +24,14 @@ export class Steering {
     if (!message) return;
     this.#handed.push(message);
     this.current.expectMessage();
-    this.send(message.userMessage).catch((error: unknown) => {
-      // The host keeps it for after the turn.
-      this.#handed.splice(this.#handed.indexOf(message), 1);
-      this.current.messageLost(error);
-    });
+    // One after the other: what is sent at once the engine may take in any order.
+    this.#sent = this.#sent
+      .then(() => this.send(message.userMessage))
+      .catch((error: unknown) => {
+        // The host keeps it for after the turn.
+        this.#handed.splice(this.#handed.indexOf(message), 1);
+        this.current.messageLost(error);
+      });
   }
 
   /** The model was given the next one: the engine keeps their order. */
