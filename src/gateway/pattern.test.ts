@@ -25,6 +25,9 @@ describe('patterns of providers', function () {
   });
 
   it('have a size, also when it is written short', () => {
+    const around = compilePattern('x', 'f').size - 1;
+    assert.equal(compilePattern('x'.repeat(1000 - around), 'f').size, 1000);
+    assert.throws(() => compilePattern('x'.repeat(1001 - around), 'f'), /f: the pattern is too large: 1001 states, at most 1000/);
     assert.throws(() => compilePattern('(?:\\pL{100}){10}(?:\\pL{100}){10}', 'rules[1].match'), /^ProviderError: rules\[1\]\.match: /);
     assert.throws(() => compilePattern('((a{100}){100}){100}', 'f'), /f: /);
     assert.throws(() => compilePattern('(?=x)', 'f'), /f: /);
