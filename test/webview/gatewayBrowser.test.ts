@@ -72,8 +72,8 @@ describe('providers in a browser tab', () => {
   });
   afterEach(async () => {
     await page.context().close();
-    owner.dispose();
-    await gateway.stop();
+    owner?.dispose();
+    await gateway?.stop();
     home.remove();
   });
   const providers = async () => (await owner.client.request('diagnostics', {})).providers.filter(({ name }) => name !== 'tap');
