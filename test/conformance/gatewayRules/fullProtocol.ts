@@ -210,7 +210,10 @@ export const fullProtocol: readonly Section[] = [
     ],
   }),
   section('Error responses', {
-    prose: [['code, message, replyTo, providerId, sessionId', 'messages: error: when a message is wrong', 'states: errors']],
+    prose: [
+      ['code, message, replyTo, providerId, sessionId', 'messages: error: when a message is wrong', 'states: errors'],
+      ['whatever is said, it is answered or refused', 'fuzz: any message is answered or refused', 'gatewayFrames: gateway against frames'],
+    ],
   }),
   section('Error recovery guide', {
     rows: [
