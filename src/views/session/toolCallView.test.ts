@@ -23,6 +23,10 @@ describe('toolCallView', () => {
       ],
     };
     assert.deepEqual(said(call, 12_000), ['failed', 'Ran `npm test` · exit 1 · 12 s']);
+    assert.deepEqual(said({ ...call, success: true, content: call.content?.slice(0, 1), structuredContent: { exitCode: 0 } }), [
+      'done',
+      'Ran `npm test` · exit 0',
+    ]);
   });
 
   it('reads no exit code into the text of other tools', () => {

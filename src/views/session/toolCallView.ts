@@ -133,7 +133,7 @@ function factsOf(call: ToolCallState, content: readonly ToolResultContent[], dur
   else if (phase === 'withheld') facts.push('result withheld');
   else if (phase === 'skipped') facts.push('skipped');
   else if (phase === 'unknown') facts.push(`unknown status (${call.status})`);
-  const exit = isTerminal(call, content) ? exitCode(content) : undefined;
+  const exit = isTerminal(call, content) ? exitCode(call, content) : undefined;
   if (exit !== undefined) facts.push(`exit ${exit}`);
   else if (phase === 'failed') facts.push('failed');
   if (durationMs !== undefined) facts.push(durationText(durationMs));
@@ -151,8 +151,10 @@ function isTerminal(call: ToolCallState, content: readonly ToolResultContent[]):
   return call._meta?.toolKind === 'terminal' || content.some((item) => item.type === 'terminal');
 }
 
-/** Copilot's shell tools begin their text with the exit code; the protocol has no field for it. */
-function exitCode(content: readonly ToolResultContent[]): number | undefined {
+/** The protocol has no field for it: our host puts it among the structured content, VS Code's begins the text with it. */
+function exitCode(call: ToolCallState, content: readonly ToolResultContent[]): number | undefined {
+  const structured = 'structuredContent' in call ? call.structuredContent?.exitCode : undefined;
+  if (typeof structured === 'number') return structured;
   for (const item of content) {
     const code = item.type === 'text' ? /^Exit code: (-?\d+)/.exec(item.text)?.[1] : undefined;
     if (code !== undefined) return Number(code);
