@@ -23,10 +23,10 @@ describe('toolCallView', () => {
       ],
     };
     assert.deepEqual(said(call, 12_000), ['failed', 'Ran `npm test` · exit 1 · 12 s']);
-    assert.deepEqual(said({ ...call, success: true, content: call.content?.slice(0, 1), structuredContent: { exitCode: 0 } }), [
-      'done',
-      'Ran `npm test` · exit 0',
-    ]);
+    const ours = { ...call, success: true, content: call.content?.slice(0, 1), structuredContent: { exitCode: 0 } };
+    assert.deepEqual(said(ours), ['done', 'Ran `npm test` · exit 0']);
+    assert.equal(toolCallView(ours).structured, undefined);
+    assert.equal(toolCallView({ ...ours, structuredContent: { exitCode: 0, more: 1 } }).structured, '{\n  "more": 1\n}');
   });
 
   it('reads no exit code into the text of other tools', () => {

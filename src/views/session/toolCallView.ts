@@ -41,8 +41,7 @@ export function toolCallView(call: ToolCallState, durationMs?: number): ToolCall
   const phase = phaseOf(call);
   const raw = call.status === 'streaming' ? call.partialInput : 'toolInput' in call ? call.toolInput : undefined;
   const content = 'content' in call ? (call.content ?? []) : [];
-  const structured =
-    'structuredContent' in call && call.structuredContent ? JSON.stringify(call.structuredContent, undefined, 2) : undefined;
+  const structured = structuredText(call, content);
   const error = errorText(call);
   return {
     id: call.toolCallId,
@@ -160,6 +159,15 @@ function exitCode(call: ToolCallState, content: readonly ToolResultContent[]): n
     if (code !== undefined) return Number(code);
   }
   return undefined;
+}
+
+/** An exit code that is said already is not said again. */
+function structuredText(call: ToolCallState, content: readonly ToolResultContent[]): string | undefined {
+  if (!('structuredContent' in call) || !call.structuredContent) return undefined;
+  const { exitCode: code, ...others } = call.structuredContent;
+  const isSaid = isTerminal(call, content) && (typeof code === 'number' || code === null);
+  if (isSaid && Object.keys(others).length === 0) return undefined;
+  return JSON.stringify(isSaid ? others : call.structuredContent, undefined, 2);
 }
 
 function errorText(call: ToolCallState): string | undefined {
