@@ -27,13 +27,15 @@ export class PermissionRequests {
     private readonly files: SessionFiles,
   ) {}
 
-  /** Never rejects; what cannot be decided is denied. */
+  /** Never rejects; what cannot be decided is denied, or left open in a turn that is cancelled. */
   async answer(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
     try {
       return await this.#decide(request, turn, calls);
     } catch (error) {
+      // The engine takes the question back when it stops the turn; an answer that comes just then can keep it from stopping.
+      if (turn.signal.aborted) return { kind: 'no-result' };
       // The turn is over, or what is asked for cannot even be looked at.
-      if (!turn.signal.aborted) this.host.logger.warn(`a permission request was denied: ${messageOf(error)}`);
+      this.host.logger.warn(`a permission request was denied: ${messageOf(error)}`);
       return { kind: 'reject', feedback: messageOf(error) };
     }
   }
