@@ -1,7 +1,7 @@
 /** Sessions in git worktrees of their own, with real git and the demo agent. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
@@ -127,6 +127,40 @@ describe('workspaces of sessions', () => {
     await dispose(conversation);
     assert.deepEqual(worktrees(), []);
     assert.ok(!existsSync(ran));
+  });
+
+  it('run no filter that the repository names, and fetch nothing', async () => {
+    const ran = join(host.base, 'ran');
+    writeFileSync(join(repository, '.gitattributes'), 'inner/file filter=evil\n');
+    git(repository, 'add', '.');
+    git(repository, 'commit', '--quiet', '-m', 'attributes');
+    const run = `touch '${ran}'; cat`;
+    for (const setting of ['clean', 'smudge']) git(repository, 'config', `filter.evil.${setting}`, run);
+    // That it would be run at all.
+    git(repository, 'worktree', 'add', '--quiet', '--detach', join(host.base, 'trap'));
+    assert.ok(existsSync(ran));
+    git(repository, 'worktree', 'remove', join(host.base, 'trap'));
+    rmSync(ran);
+    const conversation = await host.session(client, inRepository({ isolation: 'worktree' }));
+    const file = join(folderOf(conversation), 'inner/file');
+    assert.equal(readFileSync(file, 'utf8'), 'main\n');
+    // Git has to compare it.
+    utimesSync(file, 1, 1);
+    await dispose(conversation);
+    assert.deepEqual(worktrees(), []);
+    assert.ok(!existsSync(ran));
+    // What a partial clone lacks it would fetch, with a program of its choice.
+    git(repository, 'config', 'extensions.partialClone', 'origin');
+    git(repository, 'config', 'remote.origin.promisor', 'true');
+    git(repository, 'config', 'remote.origin.url', join(host.base, 'nowhere'));
+    git(repository, 'config', 'remote.origin.uploadpack', `touch '${ran}'; false`);
+    const blob = git(repository, 'rev-parse', 'HEAD:inner/file');
+    rmSync(join(repository, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    const refusal = refused(/the git worktree could not be made: /);
+    await assert.rejects(host.session(client, inRepository({ isolation: 'worktree' })), refusal);
+    assert.ok(!existsSync(ran));
+    assert.throws(() => git(repository, 'cat-file', 'blob', blob)); // To show that the trap works.
+    assert.ok(existsSync(ran));
   });
 
   it('outlive the host with their session, and go with it then', async () => {

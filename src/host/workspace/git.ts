@@ -17,15 +17,11 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
   return (await gitBytes(folder, args)).toString().replace(/\n$/, '');
 }
 
-/** The output as it is; `variables` are added to git's environment. Rejects like {@link git}. */
-export async function gitBytes(
-  folder: string,
-  args: readonly string[],
-  { variables, timeoutMs = TIMEOUT_MS }: { variables?: NodeJS.ProcessEnv; timeoutMs?: number } = {},
-): Promise<Buffer> {
+/** The output as it is. Rejects like {@link git}. */
+export async function gitBytes(folder: string, args: readonly string[], timeoutMs = TIMEOUT_MS): Promise<Buffer> {
   try {
     const { stdout } = await promisify(execFile)('git', ['-C', folder, ...INERT, ...args], {
-      env: { ...environment(), ...variables },
+      env: environment(),
       encoding: 'buffer',
       timeout: timeoutMs,
       maxBuffer: MAX_OUTPUT,
@@ -35,6 +31,24 @@ export async function gitBytes(
     const { stderr, message } = error as { stderr?: Buffer; message: string };
     throw new GitError(stderr?.toString().trim() || message, { cause: error });
   }
+}
+
+/**
+ * What to put before a command that compares or writes files: every filter that the configuration names is out of use, because git would
+ * run it for each file. What the repository holds by a filter, such as large files, is then as it was committed.
+ */
+export async function withoutFilters(folder: string, timeoutMs = TIMEOUT_MS): Promise<string[]> {
+  const keys = nulSeparated(await gitBytes(folder, ['config', '--null', '--name-only', '--list'], timeoutMs));
+  const filters = new Set(keys.flatMap((key) => /^(filter\..+)\.[^.]+$/s.exec(key)?.[1] ?? []));
+  return [...filters].flatMap((filter) => {
+    if (/[=\n]/.test(filter)) throw new GitError(`${filter} cannot be taken out of use`);
+    return ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => ['-c', `${filter}.${setting}`]);
+  });
+}
+
+/** The parts of an output of `-z` or `--null`. */
+export function nulSeparated(output: Buffer): string[] {
+  return output.toString().split('\0').slice(0, -1);
 }
 
 /** The top folder of the repository that holds the folder; undefined when none does. */
@@ -53,10 +67,14 @@ export async function mainWorktreeOf(repository: string): Promise<string> {
   return first.replace(/^worktree /, '');
 }
 
-/** Without what ties git to another repository (a hook of it may have started us), and without prompts. */
+/**
+ * Without what ties git to another repository (a hook of it may have started us), without prompts, and without a network: a partial clone
+ * would fetch what it does not have, and run what its configuration says for that.
+ */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|PREFIX)$/.test(name),
   );
-  return { ...Object.fromEntries(own), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+  const set = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', LC_ALL: 'C' };
+  return { ...Object.fromEntries(own), ...set };
 }

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { git } from './git.ts';
+import { git, withoutFilters } from './git.ts';
 
 /** A git worktree that was made for one session. The paths are absolute. */
 export interface Worktree {
@@ -28,7 +28,8 @@ export async function addWorktree(folder: string, repository: string, from: stri
   const worktree: Worktree = { repository, path: join(folder, name), branch: `tapline/${name}`, base };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    await git(repository, 'worktree', 'add', '--quiet', '-b', worktree.branch, worktree.path, base);
+    const inert = await withoutFilters(repository);
+    await git(repository, ...inert, 'worktree', 'add', '--quiet', '-b', worktree.branch, worktree.path, base);
   } catch (error) {
     await rm(worktree.path, { recursive: true, force: true });
     throw error;
@@ -42,13 +43,15 @@ export async function addWorktree(folder: string, repository: string, from: stri
  */
 export async function discardWorktree({ repository, path, branch, base }: Worktree, logger: Logger): Promise<void> {
   try {
-    const changes = await git(path, 'status', '--porcelain');
+    const inert = await withoutFilters(path);
+    // A submodule would be compared by its own configuration. With one in it, the folder is not removed anyway.
+    const changes = await git(path, ...inert, 'status', '--porcelain', '--ignore-submodules=all');
     if (changes !== '') {
       logger.warn(`The worktree ${path} of a session that was deleted is kept: it has changes that are not committed.`);
       return;
     }
     // Without --force: git looks once more.
-    await git(repository, 'worktree', 'remove', path);
+    await git(repository, ...inert, 'worktree', 'remove', path);
     if ((await git(repository, 'rev-parse', '--verify', `refs/heads/${branch}`)) === base) await git(repository, 'branch', '-D', branch);
     else logger.warn(`The branch ${branch} of a session that was deleted is kept in ${repository}: it has commits of its own.`);
   } catch (error) {

@@ -7,7 +7,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { git, gitBytes, GitError } from '../../workspace/git.ts';
+import { git, gitBytes, GitError, nulSeparated, withoutFilters } from '../../workspace/git.ts';
 
 /** Files that differ from the last commit; with more, changes are not followed. */
 const MAX_LISTED = 5_000;
@@ -118,8 +118,8 @@ export class WorkTree {
 
   async #dirtyPaths(): Promise<string[]> {
     const options = ['--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
-    const inert = await withoutFilters(this.folder);
-    const entries = split(await ask(this.folder, [...inert, 'status', ...options, '--', '.']));
+    const inert = await withoutFilters(this.folder, TIMEOUT_MS);
+    const entries = await ask(this.folder, [...inert, 'status', ...options, '--', '.']);
     if (entries.length > MAX_LISTED) throw new GitError(`more than ${MAX_LISTED} files differ from the last commit`);
     return entries.map((entry) => entry.slice(3));
   }
@@ -128,7 +128,7 @@ export class WorkTree {
   async #movedPaths(top: string, from: string, to: string): Promise<string[]> {
     const below = relative(top, this.folder) || '.';
     const args = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=all'];
-    return split(await ask(top, [...args, from, to, '--', below]));
+    return await ask(top, [...args, from, to, '--', below]);
   }
 }
 
@@ -140,34 +140,17 @@ async function committedContents(
 ): Promise<Map<string, Uint8Array | 'unknown'>> {
   const contents = new Map<string, Uint8Array | 'unknown'>();
   if (commit === undefined || paths.length === 0) return contents;
-  for (const entry of split(await ask(top, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths]))) {
+  for (const entry of await ask(top, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])) {
     const [, mode = '', type, oid = '', size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? [];
     if (path === undefined) throw new GitError('the list of a commit’s files is not as expected');
     const isRead = type === 'blob' && mode.startsWith('100') && Number(size) <= MAX_FILE;
-    contents.set(path, isRead ? await ask(top, ['cat-file', 'blob', oid]) : 'unknown');
+    contents.set(path, isRead ? await gitBytes(top, ['cat-file', 'blob', oid], TIMEOUT_MS) : 'unknown');
   }
   return contents;
 }
 
-/** A partial clone would fetch what it does not have, and run what its configuration says for that. */
-const OFFLINE = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
-
-async function ask(folder: string, args: readonly string[]): Promise<Buffer> {
-  return await gitBytes(folder, args, { variables: OFFLINE, timeoutMs: TIMEOUT_MS });
-}
-
-/** Takes every filter that the configuration names out of use: comparing a file would run it. */
-async function withoutFilters(folder: string): Promise<string[]> {
-  const keys = split(await ask(folder, ['config', '--null', '--name-only', '--list']));
-  const filters = new Set(keys.flatMap((key) => /^(filter\..+)\.[^.]+$/s.exec(key)?.[1] ?? []));
-  return [...filters].flatMap((filter) => {
-    if (/[=\n]/.test(filter)) throw new GitError(`${filter} cannot be taken out of use`);
-    return ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => ['-c', `${filter}.${setting}`]);
-  });
-}
-
-function split(output: Buffer): string[] {
-  return output.toString().split('\0').slice(0, -1);
+async function ask(folder: string, args: readonly string[]): Promise<string[]> {
+  return nulSeparated(await gitBytes(folder, args, TIMEOUT_MS));
 }
 
 function identityOf(info: Stats | undefined): string | undefined {
