@@ -135,6 +135,58 @@ describe('the Copilot engine', () => {
     });
   });
 
+  describe('when it does not answer any more', () => {
+    const host = new CopilotHost();
+    let client: AgentHostClient;
+    before(async () => {
+      client = await host.start();
+    });
+    after(() => host.stop());
+
+    /** A turn that is cancelled while the engine stands still, so that it never hears of it. */
+    const cancelUnheard = async (talk: CopilotConversation) => {
+      const never = gate();
+      host.model.reply([{ text: 'Half ' }, { wait: never.promise }]);
+      const turnId = await talk.send('Talk');
+      await talk.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Half ');
+      const pid = host.agent.enginePid!;
+      process.kill(pid, 'SIGSTOP');
+      await talk.cancel(turnId);
+      never.open();
+      return pid;
+    };
+
+    it('is replaced for the next turn, which has the whole conversation', async () => {
+      const talk = await host.session(client);
+      host.model.reply([{ text: 'Noted.' }]);
+      await talk.say('My colour is blue');
+      const pid = await cancelUnheard(talk);
+      host.model.reply([{ text: 'Blue.' }]);
+      const turn = await talk.say('Which colour?');
+      assert.equal(turn.state, 'complete', turn.error?.message);
+      assert.equal(textOf(turn), 'Blue.');
+      assert.match(JSON.stringify(host.model.requests.at(-1)?.messages), /My colour is blue/);
+      await untilGone(pid);
+    });
+
+    it('is left alone while other sessions work, and the turn says so', async () => {
+      const [talk, other] = [await host.session(client), await host.session(client)];
+      const never = gate();
+      host.model.reply([{ text: 'Long ' }, { wait: never.promise }]);
+      const working = await other.send('Work');
+      await other.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Long ');
+      const pid = await cancelUnheard(talk);
+      const turn = await talk.say('And now?');
+      assert.match(turn.error?.message ?? '', /does not answer for this session.*no other session is working/);
+      process.kill(pid, 'SIGCONT');
+      never.open();
+      assert.equal((await other.ended(working)).state, 'complete');
+      host.model.reply([{ text: 'Here.' }]);
+      assert.equal(textOf(await talk.say('And now?')), 'Here.');
+      await untilGone(pid);
+    });
+  });
+
   it('ends with the host, and takes what its commands left along', async () => {
     const host = new CopilotHost();
     try {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CopilotSession as EngineSession, ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
 import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
-import { messageOf, withTimeout } from '../../../base/errors.ts';
+import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
 import { clientTools, engineTools, type ClientTools } from './clientTools.ts';
 import { CommandChanges } from './commandChanges.ts';
@@ -67,6 +67,8 @@ export class CopilotSession implements AgentSession {
   readonly #commands: ShellCommands;
   #turns: TurnRecord[];
   #live: Live | undefined;
+  /** It did not answer about this session, and may never again. */
+  #deaf: RunningEngine | undefined;
   #current: CopilotTurn | undefined;
   /** Where the engine's history is to be cut before it is used again; `all` when the place is not known. */
   #cut: { eventId: string } | 'all' | undefined;
@@ -116,6 +118,8 @@ export class CopilotSession implements AgentSession {
 
   async #attempt(turn: AgentTurn, record: TurnRecord): Promise<void> {
     const model = this.choose(this.host.state.summary.model);
+    if (this.#deaf) await this.engine.giveUp(this.#deaf);
+    this.#deaf = undefined;
     const engine = await this.engine.start();
     let opened: Opened;
     try {
@@ -125,6 +129,7 @@ export class CopilotSession implements AgentSession {
       await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
       this.#mode = mode;
     } catch (error) {
+      if (error instanceof TimeoutError) this.#deaf = engine;
       throw await engine.reasonOf(error);
     } finally {
       this.#opening = undefined;
@@ -162,6 +167,7 @@ export class CopilotSession implements AgentSession {
     const abort = () => void this.#abort(live, current);
     const death = engine.onDidDie((error) => current.fail(error));
     const listening = turn.onDidReceiveSteering(steer);
+    const running = engine.beginTurn();
     turn.signal.addEventListener('abort', abort, { once: true });
     try {
       if (engine.death) throw engine.death;
@@ -173,6 +179,7 @@ export class CopilotSession implements AgentSession {
       turn.signal.removeEventListener('abort', abort);
       death.dispose();
       listening.dispose();
+      running.dispose();
       this.#remarks.end();
       this.#current = undefined;
     }
@@ -353,9 +360,10 @@ export class CopilotSession implements AgentSession {
       await withTimeout(live.session.abort(), ABORT_TIMEOUT_MS, 'stopping the turn');
       await withTimeout(current.finished, ABORT_TIMEOUT_MS, 'the end of the stopped turn');
     } catch (error) {
-      // When the engine is not done in time, the session is opened anew for the next turn.
+      // When the engine is not done in time, the next turn gets another.
       if (this.#live === live) this.#live = undefined;
       if (!live.engine.death) {
+        this.#deaf = live.engine;
         this.host.logger.warn(`${this.#id}: ${messageOf(error)}`);
         live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#id}: ${messageOf(late)}`));
       }

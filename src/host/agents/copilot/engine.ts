@@ -17,6 +17,8 @@ const START_TIMEOUT_MS = 30_000;
 const DEATH_NEWS_MS = 1_000;
 /** How long it may take to end when asked to. */
 const STOP_TIMEOUT_MS = 3_000;
+/** From being killed to being gone. */
+const KILL_TIMEOUT_MS = 5_000;
 
 /** The engine's process ended in the middle of something. */
 export class EngineDied extends Error {
@@ -38,6 +40,8 @@ export interface RunningEngine {
   /** Set once it is dead. */
   readonly death: EngineDied | undefined;
   readonly onDidDie: Event<EngineDied>;
+  /** A turn runs in it, until the result is disposed. */
+  beginTurn(): Disposable;
   /** A failed request of the client: the death of the engine when that is why, else the error itself. */
   reasonOf(error: unknown): Promise<Error>;
 }
@@ -79,6 +83,22 @@ export class Engine implements Disposable {
       if (this.#running === starting) this.#running = undefined;
     });
     return starting;
+  }
+
+  /**
+   * Ends a process that does not answer any more; resolves when another one can be started. Rejects, and leaves it alone, while turns of
+   * other sessions run in it.
+   */
+  async giveUp(engine: RunningEngine): Promise<void> {
+    const running = this.#current;
+    if (running !== engine || running.death) return;
+    if (running.turns > 0)
+      throw new UserError(
+        'The Copilot engine does not answer for this session. It can be started again when no other session is working: stop those, or try again later.',
+      );
+    this.options.logger.warn('The Copilot engine does not answer: it is ended, and started again');
+    running.end();
+    await withTimeout(running.ended, STOP_TIMEOUT_MS + KILL_TIMEOUT_MS, 'the end of the Copilot engine');
   }
 
   /** Asks the process to end, without waiting for it; what it leaves is ended too. */
@@ -128,7 +148,7 @@ export class Engine implements Disposable {
       this.#running = undefined;
     }
     this.#processes.endLeft('engine');
-    if (running.death && !this.#disposed) this.options.logger.error(running.death.message);
+    if (running.death && !running.isEnding) this.options.logger.error(running.death.message);
     void this.#forget(running.client);
   }
 
@@ -146,8 +166,13 @@ class Running implements RunningEngine {
   readonly #didDie = new Emitter<EngineDied>();
   readonly #didEnd = new Emitter<void>();
   death: EngineDied | undefined;
+  /** It was asked to. */
+  isEnding = false;
+  /** Turns that run in it. */
+  turns = 0;
   readonly onDidDie = this.#didDie.event;
   readonly onDidEnd = this.#didEnd.event;
+  readonly ended = new Promise<void>((resolve) => this.#didEnd.event(resolve));
 
   constructor(
     readonly client: CopilotClient,
@@ -168,17 +193,28 @@ class Running implements RunningEngine {
     return this.child.pid;
   }
 
+  beginTurn(): Disposable {
+    this.turns++;
+    let isOver = false;
+    return {
+      dispose: () => {
+        if (!isOver) this.turns--;
+        isOver = true;
+      },
+    };
+  }
+
   async reasonOf(error: unknown): Promise<Error> {
     const closed = error instanceof Error && /connection is closed|connection got disposed|pending response rejected/i.test(error.message);
     if (closed && !this.death) {
-      const died = new Promise<void>((resolve) => this.#didEnd.event(resolve));
-      await Promise.race([died, new Promise<void>((resolve) => setTimeout(resolve, DEATH_NEWS_MS).unref())]);
+      await Promise.race([this.ended, new Promise<void>((resolve) => setTimeout(resolve, DEATH_NEWS_MS).unref())]);
     }
     return this.death ?? (error instanceof Error ? error : new Error(messageOf(error)));
   }
 
   end(): void {
-    if (this.death) return;
+    if (this.death || this.isEnding) return;
+    this.isEnding = true;
     // Handled by the engine: it writes what it has of its sessions and ends.
     this.child.kill('SIGTERM');
     const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
