@@ -1,28 +1,32 @@
 /**
  * The user's GitHub account, from VS Code's own authentication, for agents that declare `https://api.github.com` as a protected resource.
- * A token goes to a host only after the user signed in for that host; from then on it is given again in each window without asking.
+ * A token goes to a host only after the user signed in for that host; from then on it is given again in each window without asking, as
+ * long as the host wants the same scopes.
  */
 import * as vscode from 'vscode';
+import { ConnectionError } from '../../ahp/client/connectionState.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import { GitHubConsents } from './gitHubConsents.ts';
 
 const DEFAULT_SCOPES = ['read:user'];
-const CONSENT_KEY = 'tapline.gitHubHosts';
 
 export class GitHubAccount implements Disposable {
   readonly #store = new DisposableStore();
   /** Hosts that have been given the token over their present client. */
   #given = new WeakSet<AgentHost>();
+  readonly #consents: GitHubConsents;
 
   constructor(
     private readonly hosts: HostRegistry,
-    private readonly storage: vscode.Memento,
+    storage: vscode.Memento,
     private readonly logger: Logger,
   ) {
+    this.#consents = new GitHubConsents(storage);
     this.#store.add(hosts.onDidChange(() => this.#giveWhereAgreed()));
   }
 
@@ -36,7 +40,7 @@ export class GitHubAccount implements Disposable {
     if (!session) return false;
     await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
     this.#given.add(host);
-    await this.storage.update(CONSENT_KEY, [...new Set([...this.#agreed(), hostId])]);
+    await this.#consents.add(hostId, scopes);
     return true;
   }
 
@@ -50,17 +54,16 @@ export class GitHubAccount implements Disposable {
     this.#store.dispose();
   }
 
-  #agreed(): string[] {
-    return this.storage.get<string[]>(CONSENT_KEY, []);
-  }
-
   #giveWhereAgreed(): void {
-    for (const id of this.#agreed()) {
-      const host = this.hosts.get(id);
-      const scopes = host && host.client.state.kind === 'connected' ? scopesOf(host) : undefined;
-      if (!host || !scopes || this.#given.has(host)) continue;
+    for (const host of this.hosts.all) {
+      const scopes = host.client.state.kind === 'connected' ? scopesOf(host) : undefined;
+      if (!scopes || this.#given.has(host) || !this.#consents.cover(host.id, scopes)) continue;
       this.#given.add(host);
-      this.#give(host, scopes).catch((error: unknown) => this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`));
+      this.#give(host, scopes).catch((error: unknown) => {
+        this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`);
+        // The host has not seen it; it is given with the next connection.
+        if (error instanceof ConnectionError) this.#given.delete(host);
+      });
     }
   }
 
@@ -80,8 +83,8 @@ async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSes
   }
 }
 
-/** The scopes that the host's agents ask for; undefined when none takes a GitHub token. */
-function scopesOf(host: AgentHost): string[] | undefined {
+/** The scopes that the host's agents ask for, which are the host's to choose; undefined when none takes a GitHub token. */
+export function scopesOf(host: AgentHost): string[] | undefined {
   const resource = agentsOf(host)
     .flatMap(({ protectedResources }) => protectedResources ?? [])
     .find((one) => one.resource === GITHUB_RESOURCE);
