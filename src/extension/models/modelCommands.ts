@@ -12,7 +12,7 @@ import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { checkPlatform, installEngine, isEngineInstalled } from './engineInstaller.ts';
-import type { GitHubAccount } from './gitHubAccount.ts';
+import { type GitHubAccount, scopesOf } from './gitHubAccount.ts';
 import { listModels, localServers, type ModelServer, testModel } from './modelServer.ts';
 import type { OwnModels } from './ownModels.ts';
 
@@ -60,7 +60,9 @@ export class ModelCommands {
       {
         source: 'gitHub' as const,
         label: '$(github) Sign in to GitHub',
-        detail: isOwn ? 'Use the models of your Copilot subscription' : withoutMarkup(`Gives the token of your account to ${host.label}`),
+        detail: isOwn
+          ? 'Use the models of your Copilot subscription'
+          : withoutMarkup(`Gives ${host.label} a token of your account with the scopes ${oneLine((scopesOf(host) ?? []).join(', '))}`),
         run: () => this.account.signIn(host.id),
       },
     ].filter(({ source }) => sources.includes(source));
@@ -83,7 +85,7 @@ export class ModelCommands {
     return true;
   }
 
-  /** Step by step. True when a model was added. */
+  /** Step by step. True when a model was added that the host can use. */
   async add(): Promise<boolean> {
     const title = 'Add a Model';
     const server = await this.#chooseServer(title);
@@ -101,7 +103,7 @@ export class ModelCommands {
     });
     if (name === undefined) return false;
     const setting: ModelSetting = { id: model, name: name.trim(), baseUrl: server.baseUrl, wireApi };
-    await this.models.save(setting, server.apiKey);
+    if (!(await this.models.save(setting, server.apiKey))) return false;
     void this.#tellAdded(setting.name);
     return true;
   }

@@ -1,5 +1,6 @@
 /** The user's own models: the list is in the settings, the keys are in the secret storage, and the embedded host gets both while it runs. */
 import * as vscode from 'vscode';
+import { ConnectionError } from '../../ahp/client/connectionState.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -17,8 +18,8 @@ export class OwnModels implements Disposable {
   readonly #onDidFail = this.#store.add(new Emitter<string>());
   /** The host did not take the list; the text is for the user and holds no key. */
   readonly onDidFail = this.#onDidFail.event;
-  /** What this connection of the host was given last. */
-  #given: { host: AgentHost; text: string } | undefined;
+  /** What this connection of the host was given last, and whether it took it. */
+  #given: { host: AgentHost; text: string; isTaken: boolean } | undefined;
   /** The list has to be given even if it is empty or not new. */
   #again = false;
   #syncing: Promise<void> = Promise.resolve();
@@ -33,12 +34,13 @@ export class OwnModels implements Disposable {
     this.#store.add(secrets.onDidChange(({ key }) => key.startsWith(KEY_PREFIX) && void this.sync()));
   }
 
-  /** Adds the model or replaces the one of its id. */
-  async save(model: ModelSetting, apiKey: string | undefined): Promise<void> {
+  /** Adds the model or replaces the one of its id. False when the host did not take the list, as {@link onDidFail} has told. */
+  async save(model: ModelSetting, apiKey: string | undefined): Promise<boolean> {
     if (apiKey) await this.secrets.store(KEY_PREFIX + model.id, apiKey);
     else await this.secrets.delete(KEY_PREFIX + model.id);
     await settings.setModels([...settings.models().filter(({ id }) => id !== model.id), model]);
     await this.sync();
+    return this.#given?.isTaken !== false;
   }
 
   async remove(id: string): Promise<void> {
@@ -49,7 +51,10 @@ export class OwnModels implements Disposable {
 
   /** Gives the embedded host the list of now, once; the client gives it again by itself to a host that has started anew. */
   sync(): Promise<void> {
-    this.#syncing = this.#syncing.then(() => this.#sync());
+    // One list that cannot be read must not keep later ones from being given.
+    this.#syncing = this.#syncing
+      .then(() => this.#sync())
+      .catch((error: unknown) => this.logger.error(`Your models could not be read: ${messageOf(error)}`));
     return this.#syncing;
   }
 
@@ -72,10 +77,13 @@ export class OwnModels implements Disposable {
     // From a host that has been given nothing there is nothing to take back.
     if (!this.#again && (given === text || (given === undefined && text === '[]'))) return;
     this.#again = false;
-    this.#given = { host, text };
+    this.#given = { host, text, isTaken: true };
     try {
       await host.client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });
     } catch (error) {
+      this.#given.isTaken = false;
+      // The host has not seen it; it is given with the next connection.
+      if (error instanceof ConnectionError) this.#given = undefined;
       this.logger.error(`Your models were not taken: ${messageOf(error)}`);
       this.#onDidFail.fire(`Your models were not taken: ${messageOf(error)}`);
     }
