@@ -171,7 +171,11 @@ class Call implements RunningCall {
         ),
       timeoutMs,
     );
-    link.send({ type: 'tool.call', id, sessionId: session.id, tool: this.request.tool, args: this.args });
+    if (link.send({ type: 'tool.call', id, sessionId: session.id, tool: this.request.tool, args: this.args })) return;
+    link.settle(id);
+    stop();
+    release();
+    this.#finish(failure('PAYLOAD_TOO_LARGE', `The call is larger than ${Limit.messageBytes} bytes: its arguments must be shorter`));
   }
 
   #answered(answer: ToolResultMessage & Answer, provider: Provider): void {

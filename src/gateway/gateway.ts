@@ -178,7 +178,8 @@ export class Gateway implements Disposable {
   sessionEvent(session: Session, event: string, data: Record<string, unknown>, byUser: boolean): void {
     if (byUser) session.inbox.userSpoke();
     for (const { provider } of [...session.bindings]) {
-      if (provider.subscriptions.has(event)) provider.link.send({ type: 'session.event', sessionId: session.id, event, data });
+      if (provider.subscriptions.has(event) && !provider.link.send({ type: 'session.event', sessionId: session.id, event, data }))
+        this.logger.warn(`${JSON.stringify(event)} is too large for the provider ${provider.id} and left out`);
     }
   }
 

@@ -98,8 +98,7 @@ export class Hooks {
         args: use.args ?? {},
       }),
       answered: (answer) => answer as ProviderMessages['gate.result'],
-      timedOut: () => silent('did not respond in time'),
-      lost: () => silent('has disconnected'),
+      unanswered: silent,
     });
   }
 
@@ -107,8 +106,7 @@ export class Hooks {
     return this.#ask<string>(binding, 'transform', Time.transformMs, {
       send: (callId) => ({ type: 'transform.request', callId, sessionId: binding.session.id, section, current }),
       answered: (answer) => (answer as ProviderMessages['transform.result']).content,
-      timedOut: () => current,
-      lost: () => current,
+      unanswered: () => current,
     });
   }
 
@@ -119,8 +117,7 @@ export class Hooks {
     how: {
       send(callId: string): Parameters<typeof link.send>[0];
       answered(answer: Parameters<Question['answered']>[0]): T;
-      timedOut(): T;
-      lost(): T;
+      unanswered(why: string): T;
     },
   ): Promise<T> {
     return new Promise((resolve) => {
@@ -128,12 +125,17 @@ export class Hooks {
         timer.dispose();
         resolve(value);
       };
-      const callId = link.ask({ kind, answered: (answer) => end(how.answered(answer)), lost: () => end(how.lost()) });
-      const timer = this.options.clock.setTimer(() => {
+      const callId = link.ask({
+        kind,
+        answered: (answer) => end(how.answered(answer)),
+        lost: () => end(how.unanswered('has disconnected')),
+      });
+      const giveUp = (why: string) => {
         link.settle(callId);
-        resolve(how.timedOut());
-      }, timeoutMs);
-      link.send(how.send(callId));
+        end(how.unanswered(why));
+      };
+      const timer = this.options.clock.setTimer(() => giveUp('did not respond in time'), timeoutMs);
+      if (!link.send(how.send(callId))) giveUp('cannot be asked about what is too large');
     });
   }
 }

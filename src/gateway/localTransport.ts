@@ -32,8 +32,10 @@ export class LocalProviderTransport implements ProviderTransport {
     this.#connection.close(CloseCode.GoingAway, 'the provider has left');
   }
 
-  send(message: GatewayMessage): void {
+  /** Nothing is too large where nothing is written. */
+  send(message: GatewayMessage): boolean {
     this.#deliver(() => this.onMessage(message));
+    return true;
   }
   close(): void {
     this.#isOpen = false;

@@ -181,7 +181,8 @@ export class ProviderConnection {
       case 'filter.set':
         return gateway.updates.apply(provider, message);
       case 'stream.query':
-        return this.transport.send({ type: 'stream.history', queryId: message.queryId, streams: queryStreams(provider, message) });
+        if (this.transport.send({ type: 'stream.history', queryId: message.queryId, streams: queryStreams(provider, message) })) return;
+        throw new ProviderError('PAYLOAD_TOO_LARGE', `the history is larger than ${Limit.messageBytes} bytes; ask for less`);
       case 'session.ready':
         return this.#sessionReady(provider, message.sessionId);
       case 'shutdown.ready':
@@ -201,7 +202,8 @@ export class ProviderConnection {
       const pairing = gateway.pairings.request(origin, (why) => this.#pairingFailed(why));
       this.#deadline?.dispose();
       this.#state = { kind: 'AwaitPairing', pairing };
-      return this.transport.send({ type: 'auth.pairing', prompt: 'Enter the pairing code that is shown in your session' });
+      this.transport.send({ type: 'auth.pairing', prompt: 'Enter the pairing code that is shown in your session' });
+      return;
     }
     const claim = reconnectToken && name ? gateway.reconnects.find(reconnectToken, { name, instance }, undefined) : undefined;
     // The peer shows less than a token: it must come from where the token it stands for came from, and that must still be good.

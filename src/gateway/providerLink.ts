@@ -25,8 +25,9 @@ export class ProviderLink {
 
   constructor(private readonly transport: ProviderTransport) {}
 
-  send(message: GatewayMessage): void {
-    this.transport.send(message);
+  /** False: it is too large for a provider, and was not sent. */
+  send(message: GatewayMessage): boolean {
+    return this.transport.send(message);
   }
 
   isAlive(timeoutMs: number): Promise<boolean> {

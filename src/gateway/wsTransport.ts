@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { GatewayMessage } from '../tap/gatewayMessages.ts';
-import { Limit } from '../tap/limits.ts';
+import { isLargerThan, Limit } from '../tap/limits.ts';
 import { PeerSocket } from './peerSocket.ts';
 import type { ProviderConnection } from './providerConnection.ts';
 import type { ProviderTransport } from './transport.ts';
@@ -31,8 +31,11 @@ export class WsProviderTransport implements ProviderTransport {
     this.#connection = connection;
   }
 
-  send(message: GatewayMessage): void {
-    this.#peer.send(JSON.stringify(message));
+  send(message: GatewayMessage): boolean {
+    const text = JSON.stringify(message);
+    if (isLargerThan(Limit.messageBytes, text)) return false;
+    this.#peer.send(text);
+    return true;
   }
 
   close(code: number, reason: string): void {

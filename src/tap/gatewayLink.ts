@@ -1,7 +1,7 @@
 /** One connection to the gateway, as a provider has it: frames in and out, and what waits for an answer on it. */
 import { TimeoutError } from '../base/errors.ts';
 import type { GatewayMessage } from './gatewayMessages.ts';
-import { Limit } from './limits.ts';
+import { isLargerThan, Limit } from './limits.ts';
 import { parseGatewayFrame } from './parseGatewayFrame.ts';
 import { Answers } from './providerAnswers.ts';
 import type { GatewayEndpoint, ProviderOptions } from './providerApi.ts';
@@ -54,9 +54,7 @@ export class GatewayLink {
   say(message: ProviderInput): void {
     const text = JSON.stringify(message);
     const limit = message.type === 'tool.result' ? Limit.toolResultBytes : Limit.messageBytes;
-    // No character takes more than three bytes, so that most need not be counted.
-    if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
-      throw new GatewayError('PAYLOAD_TOO_LARGE', `a ${message.type} may have ${limit} bytes`);
+    if (isLargerThan(limit, text)) throw new GatewayError('PAYLOAD_TOO_LARGE', `a ${message.type} may have ${limit} bytes`);
     if (this.#isOpen) this.endpoint.socket.send(text);
   }
 

@@ -61,3 +61,8 @@ export const Time = {
 } as const;
 
 export const PROTOCOL_VERSION = 2;
+
+/** On the wire. No character takes more than three bytes, so that most texts need not be counted. */
+export function isLargerThan(bytes: number, text: string): boolean {
+  return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
+}

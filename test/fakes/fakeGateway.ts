@@ -10,6 +10,7 @@ import { ProviderConnection } from '../../src/gateway/providerConnection.ts';
 import type { Session, SessionOwner } from '../../src/gateway/session.ts';
 import type { ProviderTransport } from '../../src/gateway/transport.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../src/tap/gatewayMessages.ts';
+import { isLargerThan, Limit } from '../../src/tap/limits.ts';
 import type { OwnerEvents, SessionRegistration, ToolOutcome } from '../../src/tap/ownerMessages.ts';
 import { FakeClock } from './fakeClock.ts';
 import { atRest } from './eventually.ts';
@@ -27,8 +28,11 @@ export class FakeProvider implements ProviderTransport {
     this.connection = new ProviderConnection(gateway, this, options);
   }
 
-  send(message: GatewayMessage): void {
-    if (!this.closedWith) this.heard.push(JSON.parse(JSON.stringify(message)) as GatewayMessage);
+  send(message: GatewayMessage): boolean {
+    const text = JSON.stringify(message);
+    if (isLargerThan(Limit.messageBytes, text)) return false;
+    if (!this.closedWith) this.heard.push(JSON.parse(text) as GatewayMessage);
+    return true;
   }
   close(code: number, reason: string): void {
     this.closedWith ??= { code, reason };

@@ -71,6 +71,23 @@ describe('gateway against frames', () => {
     assert.ok((await answer(1000)).ok, 'the provider goes on');
   });
 
+  alike('sends a provider a call of exactly 2 MB, and none larger', async () => {
+    const socket = await bound({ tools: [{ name: 'big' }] });
+    await test.owner0.tools('a', ['echo', 'big']);
+    const call = (length: number) => test.session.call('big', { text: 'x'.repeat(length) });
+    const first = call(0);
+    const sent = await socket.next('tool.call');
+    const around = JSON.stringify(sent).length;
+    socket.say({ type: 'tool.result', id: sent.id, data: 1 });
+    assert.ok((await first).ok);
+    const tooLarge = await call(Limit.messageBytes - around + 1);
+    assert.ok(!tooLarge.ok && tooLarge.errorCode === 'PAYLOAD_TOO_LARGE');
+    const outcome = call(Limit.messageBytes - around);
+    const { id } = await socket.next('tool.call');
+    socket.say({ type: 'tool.result', id, data: 'just right' });
+    assert.ok((await outcome).ok);
+  });
+
   alike(
     'survives a hundred megabytes: sent, only said, and in pieces',
     async () => {
