@@ -49,7 +49,10 @@ export class PermissionRequests {
     const key = accessKey(access);
     if (call.allowed.has(key)) return { kind: 'approve-once' };
     if (request.kind === 'write')
-      call.change = await this.files.plan(access.kind === 'write' ? access.real : request.fileName, request.newFileContents);
+      call.change = await this.files.plan(
+        access.kind === 'write' ? (access.real ?? access.asked) : request.fileName,
+        request.newFileContents,
+      );
     const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
     if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) call.run('setting');
     else {
@@ -117,12 +120,7 @@ function describe(
     case 'write': {
       const path = access.kind === 'read' || access.kind === 'write' ? access : undefined;
       const asked = shownPath(path?.asked ?? '', workingDirectory);
-      const where =
-        !path || path.inside
-          ? path?.plain === false
-            ? `, which is ${code(path.real)}`
-            : ''
-          : `, outside the working directory${path.real === path.asked ? '' : ` (${code(path.real)})`}`;
+      const where = path ? whereabouts(path) : '';
       const verb = request.kind === 'read' ? 'Read' : call.change?.before ? 'Change' : 'Create';
       return { confirmationTitle: { markdown: `${verb} ${code(asked)}${where}?` } };
     }
@@ -144,4 +142,11 @@ function describe(
     default:
       return { confirmationTitle: { markdown: `Allow ${code(String(request.kind))}?` } };
   }
+}
+
+/** What is to be said of a path besides itself. */
+function whereabouts({ asked, real, inside, plain }: Extract<Access, { kind: 'read' | 'write' }>): string {
+  if (real === undefined) return ', a path that may lead elsewhere';
+  if (inside) return plain ? '' : `, which is ${code(real)}`;
+  return `, outside the working directory${real === asked ? '' : ` (${code(real)})`}`;
 }

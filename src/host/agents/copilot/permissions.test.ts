@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
 import type { CopilotSettings } from './copilotOptions.ts';
-import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access } from './permissions.ts';
+import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access, type Grant } from './permissions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
 const work = join(base, 'work');
@@ -20,6 +20,8 @@ describe('permissions of the Copilot agent', () => {
     symlinkSync(join(base, 'secret'), join(work, 'out'));
     symlinkSync(join(work, 'src'), join(work, 'in'));
     symlinkSync(join(base, 'nowhere'), join(work, 'dangling'));
+    mkdirSync(join(work, 'src/deeper'));
+    symlinkSync(join(work, 'src/deeper'), join(work, 'deep'));
   });
   after(() => rmSync(base, { recursive: true }));
 
@@ -89,6 +91,20 @@ describe('permissions of the Copilot agent', () => {
     const page: Access = { kind: 'url', url: 'https://a.example/x' };
     assert.ok(allowedByGrant({ kind: 'url', url: 'https://a.example/y' }, grant(page, 'session')));
     assert.ok(!allowedByGrant({ kind: 'url', url: 'https://a.example.org/y' }, grant(page, 'session')));
+  });
+
+  it('asks each time where it is not known what a path leads to, whatever was allowed', async () => {
+    const all: Grant[] = (['read', 'write'] as const).flatMap((kind) => [
+      { kind, root: work },
+      { kind, root: join(work, 'dangling') },
+    ]);
+    // A link that leads nowhere is written through; `..` behind a link is one place for the system, and another for who reads the text.
+    for (const path of ['dangling', 'dangling/x', 'dangling/../../secret', `${work}/dangling/../../secret`, 'deep/../../secret'])
+      for (const access of [await read(path), await write(path)]) {
+        assert.ok(!allowedByGrant(access, all), path);
+        assert.deepEqual(grantOptions(access, work), [], path);
+      }
+    assert.ok(allowedByGrant(await write('src/../b.txt'), all));
   });
 
   it('never offers more than the working directory for what is in it', async () => {

@@ -14,8 +14,8 @@ export type Access =
   | { kind: 'command'; text: string }
   /** Typing into a command that runs. */
   | { kind: 'input'; shellId: string; text: string }
-  /** `real`: where the path leads; `plain`: no `..` and no link on the way. */
-  | { kind: 'read' | 'write'; asked: string; real: string; inside: boolean; plain: boolean }
+  /** `real`: where the path leads, where that is known; `plain`: no `..` and no link on the way. */
+  | { kind: 'read' | 'write'; asked: string; real: string | undefined; inside: boolean; plain: boolean }
   | { kind: 'url'; url: string }
   /** A tool of an MCP server or of a client. */
   | { kind: 'tool'; name: string }
@@ -60,16 +60,22 @@ export async function accessOf(request: PermissionRequest, workingDirectory: str
 }
 
 async function pathAccess(kind: 'read' | 'write', asked: string, workingDirectory: string): Promise<Access> {
-  const path = isAbsolute(asked) ? asked : resolve(workingDirectory, asked);
-  let real: string;
+  const path = resolve(workingDirectory, asked);
+  const given = isAbsolute(asked) ? asked : workingDirectory + sep + asked;
+  const real = await realPlace(path);
+  // Behind a link, `..` is one place for the system, and another for who reads the text, as the engine may.
+  if (real === undefined || real !== (await realPlace(given))) return { kind, asked: given, real: undefined, inside: false, plain: false };
+  const plain = !asked.split(/[\\/]/).includes('..') && real === path;
+  return { kind, asked: isAbsolute(asked) ? asked : path, real, inside: isBelow(real, workingDirectory), plain };
+}
+
+/** Undefined for a link that leads nowhere, and where a folder may not be looked into. */
+async function realPlace(path: string): Promise<string | undefined> {
   try {
-    real = await confined(path, [parse(resolve(path)).root]);
+    return await confined(path, [parse(path).root]);
   } catch {
-    // A link that leads nowhere, or a folder that may not be looked into: the person sees the path as it was given.
-    return { kind, asked: path, real: path, inside: false, plain: false };
+    return undefined;
   }
-  const plain = !asked.split(/[\\/]/).includes('..') && real === resolve(path);
-  return { kind, asked: path, real, inside: isBelow(real, workingDirectory), plain };
 }
 
 /** True when the session's settings allow it. */
@@ -97,7 +103,7 @@ export function allowedByGrant(access: Access, grants: readonly Grant[]): boolea
         return access.kind === 'command' && grant.text === access.text;
       case 'read':
       case 'write':
-        return (access.kind === 'read' || access.kind === 'write') && isBelow(access.real, grant.root);
+        return (access.kind === 'read' || access.kind === 'write') && access.real !== undefined && isBelow(access.real, grant.root);
       case 'url':
         return access.kind === 'url' && originOf(access.url) === grant.origin;
       case 'tool':
@@ -115,6 +121,8 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
     case 'read':
     case 'write': {
       const { kind, real, inside } = access;
+      // What it leads to may be another place the next time.
+      if (real === undefined) return [];
       const verb = kind === 'read' ? 'reading' : 'writing';
       const folder = dirname(real);
       return [
