@@ -7,7 +7,8 @@ export const id = z.string().min(1).max(200);
 export const text = z.string().max(Limit.textLength);
 export const record = z.record(z.string(), z.unknown());
 
-const printable = /^[^\u0000-\u001f\u007f]+$/;
+/** Names are shown, and become parts of paths: no control characters, nothing that turns the direction of writing, no half of a character. */
+const printable = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u;
 /** Name of a provider, of an instance or of a stream. */
 export const name = z.string().min(1).max(Limit.nameLength).regex(printable, 'must not hold control characters');
 
