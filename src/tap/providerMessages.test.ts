@@ -18,7 +18,11 @@ const byKey = (count: number, value: unknown) => Object.fromEntries(many(count, 
 const notText = [1, null, {}, [], true];
 
 const id = { good: ['i', x(200)], bad: ['', ...notText], large: [x(201)] };
-const name = { good: ['n', x(64), 'ünïcode, 😀 and spaces'], bad: ['', 'a\nb', 'a\u0000', '\u009b1m', 'a\u202eb', '\ud800', ...notText], large: [x(65)] };
+const name = {
+  good: ['n', x(64), 'ünïcode, 😀 and spaces'],
+  bad: ['', 'a\nb', 'a\u0000', '\u009b1m', 'a\u202eb', '\ud800', ...notText],
+  large: [x(65)],
+};
 const text = { good: ['', 't', x(100_000)], bad: notText, large: [x(100_001)] };
 const anyText = { good: ['', 't', x(200_000)], bad: notText };
 const record = { good: [{}, { a: { b: [1] } }], bad: [1, 'x', null, [], true] };
