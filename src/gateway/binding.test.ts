@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FakeGateway, hello, tool } from '../../test/fakes/fakeGateway.ts';
+import { FakeGateway, type FakeProvider, hello, tool } from '../../test/fakes/fakeGateway.ts';
 import { atRest } from '../../test/fakes/eventually.ts';
 import { Limit } from '../tap/limits.ts';
 
@@ -267,6 +267,25 @@ describe('identity', () => {
         .last('hello.ack').providerId,
       third.providerId,
     );
+  });
+
+  it('cannot be taken over later than that either when the connection ended unbound, or bound anew without a token', () => {
+    const says = (reconnectToken: string | undefined) =>
+      fake.peer().say({ type: 'auth', reconnectToken, name: 'provider', instance: 'i' }).heard[0]?.type;
+    for (const unbind of [
+      (peer: FakeProvider) => peer.say(hello({ session: 'none' })),
+      (peer: FakeProvider) => peer.say(hello({ session: 'a' })),
+    ]) {
+      const peer = fake.authenticated().say(hello({ session: 'a', instance: 'i' }));
+      unbind(peer).connection.closed();
+      const { reconnectToken } = peer.all('hello.ack')[0] ?? {};
+      fake.clock.advance(29_999);
+      const inTime = fake.authenticated().say(hello({ session: 'a', instance: 'i', reconnectToken }));
+      assert.equal(inTime.last('hello.ack').providerId, peer.all('hello.ack')[0]?.providerId);
+      inTime.say(hello({ session: 'none' })).connection.closed();
+      fake.clock.advance(30_000);
+      assert.equal(says(inTime.last('hello.ack').reconnectToken), 'error');
+    }
   });
 
   it('is not given up to a reconnect token of another name or trust', () => {

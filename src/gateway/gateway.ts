@@ -134,7 +134,6 @@ export class Gateway implements Disposable {
 
   /** Its tools, rules and questions go; before a rebind its connection stays. */
   remove(provider: Provider, why: 'DISCONNECTED' | 'REBOUND'): void {
-    if (why === 'DISCONNECTED') this.reconnects.disconnected(provider);
     this.#providers.delete(provider);
     for (const binding of [...provider.bindings.values()]) this.unbind(binding);
     provider.link.lose(why);

@@ -88,6 +88,7 @@ export class ProviderConnection {
     this.#deadline?.dispose();
     this.#sessionsTimer?.dispose();
     if (state.kind === 'AwaitPairing') this.gateway.pairings.abandon(state.pairing);
+    this.gateway.reconnects.disconnected(this.link);
     if (state.kind === 'Bound') this.gateway.remove(state.provider, 'DISCONNECTED');
     this.link.close();
   }

@@ -5,6 +5,7 @@ import type { Disposable } from '../base/lifecycle.ts';
 import { Time } from '../tap/limits.ts';
 import type { Trust } from './grants.ts';
 import type { Provider } from './provider.ts';
+import type { ProviderLink } from './providerLink.ts';
 
 interface Entry {
   readonly provider: Provider;
@@ -33,10 +34,11 @@ export class Reconnects {
     return token;
   }
 
-  /** The connection has ended; from now on the token lives 30 s. Called before the bindings are removed. */
-  disconnected(provider: Provider): void {
+  /** The connection has ended, bound or not; from now on its token lives 30 s. Called before the bindings are removed. */
+  disconnected(link: ProviderLink): void {
     for (const [key, entry] of this.#entries) {
-      if (entry.provider !== provider) continue;
+      const { provider } = entry;
+      if (provider.link !== link) continue;
       const sessionIds = entry.sessionIds();
       const timer = this.clock.setTimer(() => this.#entries.delete(key), Time.reconnectMs);
       this.#entries.set(key, { provider, sessionIds: () => sessionIds, timer });
