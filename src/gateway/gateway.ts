@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { Time } from '../tap/limits.ts';
+import { CloseCode } from '../tap/closeCodes.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration } from '../tap/ownerMessages.ts';
 import { Consents } from './consents.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -19,7 +20,6 @@ import { Registrar } from './registrar.ts';
 import type { Session, SessionOwner } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { ToolAnnouncer } from './toolAnnouncer.ts';
-import { CloseCode } from './transport.ts';
 import { Updates } from './updates.ts';
 
 export interface GatewayOptions {

@@ -1,10 +1,11 @@
 /** A provider in the gateway's own process: the same messages, handed over by call. */
+import { CloseCode } from '../tap/closeCodes.ts';
 import type { GatewayMessage } from '../tap/gatewayMessages.ts';
 import type { ProviderInput } from '../tap/providerMessages.ts';
 import type { Gateway } from './gateway.ts';
 import type { Grant } from './grants.ts';
 import { ProviderConnection } from './providerConnection.ts';
-import { CloseCode, type ProviderTransport } from './transport.ts';
+import type { ProviderTransport } from './transport.ts';
 
 const local: Grant = { kind: 'local', trust: 'internal', key: 'local' };
 

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
-import { CloseCode } from './transport.ts';
+import { CloseCode } from '../tap/closeCodes.ts';
 
 export const PING_INTERVAL_MS = 15_000;
 /** A peer may be deaf for a while because it works: as long as the default time of a tool. */

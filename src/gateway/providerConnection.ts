@@ -1,6 +1,7 @@
 /** One connection of a provider, over whatever transport: what its messages do in the state that it is in. */
 import { messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
+import { CloseCode } from '../tap/closeCodes.ts';
 import { ProviderError, type ErrorCode } from '../tap/errorCodes.ts';
 import { Limit, PROTOCOL_VERSION, Time } from '../tap/limits.ts';
 import type { BadMessage, Parsed } from '../tap/parseFrame.ts';
@@ -16,7 +17,7 @@ import { push, queryStreams } from './pushes.ts';
 import { Rate } from './rate.ts';
 import type { Claim } from './reconnects.ts';
 import { findConflict, toError } from './toolSet.ts';
-import { CloseCode, type ProviderTransport } from './transport.ts';
+import type { ProviderTransport } from './transport.ts';
 import { bindingOf } from './updates.ts';
 
 const fatal: ReadonlySet<ErrorCode> = new Set(['AUTH_FAILED', 'UNSUPPORTED_VERSION']);

@@ -1,5 +1,6 @@
 /** `hello`: from what a peer asks for to a provider that is bound, or a reason why not. Nothing changes before everything is checked. */
 import { randomBytes } from 'node:crypto';
+import { CloseCode } from '../tap/closeCodes.ts';
 import { ProviderError } from '../tap/errorCodes.ts';
 import { PROTOCOL_VERSION, Time } from '../tap/limits.ts';
 import type { Hello } from '../tap/providerMessages.ts';
@@ -11,7 +12,6 @@ import type { ProviderLink } from './providerLink.ts';
 import type { Claim } from './reconnects.ts';
 import type { Session } from './session.ts';
 import { checkDuplicates, type Conflict, findConflict, toError } from './toolSet.ts';
-import { CloseCode } from './transport.ts';
 
 const nothing: Registration = { tools: new Map(), rules: [], transforms: new Map(), context: undefined };
 

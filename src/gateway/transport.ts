@@ -9,6 +9,3 @@ export interface ProviderTransport {
   /** True when the other side answers within `timeoutMs`. */
   isAlive(timeoutMs: number): Promise<boolean>;
 }
-
-/** WebSocket close codes that the gateway uses. */
-export const CloseCode = { GoingAway: 1001, Refused: 4001, TooSlow: 4002, Replaced: 4003, Unresponsive: 4004, Flooding: 4005 } as const;

@@ -1,5 +1,6 @@
 /** One connection to the gateway, as a provider has it: frames in and out, and what waits for an answer on it. */
 import { TimeoutError } from '../base/errors.ts';
+import { isCutOff } from './closeCodes.ts';
 import type { GatewayMessage } from './gatewayMessages.ts';
 import { isLargerThan, Limit } from './limits.ts';
 import { parseGatewayFrame } from './parseGatewayFrame.ts';
@@ -47,7 +48,10 @@ export class GatewayLink {
       const said = 'message' in event && typeof event.message === 'string' ? event.message : '';
       if (this.#isOpen) events.trouble(new Error(`the connection to the gateway failed${said && `: ${said}`}`));
     });
-    socket.addEventListener('close', () => this.#lost());
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (this.#isOpen && isCutOff(code)) events.trouble(new Error(`the gateway has cut off the connection (${code}): ${reason}`));
+      this.#lost();
+    });
   }
 
   /** Said in vain when the link has ended. Throws a {@link GatewayError} for what is too large, and a TypeError for what is no JSON. */

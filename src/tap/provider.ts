@@ -31,6 +31,8 @@ class ProviderClient implements ProviderHandle {
   /** The next attempt to connect, or to say hello. */
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
+  /** Since when this connection has been of use. */
+  #boundAt = Infinity;
   #refusals = 0;
   #lastTrouble = '';
 
@@ -124,6 +126,9 @@ class ProviderClient implements ProviderHandle {
     this.#sessions = [];
     if (this.#isClosed()) return;
     this.#setState({ kind: 'disconnected' });
+    // One that was cut off at once for what it does would do it again.
+    if (performance.now() - this.#boundAt >= MAX_BACKOFF_MS) this.#failures = 0;
+    this.#boundAt = Infinity;
     const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
     this.#later(backoff * (0.5 + Math.random() / 2), () => {
       this.#setState({ kind: 'connecting' });
@@ -227,7 +232,7 @@ class ProviderClient implements ProviderHandle {
     link.came();
     const isCurrent = this.#asked?.registration === this.#registration;
     this.#asked = undefined;
-    this.#failures = 0;
+    this.#boundAt = Math.min(this.#boundAt, performance.now());
     this.#refusals = 0;
     this.#lastTrouble = '';
     this.#reconnectToken = reconnectToken;

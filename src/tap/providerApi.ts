@@ -37,7 +37,8 @@ export interface GateDecision {
 export interface SocketLike {
   send(text: string): void;
   close(code?: number): void;
-  addEventListener(type: 'open' | 'close', listener: () => void): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
   addEventListener(type: 'error', listener: (event: object) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
 }

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { withTimeout } from '../../src/base/errors.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../src/gateway/peerSocket.ts';
 import { startGatewayServer } from '../../src/gateway/server.ts';
-import { CloseCode } from '../../src/gateway/transport.ts';
+import { CloseCode } from '../../src/tap/closeCodes.ts';
 import { Limit } from '../../src/tap/limits.ts';
 import type { OwnedSession } from '../../src/tap/ownerClient.ts';
 import { eventually } from '../fakes/eventually.ts';

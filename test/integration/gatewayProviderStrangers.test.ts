@@ -82,6 +82,44 @@ describe('provider SDK with something that is no gateway of ours', () => {
     }
   });
 
+  it('connects again when it was cut off, saying why; later and later while it is not kept for long', async () => {
+    answers = { auth: sessions, hello: { type: 'hello.ack', protocolVersion: 2, providerId: 'p', sessionId: 'a' } };
+    const waits: number[] = [];
+    const real = globalThis.setTimeout;
+    globalThis.setTimeout = ((call: () => void, ms = 0) => {
+      const isBackoff = new Error().stack?.includes('#later') ?? false;
+      if (isBackoff) waits.push(ms);
+      return real(call, isBackoff ? 0 : ms);
+    }) as typeof setTimeout;
+    try {
+      const handle = connect();
+      for (const [code, reason] of [
+        [4002, 'too much is waiting to be read'],
+        [4004, 'no sign of life'],
+        [4005, 'far too many messages'],
+        [4005, 'far too many messages'],
+      ] as const) {
+        await reached(handle, 'bound');
+        for (const socket of server.clients) socket.close(code, reason);
+        await reached(handle, 'disconnected');
+      }
+      await reached(handle, 'bound');
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      [
+        'the gateway has cut off the connection (4002): too much is waiting to be read',
+        'the gateway has cut off the connection (4004): no sign of life',
+        'the gateway has cut off the connection (4005): far too many messages',
+        'the gateway has cut off the connection (4005): far too many messages',
+      ],
+    );
+    for (const [at, most] of [500, 1000, 2000, 4000].entries())
+      assert.ok(waits[at] !== undefined && waits[at] >= most / 2 && waits[at] <= most, `${at}: ${waits.join()}`);
+  });
+
   it('does not wait for the answer to an update without end', async () => {
     answers = { auth: sessions, hello: { type: 'hello.ack', protocolVersion: 2, providerId: 'p', sessionId: 'a' } };
     const handle = connect();
