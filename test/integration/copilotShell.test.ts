@@ -87,7 +87,7 @@ describe('a command of the Copilot agent', () => {
     const terminal = await talk.terminal();
     const typing = await talk.callTo('write_bash', 'pending-confirmation');
     assert.match(told(), /^“job”: "echo ready.*, running for \d+ s$/);
-    assert.deepEqual(typing.confirmationTitle, { markdown: 'Type this into the command in shell `job`?' });
+    assert.deepEqual(typing.confirmationTitle, { markdown: `Type this into \`${command}\`, which runs in shell \`job\`?` });
     assert.equal(typing.toolInput, 'yes{enter}');
     assert.deepEqual(
       typing.options?.map(({ id }) => id),
@@ -126,6 +126,31 @@ describe('a command of the Copilot agent', () => {
       talk.calls().map((call) => call.status === 'completed' && call.success),
       [true, false, true, true],
     );
+  });
+
+  it('gets what was allowed to be typed only while it is the one in the shell: the name may be used again', async () => {
+    const talk = await session({});
+    const run = (command: string) => ({ command, description: 'x', mode: 'async', shellId: 'job', initial_wait: 0 });
+    host.model.reply(
+      [{ tool: 'bash', args: run(SLEEP) }],
+      // At once, so that all wait for the person together.
+      [
+        { tool: 'write_bash', args: { shellId: 'job', input: 'yes{enter}' } },
+        { tool: 'stop_bash', args: { shellId: 'job' } },
+        { tool: 'bash', args: run('read line; echo "got $line"') },
+      ],
+      [{ text: 'ok' }],
+    );
+    const turnId = await talk.send('Work');
+    await talk.decide('bash', 'once');
+    await talk.callTo('write_bash', 'pending-confirmation');
+    await talk.decide('bash', 'once');
+    await talk.until('the other command', () => talk.calls()[3]?.status === 'completed');
+    await talk.decide('write_bash', 'once');
+    await talk.ended(turnId);
+    const typing = talk.calls()[1];
+    assert.ok(typing?.status === 'completed' && !typing.success);
+    assert.doesNotMatch(JSON.stringify(host.model.requests.at(-1)?.messages), /got yes/);
   });
 
   it('tells the model what it did wrong', async () => {

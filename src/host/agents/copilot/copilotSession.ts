@@ -65,6 +65,7 @@ export class CopilotSession implements AgentSession {
   readonly #files: SessionFiles;
   readonly #permissions: PermissionRequests;
   readonly #commands: ShellCommands;
+  readonly #commandIn = (shellId: string) => this.#commands.commandIn(shellId);
   #turns: TurnRecord[];
   #live: Live | undefined;
   /** It did not answer about this session, and may never again. */
@@ -91,7 +92,7 @@ export class CopilotSession implements AgentSession {
   ) {
     this.#id = engineSessionId(host.uri);
     this.#files = new SessionFiles(host);
-    this.#permissions = new PermissionRequests(host, this.#files);
+    this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn);
     this.#mcpServers = new McpServers(engine.home);
     const changes = new CommandChanges(host.workingDirectory, this.#files, host.logger);
     this.#commands = new ShellCommands({ host, environment: engine.commandEnvironment, followChanges: () => changes.follow() });
@@ -339,8 +340,10 @@ export class CopilotSession implements AgentSession {
     if (!current || !call) throw new Error('no turn is in progress that this call belongs to');
     return await call.once(async () => {
       const request = shellRequest(toolName, args);
-      const access = shellAccess(toolName, args);
-      if (!request || (access && !call.allowed.has(accessKey(access)))) throw new Error('nobody has allowed this call');
+      const access = shellAccess(toolName, args, this.#commandIn);
+      // Where nothing runs any more, nothing is typed, and the model is told that.
+      const isIdle = access?.kind === 'input' && access.command === undefined;
+      if (!request || (access && !isIdle && !call.allowed.has(accessKey(access)))) throw new Error('nobody has allowed this call');
       return await this.#commands.answer(request, call, current.turn);
     });
   }

@@ -18,6 +18,7 @@ import {
   type Access,
 } from './permissions.ts';
 import type { SessionFiles } from './sessionFiles.ts';
+import type { CommandIn } from './shellTools.ts';
 import { shownPath } from './toolTexts.ts';
 import { TurnCall, type TurnCalls } from './turnCalls.ts';
 
@@ -25,6 +26,7 @@ export class PermissionRequests {
   constructor(
     private readonly host: AgentSessionHost,
     private readonly files: SessionFiles,
+    private readonly commandIn: CommandIn,
   ) {}
 
   /** Never rejects; what cannot be decided is denied, or left open in a turn that is cancelled. */
@@ -42,7 +44,7 @@ export class PermissionRequests {
 
   async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
     const { workingDirectory, state } = this.host;
-    const access = await accessOf(request, workingDirectory);
+    const access = await accessOf(request, workingDirectory, this.commandIn);
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
     const call = known ?? this.#callOf(request, turn);
@@ -113,8 +115,11 @@ function describe(
     const warning = request.kind === 'shell' ? request.warning : undefined;
     return { confirmationTitle: warning ? `Run this command? ${warning}` : 'Run this command?', toolInput: access.text };
   }
-  if (access.kind === 'input')
-    return { confirmationTitle: { markdown: `Type this into the command in shell ${code(access.shellId)}?` }, toolInput: access.text };
+  if (access.kind === 'input') {
+    const { shellId, command, text } = access;
+    const where = command === undefined ? `shell ${code(shellId)}` : `${code(command)}, which runs in shell ${code(shellId)}`;
+    return { confirmationTitle: { markdown: `Type this into ${where}?` }, toolInput: text };
+  }
   switch (request.kind) {
     case 'read':
     case 'write': {

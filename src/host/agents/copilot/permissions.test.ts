@@ -8,8 +8,9 @@ import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access,
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
 const work = join(base, 'work');
-const read = (path: string) => accessOf({ kind: 'read', path, intention: '' }, work);
-const write = (fileName: string) => accessOf({ kind: 'write', fileName, diff: '', intention: '', canOfferSessionApproval: false }, work);
+const accessTo = (request: PermissionRequest) => accessOf(request, work, () => undefined);
+const read = (path: string) => accessTo({ kind: 'read', path, intention: '' });
+const write = (fileName: string) => accessTo({ kind: 'write', fileName, diff: '', intention: '', canOfferSessionApproval: false });
 
 describe('permissions of the Copilot agent', () => {
   before(() => {
@@ -65,7 +66,7 @@ describe('permissions of the Copilot agent', () => {
   });
 
   it('takes a kind of a later engine as something else', async () => {
-    const access = await accessOf({ kind: 'teleport' } as unknown as PermissionRequest, work);
+    const access = await accessTo({ kind: 'teleport' } as unknown as PermissionRequest);
     assert.deepEqual(access, { kind: 'other', what: 'teleport' });
     assert.deepEqual(grantOptions(access, work), []);
   });

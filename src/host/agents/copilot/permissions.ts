@@ -7,13 +7,13 @@ import type { PermissionRequest } from '@github/copilot-sdk';
 import type { ConfirmationOption } from '../../../ahp/v1/toolCall.ts';
 import { confined } from '../../confinedPath.ts';
 import type { CopilotSettings } from './copilotOptions.ts';
-import { shellAccess } from './shellTools.ts';
+import { shellAccess, type CommandIn } from './shellTools.ts';
 
 /** What is asked for. */
 export type Access =
   | { kind: 'command'; text: string }
-  /** Typing into a command that runs. */
-  | { kind: 'input'; shellId: string; text: string }
+  /** Typing into a command that runs: the model chooses the shell's name, and may use it again for another command. */
+  | { kind: 'input'; shellId: string; command: string | undefined; text: string }
   /** `real`: where the path leads, where that is known; `plain`: no `..` and no link on the way. */
   | { kind: 'read' | 'write'; asked: string; real: string | undefined; inside: boolean; plain: boolean }
   | { kind: 'url'; url: string }
@@ -39,7 +39,7 @@ export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny
 /** Without a word to the model the engine ends the turn. */
 export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
 
-export async function accessOf(request: PermissionRequest, workingDirectory: string): Promise<Access> {
+export async function accessOf(request: PermissionRequest, workingDirectory: string, commandIn: CommandIn): Promise<Access> {
   switch (request.kind) {
     case 'shell':
       return { kind: 'command', text: request.fullCommandText };
@@ -52,7 +52,7 @@ export async function accessOf(request: PermissionRequest, workingDirectory: str
     case 'mcp':
       return { kind: 'tool', name: `${request.serverName}/${request.toolName}` };
     case 'custom-tool':
-      return shellAccess(request.toolName, request.args) ?? { kind: 'tool', name: request.toolName };
+      return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'tool', name: request.toolName };
     default:
       // Kinds of later engines too: whatever it is, it asks each time.
       return { kind: 'other', what: String(request.kind) };

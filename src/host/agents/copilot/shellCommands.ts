@@ -81,6 +81,12 @@ export class ShellCommands implements Disposable {
     }
   }
 
+  /** What runs in the shell; undefined when nothing does. */
+  commandIn(shellId: string): string | undefined {
+    const shell = this.#shells.get(shellId);
+    return shell && !shell.exit ? shell.commandLine : undefined;
+  }
+
   /** The model shall hear a message: until it has, calls of the session's own turn hardly wait for their commands, which go on. */
   hurry(): void {
     this.#unheard++;

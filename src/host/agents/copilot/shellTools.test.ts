@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { engineShellTools, shellAccess, shellRequest, shellToolNames, shellTools } from './shellTools.ts';
 
+const commandIn = (shellId: string) => (shellId === 'a' ? 'cat' : undefined);
+
 describe('the shell tools of the Copilot agent', function () {
   before(function () {
     if (process.platform === 'win32') this.skip();
@@ -27,14 +29,16 @@ describe('the shell tools of the Copilot agent', function () {
     for (const args of [undefined, 'ls', {}, { command: 5 }, { command: '' }])
       assert.throws(() => shellRequest('bash', args), /bash needs command/);
     assert.throws(() => shellRequest('write_bash', { shellId: 'a' }), /needs input/);
-    assert.throws(() => shellAccess('bash', {}), /bash needs command/);
+    assert.throws(() => shellAccess('bash', {}, commandIn), /bash needs command/);
   });
 
   it('need permission to run and to type, for exactly that', () => {
-    assert.deepEqual(shellAccess('bash', { command: 'ls' }), { kind: 'command', text: 'ls' });
-    assert.deepEqual(shellAccess('write_bash', { shellId: 'a', input: 'y' }), { kind: 'input', shellId: 'a', text: 'y' });
-    assert.equal(shellAccess('read_bash', { shellId: 'a', delay: 0 }), undefined);
-    assert.equal(shellAccess('zoo', { command: 'ls' }), undefined);
+    assert.deepEqual(shellAccess('bash', { command: 'ls' }, commandIn), { kind: 'command', text: 'ls' });
+    const input = { kind: 'input', text: 'y' };
+    assert.deepEqual(shellAccess('write_bash', { shellId: 'a', input: 'y' }, commandIn), { ...input, shellId: 'a', command: 'cat' });
+    assert.deepEqual(shellAccess('write_bash', { shellId: 'b', input: 'y' }, commandIn), { ...input, shellId: 'b', command: undefined });
+    assert.equal(shellAccess('read_bash', { shellId: 'a', delay: 0 }, commandIn), undefined);
+    assert.equal(shellAccess('zoo', { command: 'ls' }, commandIn), undefined);
     const unasked = shellTools(async () => '' as never).filter(({ skipPermission }) => skipPermission);
     assert.deepEqual(
       unasked.map(({ name }) => name),

@@ -67,12 +67,16 @@ export function shellRequest(toolName: string, args: unknown): ShellRequest | un
   }
 }
 
+/** What runs in a shell; undefined when nothing does. */
+export type CommandIn = (shellId: string) => string | undefined;
+
 /** What must be allowed before the call may run; undefined for tools that are none of these. Throws like {@link shellRequest}. */
-export function shellAccess(toolName: string, args: unknown): Access | undefined {
+export function shellAccess(toolName: string, args: unknown, commandIn: CommandIn): Access | undefined {
   const request = shellRequest(toolName, args);
   if (request?.verb === 'run') return { kind: 'command', text: request.command };
   // Typing into a program that runs can do whatever a command can.
-  if (request?.verb === 'write') return { kind: 'input', shellId: request.shellId, text: request.input };
+  if (request?.verb === 'write')
+    return { kind: 'input', shellId: request.shellId, command: commandIn(request.shellId), text: request.input };
   return undefined;
 }
 
