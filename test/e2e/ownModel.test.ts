@@ -59,8 +59,9 @@ describe('a model of one’s own, from nothing to a finished task', () => {
   const row = (text: string) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
   const picker = () => session().getByRole('combobox', { name: 'Model' });
 
-  /** The steps of adding a model, from the address on. */
+  /** The steps of adding a model. */
   async function addModel(id: string, name: string): Promise<void> {
+    await row('Another server…').click();
     await answer('Address of the server', model.baseUrl);
     await answer('API key', 'secret-key-of-the-test');
     await row(id).click();

@@ -1,5 +1,6 @@
-/** Asks a server that speaks like OpenAI's which models it has and whether one answers. Its answers are untrusted. */
+/** Asks a server of models which it has and whether one answers. Its answers are untrusted. */
 import { messageOf, UserError } from '../../base/errors.ts';
+import type { ModelEndpoint } from '../../base/modelEndpoints.ts';
 
 const LOCAL_TIMEOUT_MS = 1_500;
 const LIST_TIMEOUT_MS = 10_000;
@@ -14,17 +15,29 @@ export const LOCAL_SERVERS = [
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
 ] as const;
 
+export type ServerType = NonNullable<ModelEndpoint['type']>;
 export interface ModelServer {
+  type: ServerType;
   baseUrl: string;
   apiKey?: string;
 }
+
+/** How each type of server is addressed: as the engine does it, so that what answers here answers there. */
+const types: Readonly<Record<ServerType, { root(baseUrl: string): string; headers(apiKey: string): Record<string, string> }>> = {
+  openai: { root: (baseUrl) => baseUrl.replace(/\/+$/, ''), headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
+  azure: { root: (baseUrl) => `${new URL(baseUrl).origin}/openai/v1`, headers: (apiKey) => ({ 'api-key': apiKey }) },
+  anthropic: {
+    root: (baseUrl) => `${baseUrl.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '')}/v1`,
+    headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
+  },
+};
 
 /** The local servers that answer now. */
 export async function localServers(signal: AbortSignal): Promise<{ name: string; baseUrl: string; models: string[] }[]> {
   const found = await Promise.all(
     LOCAL_SERVERS.map(async (server) => {
       try {
-        return [{ ...server, models: await listModels(server, signal, LOCAL_TIMEOUT_MS) }];
+        return [{ ...server, models: await listModels({ ...server, type: 'openai' }, signal, LOCAL_TIMEOUT_MS) }];
       } catch {
         return []; // not running: nothing to offer
       }
@@ -40,39 +53,41 @@ export async function listModels(server: ModelServer, signal: AbortSignal, timeo
   return ids.filter((id): id is string => typeof id === 'string' && id !== '').slice(0, MAX_MODELS);
 }
 
-/** Has the model say something; throws a {@link UserError} with what went wrong. */
-export async function testModel(
-  server: ModelServer,
-  model: string,
-  wireApi: 'completions' | 'responses',
-  signal: AbortSignal,
-): Promise<void> {
-  const body =
-    wireApi === 'responses'
-      ? { model, input: 'Say OK.', max_output_tokens: 16 }
-      : { model, messages: [{ role: 'user', content: 'Say OK.' }], max_tokens: 16 };
-  const answer = (await ask(server, wireApi === 'responses' ? '/responses' : '/chat/completions', body, signal, TEST_TIMEOUT_MS)) as {
-    choices?: unknown;
-    output?: unknown;
-  } | null;
-  if (!Array.isArray(wireApi === 'responses' ? answer?.output : answer?.choices)) {
-    throw new UserError(`${server.baseUrl} answered, but not as a model does. Check the address: it usually ends in /v1.`);
+/** Has the model say something; gives the interface that it answered on. Throws a {@link UserError} with what went wrong. */
+export async function testModel(server: ModelServer, model: string, signal: AbortSignal): Promise<ModelEndpoint['wireApi']> {
+  const messages = [{ role: 'user', content: 'Say OK.' }];
+  const isAnswered = async (path: string, body: object, field: string) => {
+    const answer = (await ask(server, path, { model, ...body }, signal, TEST_TIMEOUT_MS)) as Record<string, unknown> | null;
+    if (!Array.isArray(answer?.[field]))
+      throw new UserError(`${server.baseUrl} answered, but not as a model does. ${checkAddress(server)}`);
+  };
+  if (server.type === 'anthropic') {
+    await isAnswered('/messages', { messages, max_tokens: 16 }, 'content');
+    return 'completions'; // there is only one
+  }
+  try {
+    await isAnswered('/chat/completions', { messages, max_tokens: 16 }, 'choices');
+    return 'completions';
+  } catch (error) {
+    if (!(error instanceof NoSuchInterface)) throw error;
+    await isAnswered('/responses', { input: 'Say OK.', max_output_tokens: 16 }, 'output');
+    return 'responses';
   }
 }
 
-async function ask(
-  { baseUrl, apiKey }: ModelServer,
-  path: string,
-  body: unknown,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Promise<unknown> {
-  const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
+/** 404 or 405. */
+class NoSuchInterface extends UserError {}
+
+const checkAddress = ({ type }: ModelServer) => `Check the address${type === 'openai' ? ': it usually ends in /v1' : ''}.`;
+
+async function ask(server: ModelServer, path: string, body: unknown, signal: AbortSignal, timeoutMs: number): Promise<unknown> {
+  const { type, baseUrl, apiKey } = server;
+  const url = types[type].root(baseUrl) + path;
   let response: Response;
   try {
     response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(apiKey && types[type].headers(apiKey)) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // A key must not follow to another place.
       redirect: 'error',
@@ -87,11 +102,14 @@ async function ask(
   if (response.status === 401 || response.status === 403) {
     throw new UserError(`${baseUrl} refused the key (${response.status}). Check the API key.`);
   }
-  if (!response.ok) throw new UserError(`${baseUrl} answered ${response.status}: ${errorIn(text)}`);
+  if (!response.ok) {
+    const message = `${baseUrl} answered ${response.status}: ${errorIn(text)}`;
+    throw [404, 405].includes(response.status) ? new NoSuchInterface(message) : new UserError(message);
+  }
   try {
     return JSON.parse(text);
   } catch {
-    throw new UserError(`${baseUrl} answered something that is not JSON. Check the address: it usually ends in /v1.`);
+    throw new UserError(`${baseUrl} answered something that is not JSON. ${checkAddress(server)}`);
   }
 }
 
