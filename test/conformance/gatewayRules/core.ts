@@ -133,7 +133,7 @@ export const core: Document = {
       prose: [['an oversized frame cannot leave calls pending', 'tools: because it is too large']],
       rows: [
         ['a tool.result: 5 MB', 'gatewayFrames: takes a tool.result of exactly 5 MB'],
-        ['others: 2 MB', 'gatewayFrames: answers what is larger than its message may be'],
+        ['others: 2 MB', 'gatewayFrames: answers what is larger than its message may be', 'tooLarge: what is too large for a provider'],
         ['100 tools', 'providerMessages: hello: tools is'],
       ],
     }),

@@ -8,6 +8,54 @@ export const design: Document = {
   sections: [
     story('The tap gateway'),
     section('Who is who', {
+      prose: [
+        [
+          'in the foreground: a line that says where it is; a port that a stranger has is left to them; one for a user',
+          'gatewayProcess: prints one JSON line',
+          'gatewayProcess: leaves a port to the stranger who has it',
+          'gatewayProcess: is one for a user',
+          'gatewayProcess: refuses options that make no sense',
+        ],
+        ['as a daemon: on another port where a stranger has its own, and found there', `${process} takes another port where a stranger`],
+        [
+          'the 30 s begin anew with each owner, and at the start',
+          'grace: is 30 s after the last has gone',
+          'grace: ends one that nobody ever came to',
+        ],
+        ['at its own end providers have time to clean up', 'gatewayProcess: gives providers time to clean up when it is asked to end'],
+        [
+          'project providers: from tap.config.json, checked twice and started all or none',
+          'tapConfig: lists providers, with what may be left out filled in',
+          'tapConfig: is refused with the name of the file and of the field',
+          'tapConfig: lies in the folder or in .github',
+          'tapConfig: is read as a file of sensible size',
+          'gatewayProjectProviders: are refused as a whole with the name of the field',
+        ],
+        ['project providers: their environment', 'gatewayProjectProviders: the environment of a project provider'],
+        [
+          'project providers: a token for one name, one session and one run',
+          'gatewayProjectProviders: cannot speak under another name or for another session',
+          'gatewayProjectProviders: lose their connections and their token when they are stopped',
+        ],
+        [
+          'project providers: their output, without the token, and no more than can be shown',
+          'lineReader: lines of a process',
+          'gatewayProjectProviders: that print without end wait',
+        ],
+        [
+          'project providers: started again with pauses, given up, not while the session is ending',
+          'gatewayProjectProviders: are started again later and later',
+          'gatewayProjectProviders: that cannot be started at all',
+          'gatewayProjectProviders: are not started again while the session is ending',
+        ],
+        [
+          'project providers: end with their session, their owner and the gateway, with all that they have started, also when it is killed',
+          'gatewayProjectProviders: are killed with all that they have started',
+          'gatewayProjectProviders: end when their owner goes',
+          'gatewayProcess: ends the providers of projects when it ends',
+          'gatewayProcess: leaves none of them behind when it is killed',
+        ],
+      ],
       rows: [
         [
           'one gateway for a user; a relay; ends after its last owner',
@@ -71,6 +119,7 @@ export const design: Document = {
           'messages: hello.ack: when',
           'binding: gives a reconnect token for each advanced field',
           'binding: can be taken over for 30 s after the end, once',
+          'binding: cannot be taken over later than that either',
           'binding: can be shown instead of a token',
         ],
         [
@@ -97,6 +146,8 @@ export const design: Document = {
           '12: over a limit is PAYLOAD_TOO_LARGE, no schema is INVALID_JSON with what was wrong; the hard cap',
           'providerMessages: field by field',
           'gatewayFrames: answers what is larger than its message may be',
+          'gatewayFrames: sends a provider a call of exactly 2 MB, and none larger',
+          'tooLarge: what is too large for a provider',
         ],
         [
           '13: inject waits for idle, is bounded, ten a second, three cycles; prompt and broadcast by trust',
@@ -139,6 +190,24 @@ export const design: Document = {
       ],
     }),
     section('What keeps strangers out', {
+      prose: [
+        [
+          'frames a second: told, then closed (4005), while others are served; answers that were asked for do not count',
+          'frameBudget: the budget of frames',
+          'gatewayPeers: gateway and peers that flood',
+        ],
+        ['slow peers: what waits for one is bounded, then it is closed (4002)', 'gatewayPeers: gateway and peers that do not read'],
+        [
+          'signs of life: a ping, then closed (4004), torn down where even that is not answered',
+          'gatewayPeers: gateway and peers that hang',
+        ],
+        ['who was cut off by these may come back', 'gatewayProviderStrangers: connects again when it was cut off'],
+        [
+          'log and status hold no secret, whatever peers send',
+          'gatewayProcess: tells no secret in its log or its status',
+          'redact: texts for the log and the status',
+        ],
+      ],
       rows: [
         [
           'loopback alone',

@@ -351,6 +351,7 @@ export const fullProtocol: readonly Section[] = [
         'parseMessage: have sizes and counts',
         'gatewayFrames: takes a tool.result of exactly 5 MB',
         'gatewayFrames: answers what is larger than its message may be',
+        'tooLarge: what is too large for a provider',
       ],
       ['file references', 'gatewayForgery: reads what lies in the provider’s own folder'],
       [
