@@ -9,8 +9,10 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
+import { oneLine } from '../../views/oneLine.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import { confirm } from '../notifications.ts';
 import { GitHubConsents } from './gitHubConsents.ts';
 
 const DEFAULT_SCOPES = ['read:user'];
@@ -30,12 +32,17 @@ export class GitHubAccount implements Disposable {
     this.#store.add(hosts.onDidChange(() => this.#giveWhereAgreed()));
   }
 
-  /** Asks VS Code for the account and gives its token to the host. False when the user does not want to. */
+  /**
+   * Asks VS Code for the account and gives its token to the host. False when the user does not want to: where VS Code has such a token, it
+   * asks nothing, so that we do before a host gets one that is not on this computer.
+   */
   async signIn(hostId: string = EMBEDDED_HOST_ID): Promise<boolean> {
     const host = this.hosts.get(hostId);
     if (!host) throw new UserError('That agent host is not listed.');
     const scopes = scopesOf(host);
     if (!scopes) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
+    if (host.kind !== 'embedded' && !(await confirm(`Give ${host.label} a token of your GitHub account?`, detailOf(scopes), 'Give Token')))
+      return false;
     const session = await askForAccount(scopes);
     if (!session) return false;
     await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
@@ -73,6 +80,11 @@ export class GitHubAccount implements Disposable {
   }
 }
 
+function detailOf(scopes: readonly string[]): string {
+  const asked = scopes.length === 0 ? 'It asks for no special rights.' : `The rights that it asks for: ${oneLine(scopes.join(', '))}.`;
+  return `${asked} Whoever runs the host can use the token until you revoke it at GitHub.`;
+}
+
 /** Undefined when the user turned VS Code's questions down: it has no other word for that than an error. */
 async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSession | undefined> {
   try {
@@ -84,7 +96,7 @@ async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSes
 }
 
 /** The scopes that the host's agents ask for, which are the host's to choose; undefined when none takes a GitHub token. */
-export function scopesOf(host: AgentHost): string[] | undefined {
+function scopesOf(host: AgentHost): string[] | undefined {
   const resource = agentsOf(host)
     .flatMap(({ protectedResources }) => protectedResources ?? [])
     .find((one) => one.resource === GITHUB_RESOURCE);

@@ -13,7 +13,7 @@ import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { askForModel } from './addModel.ts';
 import { checkPlatform, installEngine, isEngineInstalled } from './engineInstaller.ts';
-import { type GitHubAccount, scopesOf } from './gitHubAccount.ts';
+import type { GitHubAccount } from './gitHubAccount.ts';
 import type { OwnModels } from './ownModels.ts';
 
 const ARRIVAL_TIMEOUT_MS = 15_000;
@@ -59,9 +59,7 @@ export class ModelCommands {
       {
         source: 'gitHub' as const,
         label: '$(github) Sign in to GitHub',
-        detail: isOwn
-          ? 'Use the models of your Copilot subscription'
-          : withoutMarkup(`Gives ${host.label} a token of your account with the scopes ${oneLine((scopesOf(host) ?? []).join(', '))}`),
+        detail: isOwn ? 'Use the models of your Copilot subscription' : withoutMarkup(`Gives ${host.label} a token of your account`),
         run: () => this.account.signIn(host.id),
       },
     ].filter(({ source }) => sources.includes(source));
