@@ -264,7 +264,7 @@ export class CopilotSession implements AgentSession {
     const session = resumed ?? (await this.#create(engine, config));
     const live: Live = { session, engine, opened };
     if (this.#left) {
-      await session.disconnect();
+      await withTimeout(session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
       throw new Error('the session was disposed');
     }
     this.#live = live;

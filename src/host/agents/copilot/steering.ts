@@ -28,8 +28,11 @@ export class Steering {
     this.#sent = this.#sent
       .then(() => this.send(message.userMessage))
       .catch((error: unknown) => {
+        const place = this.#handed.indexOf(message);
+        // The model has it all the same.
+        if (place < 0) return;
         // The host keeps it for after the turn.
-        this.#handed.splice(this.#handed.indexOf(message), 1);
+        this.#handed.splice(place, 1);
         this.current.messageLost(error);
       });
   }
