@@ -1,8 +1,12 @@
 import type { OwnerResults } from '../tap/ownerMessages.ts';
+import { cleanText } from './cleanText.ts';
+
+const LINE_LENGTH = 10_000;
 
 /** What `status` prints for a person. */
 export function formatStatus(url: string, status: OwnerResults['diagnostics']): string {
-  const section = (title: string, lines: string[]) => `\n${title} (${lines.length})\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  const section = (title: string, lines: string[]) =>
+    `\n${title} (${lines.length})\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`;
   return [
     `gateway ${status.version} on ${url}, pid ${status.pid}, up ${Math.round(status.uptimeMs / 1000)} s\n`,
     `connections ${status.connections}, calls waiting ${status.queuedCalls}\n`,
@@ -36,4 +40,9 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
       status.lastErrors.map(({ ts, code, message, provider }) => `${ts} ${code}${provider ? ` (${provider})` : ''}: ${message}`),
     ),
   ].join('');
+}
+
+/** Names and errors come from elsewhere, and are not to draw on the terminal. */
+function oneLine(text: string): string {
+  return cleanText(text, LINE_LENGTH).replace(/\s/g, ' ');
 }
