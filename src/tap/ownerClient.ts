@@ -143,8 +143,10 @@ export class OwnerClient implements Disposable {
       )) as OwnerResults['initialize'];
       if (this.#isDisposed()) return socket.close(1000);
       this.#failures = 0;
-      this.#setState({ kind: 'connected', peer, version });
+      this.#state = { kind: 'connected', peer, version };
+      // Before anybody hears of it, who may add more.
       for (const session of this.#sessions.values()) this.#register(session);
+      this.#didChangeState.fire(this.#state);
       if (socket.readyState === socket.OPEN) socket.once('close', () => this.#lost('the link to the gateway was lost'));
       else this.#lost('the link to the gateway was lost');
     } catch (error) {

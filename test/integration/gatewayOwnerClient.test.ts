@@ -75,6 +75,23 @@ describe('the client of the owner link', () => {
     }
   });
 
+  it('registers once what is added as soon as it says that it is connected', async () => {
+    const warnings: string[] = [];
+    const logger = { ...nullLogger, warn: (text: string) => void warnings.push(text) };
+    const find = async () => ({ url: test.server.url, token: test.server.gateway.grants.ownerSecret });
+    const client = new OwnerClient({ name: 'test', find, logger });
+    let registered = 0;
+    client.onEvent(({ event }) => (registered += Number(event === 'tools/changed')));
+    client.onDidChangeState(({ kind }) => void (kind === 'connected' && client.addSession({ sessionId: 'a', label: 'a' })));
+    try {
+      await eventually(() => registered, 'the registration');
+      await client.request('diagnostics', {}); // whatever was asked before is answered
+      assert.deepEqual([registered, warnings], [1, []]);
+    } finally {
+      client.dispose();
+    }
+  });
+
   it('stays away once it is disposed of, also while it is connecting', async () => {
     let given: (endpoint: { url: string; token: string }) => void = () => undefined;
     const client = new OwnerClient({ name: 'test', find: () => new Promise((resolve) => (given = resolve)), logger: nullLogger });
