@@ -324,8 +324,9 @@ class ProviderClient implements ProviderHandle {
   }
 
   #setState(state: ProviderState): void {
+    const isNews = state.kind === 'bound' || state.kind !== this.#state.kind;
     this.#state = state;
-    this.#didChangeState.fire(state);
+    if (isNews) this.#didChangeState.fire(state);
   }
 
   #isClosed(): boolean {

@@ -120,6 +120,17 @@ describe('provider SDK with something that is no gateway of ours', () => {
       assert.ok(waits[at] !== undefined && waits[at] >= most / 2 && waits[at] <= most, `${at}: ${waits.join()}`);
   });
 
+  it('says once that it waits, however often the list comes', async () => {
+    answers = { auth: { type: 'sessions', active: [] }, hello: { type: 'hello.ack', protocolVersion: 2, providerId: 'p', sessionId: 'a' } };
+    const handle = connect();
+    const states: string[] = [];
+    handle.onDidChangeState(({ kind }) => states.push(kind));
+    await reached(handle, 'waiting for a session');
+    for (const list of [answers.auth, sessions]) for (const socket of server.clients) socket.send(JSON.stringify(list));
+    await reached(handle, 'bound');
+    assert.deepEqual(states, ['waiting for a session', 'bound']);
+  });
+
   it('does not wait for the answer to an update without end', async () => {
     answers = { auth: sessions, hello: { type: 'hello.ack', protocolVersion: 2, providerId: 'p', sessionId: 'a' } };
     const handle = connect();
