@@ -52,7 +52,12 @@ export class Sessions {
 
   /** Resolves when it is torn down: every bound provider is ready or gone, or the deadline has passed. */
   end(session: Session, deadlineMs: number = Time.shutdownMs): Promise<void> {
-    if (session.ending) return session.ending.finished;
+    if (session.ending) {
+      // Whoever has less time decides: the gateway itself may be ending by now.
+      const { finish, finished } = session.ending;
+      const sooner = this.clock.setTimer(finish, deadlineMs);
+      return finished.then(() => sooner.dispose());
+    }
     let resolve: () => void = () => undefined;
     const finished = new Promise<void>((done) => (resolve = done));
     const timer = this.clock.setTimer(() => session.ending?.finish(), deadlineMs);

@@ -58,6 +58,17 @@ describe('the end of a session', () => {
     assert.equal(await call.code(), 'CANCELLED');
   });
 
+  it('comes sooner where somebody else has less time: the gateway, which ends', async () => {
+    bound();
+    end(600_000);
+    void fake.gateway.sessions.end(fake.gateway.sessions.get('a')!, 1000);
+    fake.clock.advance(999);
+    assert.equal(await hasEnded(), false);
+    fake.clock.advance(1);
+    assert.equal(await hasEnded(), true);
+    assert.equal(fake.clock.pending, 0);
+  });
+
   it('leaves a peer that is bound elsewhere', async () => {
     const peer = fake.internal().say(hello({ tools: [tool()] }));
     end(500);
