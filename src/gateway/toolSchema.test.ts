@@ -46,6 +46,14 @@ describe('schemas of tool parameters', function () {
     assert.equal(({} as { type?: unknown }).type, undefined);
   });
 
+  it('are kept while they are not too much: the oldest go', () => {
+    const schema = (at: number) => ({ type: 'object', description: `${at} ${'x'.repeat(1_000_000)}` });
+    const first = compile(schema(0));
+    assert.equal(compile(schema(0)), first);
+    for (let at = 1; at < 10; at++) compile(schema(at));
+    assert.notEqual(compile(schema(0)), first);
+  });
+
   it('have together a time in which they must be compiled', () => {
     const wide = (at: number) => ({
       type: 'object',

@@ -34,7 +34,10 @@ export class SchemaTime {
 
 /** Providers register the same tools again and again: at every rebind, reconnect and update. Oldest first. */
 const compiled = new Map<string, ArgumentCheck>();
+let compiledLength = 0;
 const MAX_COMPILED = 1000;
+/** Characters of all their schemas. */
+const MAX_COMPILED_LENGTH = 4 * 1024 * 1024;
 
 const options = { strict: false, validateFormats: false, logger: false } as const;
 /** What is a schema at all, by draft. They never hold a provider's own, which could take another's name. */
@@ -59,7 +62,12 @@ export function compileArguments(tool: string, parameters: Record<string, unknow
   if (known) return known;
   const check = compile(tool, parameters, text, time);
   compiled.set(text, check);
-  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value as string);
+  compiledLength += text.length;
+  for (const [oldest] of compiled) {
+    if (compiled.size <= MAX_COMPILED && compiledLength <= MAX_COMPILED_LENGTH) break;
+    compiled.delete(oldest);
+    compiledLength -= oldest.length;
+  }
   return check;
 }
 
