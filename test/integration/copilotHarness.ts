@@ -13,7 +13,7 @@ import type { ResponsePart, Turn } from '../../src/ahp/v1/session.ts';
 import type { TerminalState } from '../../src/ahp/v1/terminal.ts';
 import type { ToolCallState, ToolResultContent } from '../../src/ahp/v1/toolCall.ts';
 import { withTimeout } from '../../src/base/errors.ts';
-import { nullLogger } from '../../src/base/log.ts';
+import { nullLogger, type Logger } from '../../src/base/log.ts';
 import { CopilotAgent } from '../../src/host/agents/copilot/copilotAgent.ts';
 import type { ModelEndpoint } from '../../src/base/modelEndpoints.ts';
 import { startHostServer, type HostServer } from '../../src/host/server.ts';
@@ -128,14 +128,18 @@ export class CopilotHost {
     return { id: 'scripted', name: 'Scripted model', baseUrl: this.model.baseUrl, wireApi: 'completions', ...more };
   }
 
-  async start({ endpoints, folders = [engineFolder] }: { endpoints?: ModelEndpoint[]; folders?: string[] } = {}): Promise<AgentHostClient> {
+  async start({
+    endpoints,
+    folders = [engineFolder],
+    logger = nullLogger,
+  }: { endpoints?: ModelEndpoint[]; folders?: string[]; logger?: Logger } = {}): Promise<AgentHostClient> {
     mkdirSync(this.directory, { recursive: true });
     this.#model ??= await ModelServer.start();
-    this.#agent = new CopilotAgent({ logger: nullLogger, engineFolders: folders, home: this.home });
+    this.#agent = new CopilotAgent({ logger, engineFolders: folders, home: this.home });
     this.#agent.setEndpoints(endpoints ?? [this.endpoint()]);
     this.#server = await startHostServer({
       agents: [this.#agent],
-      logger: nullLogger,
+      logger,
       defaultDirectory: pathToFileURL(this.directory).href,
       sessionsFolder: join(this.base, 'sessions'),
     });

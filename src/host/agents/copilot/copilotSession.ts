@@ -152,6 +152,7 @@ export class CopilotSession implements AgentSession {
       turn,
       calls,
       modelName: model.name,
+      secret: model.config.provider?.apiKey ?? model.config.gitHubToken,
       onTitle: (title) => this.#title(title, turn),
       onToolStart: steer,
       onMessageHeard: () => {

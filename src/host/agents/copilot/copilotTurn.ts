@@ -9,6 +9,9 @@ import type { TurnCalls } from './turnCalls.ts';
 
 type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
 
+/** Characters. */
+const MIN_SECRET = 8;
+
 /** The model could not be asked, or refused. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
@@ -58,6 +61,8 @@ export interface CopilotTurnOptions {
   calls: TurnCalls;
   /** What people call the model, for errors. */
   modelName: string;
+  /** The key or token that the model is used with: some servers repeat what they refuse. */
+  secret: string | undefined;
   /** The engine has a title for the session. */
   onTitle(title: string): void;
   /** A tool begins: what a person said meanwhile can be passed on. */
@@ -141,7 +146,7 @@ export class CopilotTurn {
         this.options.onTitle(event.data.title);
         break;
       case 'session.error':
-        this.#error = modelError(event.data, this.options.modelName);
+        this.#error = modelError({ ...event.data, message: this.#concealed(event.data.message) }, this.options.modelName);
         break;
       case 'session.compaction_start':
         this.#setActivity('Compacting the conversation');
@@ -183,7 +188,7 @@ export class CopilotTurn {
         break;
       case 'model.call_failure':
         voice.break();
-        this.#setActivity(`The model failed (${failureText(event.data)})`);
+        this.#setActivity(`The model failed (${this.#concealed(failureText(event.data)).slice(0, 100)})`);
         break;
       case 'assistant.message_start':
         this.#setActivity(undefined);
@@ -210,10 +215,16 @@ export class CopilotTurn {
       }
       case 'subagent.completed':
       case 'subagent.failed':
-        this.#endSubagent(event.agentId, event.type === 'subagent.failed' ? event.data.error : undefined);
+        this.#endSubagent(event.agentId, event.type === 'subagent.failed' ? this.#concealed(event.data.error) : undefined);
         break;
       default:
     }
+  }
+
+  #concealed(text: string): string {
+    const { secret = '' } = this.options;
+    // A short one only stands for a key where a server needs none, and may be a word.
+    return secret.length < MIN_SECRET ? text : text.replaceAll(secret, '…');
   }
 
   /** None once the turn was cancelled, though the engine may take a moment to stop. */
@@ -280,14 +291,10 @@ function modelError({ errorType, message, statusCode }: EventData<'session.error
         ? ' Check the address and the id of the model.'
         : '';
   return new ModelError(
-    `The model “${modelName}” did not answer: ${message}.${advice} Send the message again to retry.`.replace('..', '.'),
+    `The model “${modelName}” did not answer: ${message.replace(/\.$/, '')}.${advice} Send the message again to retry.`,
   );
 }
 
 function failureText({ statusCode, errorMessage, failureKind }: EventData<'model.call_failure'>): string {
-  return statusCode === undefined
-    ? failureKind === 'transport'
-      ? 'no connection'
-      : (errorMessage ?? 'unknown').slice(0, 100)
-    : `status ${statusCode}`;
+  return statusCode === undefined ? (failureKind === 'transport' ? 'no connection' : (errorMessage ?? 'unknown')) : `status ${statusCode}`;
 }
