@@ -66,6 +66,7 @@ describe('the Copilot agent', () => {
     const turnId = await talk.send('Edit');
     const asked = await talk.decide('edit', 'once');
     assert.deepEqual(asked.confirmationTitle, { markdown: 'Change `edit.txt`?' });
+    assert.equal(asked._meta?.toolKind, 'edit');
     const [proposed] = asked.edits?.items ?? [];
     assert.equal(await content(client, proposed?.before?.content.uri), 'one\ntwo\nthree\n');
     assert.equal(await content(client, proposed?.after?.content.uri), 'one\n2\n2b\nthree\n');

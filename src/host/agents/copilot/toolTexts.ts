@@ -19,11 +19,13 @@ interface Wording {
   past: string;
   /** The argument that says what it is about. */
   subject?: string;
+  /** What views choose a picture by (`_meta.toolKind`). */
+  kind?: 'terminal' | 'read' | 'edit' | 'search' | 'fetch' | 'subagent';
 }
 
 function shellWordings(shell: string): Record<string, Wording> {
   return {
-    [shell]: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command' },
+    [shell]: { displayName: 'Run command', present: 'Running', past: 'Ran', subject: 'command', kind: 'terminal' },
     [`read_${shell}`]: {
       displayName: 'Read output',
       present: 'Reading the output of shell',
@@ -39,22 +41,20 @@ function shellWordings(shell: string): Record<string, Wording> {
 const wordings: Readonly<Record<string, Wording>> = {
   ...shellWordings('bash'),
   ...shellWordings('powershell'),
-  view: { displayName: 'Read', present: 'Reading', past: 'Read', subject: 'path' },
-  edit: { displayName: 'Edit file', present: 'Editing', past: 'Edited', subject: 'path' },
-  create: { displayName: 'Create file', present: 'Creating', past: 'Created', subject: 'path' },
-  apply_patch: { displayName: 'Apply patch', present: 'Applying a patch', past: 'Applied a patch' },
-  grep: { displayName: 'Search', present: 'Searching for', past: 'Searched for', subject: 'pattern' },
-  glob: { displayName: 'Find files', present: 'Looking for files', past: 'Looked for files', subject: 'pattern' },
-  web_fetch: { displayName: 'Fetch page', present: 'Fetching', past: 'Fetched', subject: 'url' },
-  task: { displayName: 'Subagent', present: 'Delegating', past: 'Delegated', subject: 'description' },
+  view: { displayName: 'Read', present: 'Reading', past: 'Read', subject: 'path', kind: 'read' },
+  edit: { displayName: 'Edit file', present: 'Editing', past: 'Edited', subject: 'path', kind: 'edit' },
+  create: { displayName: 'Create file', present: 'Creating', past: 'Created', subject: 'path', kind: 'edit' },
+  apply_patch: { displayName: 'Apply patch', present: 'Applying a patch', past: 'Applied a patch', kind: 'edit' },
+  grep: { displayName: 'Search', present: 'Searching for', past: 'Searched for', subject: 'pattern', kind: 'search' },
+  glob: { displayName: 'Find files', present: 'Looking for files', past: 'Looked for files', subject: 'pattern', kind: 'search' },
+  web_fetch: { displayName: 'Fetch page', present: 'Fetching', past: 'Fetched', subject: 'url', kind: 'fetch' },
+  task: { displayName: 'Subagent', present: 'Delegating', past: 'Delegated', subject: 'description', kind: 'subagent' },
   ask_user: { displayName: 'Ask', present: 'Asking you', past: 'Asked you' },
   sql: { displayName: 'Notes', present: 'Working on its notes', past: 'Worked on its notes' },
 };
 
-const shellTools = new Set(['bash', 'powershell']);
-
-export function isShellTool(name: string): boolean {
-  return shellTools.has(name);
+function wordingOf(name: string): Wording | undefined {
+  return Object.hasOwn(wordings, name) ? wordings[name] : undefined;
 }
 
 /** Tools of which the engine never asks whether they may run. Of all others a call is shown as running when that is settled. */
@@ -63,11 +63,15 @@ export function runsUnasked(name: string): boolean {
 }
 
 export function displayNameOf(name: string, title?: string): string {
-  return title ?? wordings[name]?.displayName ?? name;
+  return title ?? wordingOf(name)?.displayName ?? name;
+}
+
+export function toolKindOf(name: string): Wording['kind'] {
+  return wordingOf(name)?.kind;
 }
 
 export function toolTexts(name: string, args: unknown, workingDirectory: string, title?: string): ToolTexts {
-  const wording = Object.hasOwn(wordings, name) ? wordings[name] : undefined;
+  const wording = wordingOf(name);
   const values = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
   const subject = wording?.subject === undefined ? undefined : values[wording.subject];
   const about = typeof subject === 'string' ? (wording?.subject === 'path' ? shownPath(subject, workingDirectory) : subject) : undefined;
@@ -77,7 +81,7 @@ export function toolTexts(name: string, args: unknown, workingDirectory: string,
     present: wording ? phrase(wording.present) : { markdown: `Calling ${code(name)}` },
     past: wording ? phrase(wording.past) : { markdown: `Called ${code(name)}` },
     input:
-      isShellTool(name) && typeof values.command === 'string'
+      wording?.kind === 'terminal' && typeof values.command === 'string'
         ? values.command
         : typeof args === 'string'
           ? args

@@ -8,7 +8,7 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import type { AgentSessionHost, AgentToolCall, AgentTurn, ToolCallReady } from '../agent.ts';
 import type { ClientTools } from './clientTools.ts';
 import type { PlannedChange, SessionFiles } from './sessionFiles.ts';
-import { displayNameOf, isShellTool, runsUnasked, toolTexts, type ToolTexts } from './toolTexts.ts';
+import { displayNameOf, runsUnasked, toolKindOf, toolTexts, type ToolTexts } from './toolTexts.ts';
 
 type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
 
@@ -178,12 +178,13 @@ export class TurnCalls {
     const lent = this.clientTools.get(toolName);
     const name = lent?.definition.name ?? toolName;
     const shownTitle = lent?.definition.title ?? title;
+    const kind = lent ? undefined : toolKindOf(name);
     const call = turn.toolCall({
       ...(!this.#calls.has(toolCallId) && { toolCallId }),
       toolName: name,
       displayName: displayNameOf(name, shownTitle),
       ...(lent && { toolClientId: lent.clientId }),
-      ...(isShellTool(name) && { _meta: { toolKind: 'terminal' } }),
+      ...(kind && { _meta: { toolKind: kind } }),
     });
     const entry = new TurnCall(name, turn, call, this.host.workingDirectory, shownTitle);
     this.#calls.set(toolCallId, entry);
