@@ -11,6 +11,7 @@ from pathlib import Path
 import websockets
 
 NAME = "python"
+MAX_MESSAGE_BYTES = 2 * 1024 * 1024  # of the gateway; the package's own limit is lower
 TOOLS = [
     {
         "name": "python_greet",
@@ -153,7 +154,7 @@ async def main():
     while True:
         try:
             token = provider_token(refused)
-            async with websockets.connect(gateway_url()) as socket:
+            async with websockets.connect(gateway_url(), max_size=MAX_MESSAGE_BYTES) as socket:
                 if await Provider(socket, tools).run(token):
                     refused = token
         except (OSError, websockets.WebSocketException) as error:

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
-import { FIND_TIMEOUT_MS, findPython, type Python } from '../support/python.ts';
+import { pythonOrSkip, type Python } from '../support/python.ts';
 import { describeShared } from '../support/shared.ts';
 import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
 import { TestOwner } from './gatewayHarness.ts';
@@ -116,13 +116,7 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
     const [first, second, third] = calls as [Example['calls'][0], Example['calls'][0], Example['calls'][0]];
     describe(title, () => {
       before(function () {
-        if (example.language !== 'python') return;
-        this.timeout(FIND_TIMEOUT_MS);
-        const found = findPython();
-        if (typeof found === 'string') {
-          console.log(`      skipped: ${found}`);
-          this.skip();
-        } else python = found;
+        if (example.language === 'python') python = pythonOrSkip(this);
       });
 
       it('answers calls side by side', async () => {

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
-import { FIND_TIMEOUT_MS, findPython, type Python } from '../support/python.ts';
+import { pythonOrSkip, type Python } from '../support/python.ts';
 import { TestOwner } from './gatewayHarness.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -39,13 +39,7 @@ describe('examples/providers', () => {
       const all = (...more: string[]) => [...tapTools, ...['greet', 'count', ...more].map((name) => `${prefix}_${name}`)];
       let python: Python | undefined;
       before(function () {
-        if (!file.endsWith('.py')) return;
-        this.timeout(FIND_TIMEOUT_MS);
-        const found = findPython();
-        if (typeof found === 'string') {
-          console.log(`      skipped: ${found}`);
-          this.skip();
-        } else python = found;
+        if (file.endsWith('.py')) python = pythonOrSkip(this);
       });
       const start = (env: Record<string, string> = {}): Program => {
         copyFileSync(join(root, 'examples/providers', file), join(programs.folder, file));
@@ -60,6 +54,8 @@ describe('examples/providers', () => {
         const count = session.call(`${prefix}_count`, { to: 2 });
         assert.deepEqual(await session.call(`${prefix}_greet`, { name: 'Bob' }), { ok: true, data: 'Hello, Bob!' }); // side by side
         assert.deepEqual(await count, { ok: true, data: { counted: 2 } });
+        const name = 'x'.repeat(1_500_000); // as long as a message may be, or nearly
+        assert.deepEqual(await session.call(`${prefix}_greet`, { name }), { ok: true, data: `Hello, ${name}!` });
         assert.equal((await owner.next('tool/progress', ({ message }) => message.startsWith('2'))).message, '2 of 2');
 
         const controller = new AbortController();

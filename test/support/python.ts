@@ -10,7 +10,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/tapline-pytho
 const packages = join(cache, 'usr/lib/python3/dist-packages');
 const CHECK_TIMEOUT_MS = 20_000;
 const FETCH_TIMEOUT_MS = 90_000;
-export const FIND_TIMEOUT_MS = 4 * FETCH_TIMEOUT_MS + 5 * CHECK_TIMEOUT_MS;
+const FIND_TIMEOUT_MS = 4 * FETCH_TIMEOUT_MS + 5 * CHECK_TIMEOUT_MS;
 
 export interface Python {
   readonly command: string;
@@ -19,9 +19,13 @@ export interface Python {
 }
 
 let known: Python | string | undefined;
-/** Or why there is none. May take as long as {@link FIND_TIMEOUT_MS}, once. */
-export function findPython(): Python | string {
-  return (known ??= lookForPython());
+/** For a `before`: where there is none, its tests are skipped, with a word that says why. May take minutes, once. */
+export function pythonOrSkip(hook: Mocha.Context): Python {
+  hook.timeout(FIND_TIMEOUT_MS);
+  known ??= lookForPython();
+  if (typeof known !== 'string') return known;
+  console.log(`      skipped: ${known}`);
+  return hook.skip();
 }
 
 function lookForPython(): Python | string {
