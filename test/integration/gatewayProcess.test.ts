@@ -153,25 +153,23 @@ describe('gateway as a process', () => {
     await gateway.stop();
   });
 
-  it('ends the providers of projects when it ends, also those that do not want to', async () => {
+  const withProviders = async () => {
     const gateway = await startGatewayProcess(home);
     const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
     await owner.connected();
     const session = await owner.session('a');
     await session.startProviders(home.folder, [projectProvider('serve'), projectProvider('stubborn', 'stubborn')]);
-    const pids = await pidsOf(owner, ['ci', 'stubborn']);
+    return { gateway, owner, pids: await pidsOf(owner, ['ci', 'stubborn']) };
+  };
+  it('ends the providers of projects when it ends, also those that do not want to', async () => {
+    const { gateway, owner, pids } = await withProviders();
     assert.equal(await gateway.stop(), 0);
     for (const pid of pids) assert.ok(!isAlive(pid));
     owner.dispose();
   });
 
   it('leaves none of them behind when it is killed', async () => {
-    const gateway = await startGatewayProcess(home);
-    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
-    const session = await owner.session('a');
-    await session.startProviders(home.folder, [projectProvider('serve'), projectProvider('stubborn', 'stubborn')]);
-    const pids = await pidsOf(owner, ['ci', 'stubborn']);
+    const { gateway, owner, pids } = await withProviders();
     await gateway.stop('SIGKILL');
     await untilGone(...pids);
     owner.dispose();
