@@ -122,10 +122,9 @@ describe('a command of the Copilot agent', () => {
     host.model.reply(twice, [{ tool: 'stop_bash', args: { shellId: 'same' } }], [{ tool: 'list_bash', args: {} }], [{ text: 'ok' }]);
     await talk.say('Run');
     assert.equal(told(), 'No command is running.');
-    assert.deepEqual(
-      talk.calls().map((call) => call.status === 'completed' && call.success),
-      [true, false, true, true],
-    );
+    const [one, other, ...later] = talk.calls().map((call) => call.status === 'completed' && call.success);
+    // Which of the two comes first is the engine's choice.
+    assert.deepEqual([one !== other, ...later], [true, true, true]);
   });
 
   it('gets what was allowed to be typed only while it is the one in the shell: the name may be used again', async () => {
@@ -192,8 +191,10 @@ describe('a command of the Copilot agent', () => {
       [{ tool: 'view', args: { path: host.file('seen.txt') } }],
       [{ text: 'ok' }],
     );
+    const before = host.model.requests.length;
     const turnId = await talk.send('Work');
-    await talk.callTo('bash', 'completed');
+    // Until the model has its result, the engine may still ask for what to add to it.
+    await host.request(before + 2);
     host.file('end-now', '');
     await exit(await talk.terminal());
     read.open();
