@@ -20,7 +20,6 @@ export const hookRule = z.discriminatedUnion('action', [
   z.object({ action: z.literal('gate'), match: match.default({}), gateId: id, failOpen: z.boolean().default(false) }),
 ]);
 export type HookRule = z.infer<typeof hookRule>;
-export type HookMatch = z.infer<typeof match>;
 
 export const transform = z.discriminatedUnion('action', [
   z.object({ action: z.literal('append'), content: text }),

@@ -1,12 +1,14 @@
 /** The positive control of the abuse tests: an honest provider on a connection of its own, whose calls must be answered throughout. */
 import assert from 'node:assert/strict';
 import type { OwnedSession } from '../../src/tap/ownerClient.ts';
+import type { RawSocket } from '../support/rawSocket.ts';
 import { type RawProvider, TestGateway, type TestOwner } from './gatewayHarness.ts';
 
 export class ControlledGateway extends TestGateway {
   owner0!: TestOwner;
   session!: OwnedSession;
   honest!: RawProvider;
+  readonly #sockets: RawSocket[] = [];
 
   override async start(): Promise<void> {
     await super.start();
@@ -18,6 +20,17 @@ export class ControlledGateway extends TestGateway {
       if (type === 'tool.call') this.honest.say({ type: 'tool.result', id, data: args });
     });
     await this.owner0.tools('a', ['echo']);
+  }
+
+  override async stop(): Promise<void> {
+    for (const socket of this.#sockets.splice(0)) socket.dispose();
+    await super.stop();
+  }
+
+  /** Disposed of with the gateway. */
+  keep(socket: RawSocket): RawSocket {
+    this.#sockets.push(socket);
+    return socket;
   }
 
   get port(): number {

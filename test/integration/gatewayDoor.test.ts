@@ -8,21 +8,13 @@ import { besides, ControlledGateway } from './gatewayControl.ts';
 
 describe('gateway against strangers at the door', () => {
   let test: ControlledGateway;
-  const sockets: RawSocket[] = [];
   beforeEach(async () => {
     test = new ControlledGateway();
     await test.start();
   });
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.dispose();
-    await test.stop();
-  });
+  afterEach(() => test.stop());
   const alike = (title: string, body: () => Promise<void>, timeoutMs?: number) => besides(() => test, title, body, timeoutMs);
-  const connect = async () => {
-    const socket = await RawSocket.connect(test.port);
-    sockets.push(socket);
-    return socket;
-  };
+  const connect = async () => test.keep(await RawSocket.connect(test.port));
   const asked = async (request: string) => (await connect()).write(request).status();
   const upgraded = (headers: Record<string, string | undefined>, line?: string) => asked(upgradeRequest(test.port, headers, line));
 
@@ -172,7 +164,7 @@ describe('gateway against strangers at the door', () => {
       if (host !== undefined) await assert.rejects(RawSocket.connect(test.port, host), /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, host);
     }
     await assert.rejects(RawSocket.connect(test.port, '127.0.0.2'), /ECONNREFUSED|EADDRNOTAVAIL/, 'not on all of 127.0.0.0/8');
-    sockets.push(await RawSocket.connect(test.port, '127.0.0.1'));
+    test.keep(await RawSocket.connect(test.port, '127.0.0.1'));
   });
 
   alike('has room for fifty connections, and again when one has gone', async () => {
@@ -192,8 +184,7 @@ describe('gateway against strangers at the door', () => {
       const headless = await connect();
       headless.write(upgradeRequest(test.port).slice(0, -2));
       const dumb = await connect(); // connects, and says nothing at all
-      const silent = await RawSocket.open(test.port);
-      sockets.push(silent);
+      const silent = test.keep(await RawSocket.open(test.port));
       const live = await test.authenticated();
       await test.serves();
       assert.equal(await silent.closeCode(), 4001);

@@ -9,21 +9,13 @@ const hello = (fields: object = {}) => ({ type: 'hello', name: 'provider', proto
 
 describe('gateway against frames', () => {
   let test: ControlledGateway;
-  const sockets: RawSocket[] = [];
   beforeEach(async () => {
     test = new ControlledGateway();
     await test.start();
   });
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.dispose();
-    await test.stop();
-  });
+  afterEach(() => test.stop());
   const alike = (title: string, body: () => Promise<void>, timeoutMs?: number) => besides(() => test, title, body, timeoutMs);
-  const open = async () => {
-    const socket = await RawSocket.open(test.port);
-    sockets.push(socket);
-    return socket;
-  };
+  const open = async () => test.keep(await RawSocket.open(test.port));
   const authenticated = async () => {
     const socket = (await open()).say({ type: 'auth', token: test.server.gateway.grants.fileToken });
     await socket.next('sessions');
