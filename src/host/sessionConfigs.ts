@@ -16,9 +16,11 @@ export class SessionConfigs {
 
   /** Rejects with InvalidParams when the working directory is none. */
   async resolve(agent: Agent, params: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult> {
+    const { workingDirectory } = params;
+    const folder = workingDirectory === undefined ? undefined : await existingDirectory(workingDirectory, 'workingDirectory');
     const own = await agentCall(agent, agent.resolveSessionConfig(params));
-    if (!this.workspaces || params.workingDirectory === undefined) return own;
-    const host = await this.workspaces.resolve(await existingDirectory(params.workingDirectory, 'workingDirectory'), params.config);
+    if (!this.workspaces || folder === undefined) return own;
+    const host = await this.workspaces.resolve(folder, params.config);
     return {
       schema: { ...own.schema, properties: { ...own.schema.properties, ...host.schema.properties } },
       values: { ...own.values, ...host.values },

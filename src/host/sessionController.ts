@@ -14,11 +14,12 @@ import { messageOf, withTimeout } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
+import { NOT_SAVED } from '../base/sessionMetaKeys.ts';
 import { check } from './actionChecks.ts';
 import type { Agent, AgentSession, AgentSessionHost, SubagentTurn } from './agents/agent.ts';
 import { returnMessages } from './returnedMessages.ts';
 import { SessionBackend } from './sessionBackend.ts';
-import { metaChanged, NOT_SAVED } from './sessionMeta.ts';
+import { metaChanged } from './sessionMeta.ts';
 import type { StateStore } from './stateStore.ts';
 import { SubagentTurnRun, TurnRun } from './turnRun.ts';
 

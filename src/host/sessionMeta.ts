@@ -1,8 +1,6 @@
 /** What the host keeps in a session's `_meta`: as durable as the session, seen by clients, changed by nobody else. */
 import type { SessionAction, SessionState } from '../ahp/v1/session.ts';
 
-/** Why the session cannot be saved, in words for a person. */
-export const NOT_SAVED = 'tapline.notSaved';
 /** Messages that the agent has taken and its model has not heard yet (`PendingMessage[]`). */
 export const UNHEARD = 'tapline.unheard';
 

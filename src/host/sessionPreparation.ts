@@ -5,6 +5,7 @@ import type { URI } from '../ahp/v1/common.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import { SessionStatus, type SessionConfigState, type SessionState } from '../ahp/v1/session.ts';
 import { RpcError } from '../base/jsonRpc.ts';
+import { WORKTREE_BRANCH } from '../base/sessionMetaKeys.ts';
 import { modelProblem } from './actionChecks.ts';
 import type { Agent } from './agents/agent.ts';
 import type { Authentication } from './authentication.ts';
@@ -73,8 +74,16 @@ export async function prepareSession(
     turns: source?.turns ?? [],
     ...(params.activeClient && isConnected(clientId) && { activeClient: params.activeClient }),
     ...(config && { config }),
+    ...worktreeBranch(workspace, source),
   };
   return { agent, state, workspace };
+}
+
+/** A fork that works where its source does is in the same worktree. */
+function worktreeBranch({ worktree, workingDirectory }: Workspace, source: SessionState | undefined): Pick<SessionState, '_meta'> {
+  const isSame = source?.summary.workingDirectory === pathToFileURL(workingDirectory).href;
+  const branch = worktree?.branch ?? (isSame ? source._meta?.[WORKTREE_BRANCH] : undefined);
+  return branch === undefined ? {} : { _meta: { [WORKTREE_BRANCH]: branch } };
 }
 
 /** The session to fork, its turns cut after the one to fork at. */

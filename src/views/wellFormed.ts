@@ -3,6 +3,7 @@
  * shape breaks on another one: so everything that is shown passes through here first. What is as it should be stays the same object;
  * what is not is left out, replaced by nothing (`''`, `[]`), or made a part of unknown kind, which is shown as it came.
  */
+import type { DirectoryEntry, ResolveSessionConfigResult, SessionConfigValueItem } from '../ahp/v1/commands.ts';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
@@ -288,6 +289,9 @@ const terminal = object({
   content: or([], list(union('type', { unclassified: object({ value: needs(text) }), command: object({ output: needs(text) }) }))),
 });
 
+const directoryEntries = list(object({ name: needs(text), type: or('', text) }));
+const configValueItems = list(object({ value: needs(text), label: or('', text), description: may(text) }));
+
 const emptySession = {
   summary: { resource: '', provider: '', title: '', status: 0, createdAt: 0, modifiedAt: 0 },
   lifecycle: '',
@@ -306,4 +310,13 @@ export function wellFormedRoot(value: RootState): RootState {
 }
 export function wellFormedTerminal(value: TerminalState): TerminalState {
   return (terminal(value) ?? { title: '', content: [] }) as unknown as TerminalState;
+}
+export function wellFormedConfig(value: unknown): ResolveSessionConfigResult {
+  return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as ResolveSessionConfigResult;
+}
+export function wellFormedEntries(value: unknown): DirectoryEntry[] {
+  return (directoryEntries(value) ?? []) as DirectoryEntry[];
+}
+export function wellFormedConfigItems(value: unknown): SessionConfigValueItem[] {
+  return (configValueItems(value) ?? []) as SessionConfigValueItem[];
 }

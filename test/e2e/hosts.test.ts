@@ -1,6 +1,8 @@
 /** Other agent hosts: added, edited and removed by hand, each with its truth in the tree. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
@@ -9,9 +11,10 @@ describe('other agent hosts, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
   let host: HostProcess;
+  const data = mkdtempSync(join(tmpdir(), 'tapline-other-host-'));
 
   before(async () => {
-    [tapline, host] = await Promise.all([startTapline(), startHostProcess()]);
+    [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await item(/^Agent host This computer, connected/).waitFor();
@@ -20,6 +23,7 @@ describe('other agent hosts, in the workbench', () => {
     await workbench?.close();
     await tapline?.stop();
     await host?.stop();
+    rmSync(data, { recursive: true });
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await workbench.shot(`failed-hosts-${this.currentTest.title.replace(/\W+/g, '-')}`);
@@ -51,7 +55,7 @@ describe('other agent hosts, in the workbench', () => {
     await host.stop();
     await item(/^Agent host build-box, reconnecting/).waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: '1 of 2 hosts connected' }).waitFor();
-    host = await startHostProcess(['--port', new URL(host.url).port]);
+    host = await startHostProcess(['--data', data, '--port', new URL(host.url).port]);
     // The same address with another token: trying again cannot help, so it stops and says which side to change.
     await workbench.run('Tapline: Reconnect to Agent Host');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
@@ -66,6 +70,37 @@ describe('other agent hosts, in the workbench', () => {
     await answer('Edit Agent Host (2/3)', 'renamed-box');
     await answer('Edit Agent Host (3/3)', host.token);
     await item(/^Agent host renamed-box, connected/).waitFor();
+  });
+
+  it('takes only a folder that is there, and asks whether the agent gets a worktree', async () => {
+    const repository = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-repository-')));
+    try {
+      const git = (...args: string[]) => execFileSync('git', ['-C', repository, '-c', 'user.name=t', '-c', 'user.email=t@e', ...args]);
+      git('init', '--quiet', '--initial-branch=main');
+      git('commit', '--quiet', '--allow-empty', '-m', 'first');
+      git('branch', 'topic');
+      const input = workbench.page.locator('.quick-input-widget input');
+      const row = (text: string) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
+      await workbench.run('Tapline: New Session…');
+      await row('renamed-box').click();
+      await row('Demo').click();
+      await input.fill(`${repository}/nowhere`);
+      await row('Work in').click();
+      await row(`There is no folder ${repository}/nowhere on renamed-box.`).waitFor();
+      await workbench.shot('13-no-such-folder');
+      await input.press('Enter');
+      await input.fill(repository);
+      await row('Work in').click();
+      await workbench.page.locator('.quick-input-title', { hasText: 'Isolation' }).waitFor();
+      await workbench.shot('14-isolation');
+      await row('Worktree').click();
+      await workbench.page.locator('.quick-input-title', { hasText: 'Branch' }).waitFor();
+      await row('topic').click();
+      await workbench.session.getByText(/Worktree from topic · branch tapline\//).waitFor();
+      await workbench.shot('15-worktree');
+    } finally {
+      rmSync(repository, { recursive: true });
+    }
   });
 
   it('is removed after a question', async () => {

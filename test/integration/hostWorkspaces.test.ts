@@ -9,6 +9,7 @@ import type { CommandParams } from '../../src/ahp/v1/commands.ts';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { RpcError } from '../../src/base/jsonRpc.ts';
 import { nullLogger } from '../../src/base/log.ts';
+import { WORKTREE_BRANCH } from '../../src/base/sessionMetaKeys.ts';
 import { DemoConversation, DemoHost } from './demoHarness.ts';
 
 describe('workspaces of sessions', () => {
@@ -90,7 +91,9 @@ describe('workspaces of sessions', () => {
     await conversation.say('run echo made > here');
     assert.ok(existsSync(join(folder, 'here')));
     assert.ok(!existsSync(join(repository, 'inner/here')));
-    assert.match(git(folder, 'branch', '--show-current'), /^tapline\//);
+    const branch = git(folder, 'branch', '--show-current');
+    assert.match(branch, /^tapline\//);
+    assert.equal(conversation.state._meta?.[WORKTREE_BRANCH], branch);
     assert.equal(git(folder, 'rev-parse', 'HEAD'), git(repository, 'rev-parse', 'topic/a'));
 
     const { schema, values } = conversation.state.config!;
@@ -205,6 +208,7 @@ describe('workspaces of sessions', () => {
       fork: { session: source.uri, turnId: id },
     });
     assert.equal(folderOf(fork), folderOf(source));
+    assert.equal(fork.state._meta?.[WORKTREE_BRANCH], source.state._meta?.[WORKTREE_BRANCH]);
     await dispose(source);
     assert.ok(existsSync(folderOf(fork)));
     assert.match(warnings.join('\n'), /another session works there/);

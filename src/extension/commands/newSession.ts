@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import { oneLine } from '../../views/oneLine.ts';
-import { displayPath } from '../../views/displayPath.ts';
 import { lacksModels, usableModels } from '../../views/agentModels.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
@@ -12,6 +11,8 @@ import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import { UserError } from '../../base/errors.ts';
+import { chooseConfig } from './chooseConfig.ts';
+import { chooseRemoteFolder } from './chooseRemoteFolder.ts';
 
 export const DEMO_PROVIDER = 'demo';
 
@@ -27,17 +28,18 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   const agent = await chooseAgent(host, choice.provider);
   if (!agent) return undefined;
   if (!(await models.prepare(host, agent))) return undefined;
-  const workingDirectory = await chooseFolder(host);
+  const workingDirectory = await chooseFolder(host, agent);
   if (!workingDirectory) return undefined;
+  const config = await chooseConfig(host, { provider: agent.provider, workingDirectory });
+  if (!config) return undefined;
   const session = `${agent.provider}:/${randomUUID()}`;
   await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' }, title: 'Creating the session' }, async () => {
-    const { values } = await host.client.request('resolveSessionConfig', { provider: agent.provider, workingDirectory });
     const model = firstModel(host, agent);
     await host.client.request('createSession', {
       session,
       provider: agent.provider,
       workingDirectory,
-      config: values,
+      config,
       ...(model && { model }),
     });
   });
@@ -95,9 +97,9 @@ function readiness(agent: AgentInfo): number {
   return lacksModels(agent) ? 2 : agent.provider === DEMO_PROVIDER ? 1 : 0;
 }
 
-/** A workspace folder for hosts that share our file system; for others a folder of theirs, typed in. */
-async function chooseFolder(host: AgentHost): Promise<string | undefined> {
-  if (host.kind !== 'embedded') return askRemoteFolder(host);
+/** A workspace folder for the host that shares our file system; for others a folder of theirs. */
+async function chooseFolder(host: AgentHost, agent: AgentInfo): Promise<string | undefined> {
+  if (host.kind !== 'embedded') return chooseRemoteFolder(host, agent.provider);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 1) return folders[0]?.uri.toString();
   if (folders.length > 1) {
@@ -110,17 +112,4 @@ async function chooseFolder(host: AgentHost): Promise<string | undefined> {
     title: 'In which folder does the agent work?',
   });
   return picked?.[0]?.toString();
-}
-
-async function askRemoteFolder(host: AgentHost): Promise<string | undefined> {
-  const { state } = host.client;
-  const suggestion = state.kind === 'connected' && state.defaultDirectory ? displayPath(state.defaultDirectory) : '';
-  const path = await vscode.window.showInputBox({
-    title: 'New Session',
-    prompt: `Folder on ${host.label} in which the agent works`,
-    value: suggestion,
-    ignoreFocusOut: true,
-    validateInput: (value) => (value.startsWith('/') || /^[a-z]:/i.test(value) ? undefined : 'Enter an absolute path.'),
-  });
-  return path && vscode.Uri.file(path).toString();
 }

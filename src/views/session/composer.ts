@@ -7,6 +7,7 @@ import type {
   SessionTurnStartedAction,
   UserMessage,
 } from '../../ahp/v1/session.ts';
+import { NOT_SAVED } from '../../base/sessionMetaKeys.ts';
 
 export interface ComposerState {
   /** Why nothing can be sent now, for the user; absent when it can. */
@@ -18,10 +19,7 @@ export interface ComposerState {
   stopLosesWork: boolean;
 }
 
-/** Key of a session's `_meta`: why our host cannot save it, in words for a person. It takes no messages then. */
-const NOT_SAVED = 'tapline.notSaved';
-
-/** Why the session is not saved at present; undefined when it is, as far as the host says. */
+/** Why the session is not saved at present and takes no messages; undefined when it is, as far as the host says. */
 export function saveProblem(session: SessionState | undefined): string | undefined {
   const problem = session?._meta?.[NOT_SAVED];
   return typeof problem === 'string' ? problem : undefined;

@@ -42,6 +42,16 @@ describe('header', () => {
     assert.equal(headerView({ ...session, summary: { ...session.summary, provider: 'demo' } }, root, '').demo, true);
   });
 
+  it('says whether it works in a worktree, and on which branch', () => {
+    const branch = (values: Record<string, unknown>, _meta?: Record<string, unknown>) =>
+      headerView({ ...session, config: { schema: { type: 'object', properties: {} }, values }, ...(_meta && { _meta }) }, root, '').branch;
+    const worktree = { isolation: 'worktree', branch: 'main' };
+    assert.equal(branch(worktree, { 'tapline.worktreeBranch': 'tapline/web-1' }), 'Worktree from main · branch tapline/web-1');
+    assert.equal(branch(worktree), 'Worktree from main');
+    assert.equal(branch({ isolation: 'folder', branch: 'main' }), 'Began on branch main');
+    assert.equal(branch({}), undefined);
+  });
+
   it('says how it is, what needs the user first', () => {
     const state = (fields: Partial<SessionState>) => headerView({ ...session, ...fields }, root, '').state;
     const activeTurn = { id: 't', userMessage: { text: '' }, responseParts: [] };

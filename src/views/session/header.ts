@@ -2,6 +2,7 @@
 import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import { SessionStatus, type SessionState } from '../../ahp/v1/session.ts';
+import { WORKTREE_BRANCH } from '../../base/sessionMetaKeys.ts';
 import { agentOf, modelFacts, modelProblem, usableModels } from '../agentModels.ts';
 import { oneLine } from '../oneLine.ts';
 import { displayPath } from '../displayPath.ts';
@@ -14,6 +15,8 @@ export interface HeaderView {
   /** "This computer · Copilot CLI · GPT-5"; what is not known is left out. */
   facts: readonly string[];
   workingDirectory?: string;
+  /** Whether that is the user's folder or a git worktree, and the branch; absent outside of a repository. */
+  branch?: string;
   /** A demo agent: nothing it says comes from a model. */
   demo: boolean;
   state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'error' | 'idle'; label: string };
@@ -28,9 +31,20 @@ export function headerView(session: SessionState, root: RootState | undefined, h
     untitled: summary.title === '',
     facts: [hostLabel, agent?.displayName || summary.provider, model].filter((fact): fact is string => Boolean(fact)),
     ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
+    ...branchOf(session),
     demo: summary.provider === 'demo',
     state: stateOf(session),
   };
+}
+
+/** The branch of a folder is the one of the session's beginning: hosts do not say when the user checks out another. */
+function branchOf({ config, _meta }: SessionState): { branch?: string } {
+  const { isolation, branch: configured } = config?.values ?? {};
+  const from = oneLine(configured);
+  const own = oneLine(_meta?.[WORKTREE_BRANCH]);
+  if (isolation === 'worktree')
+    return { branch: [`Worktree${from && ` from ${from}`}`, own && `branch ${own}`].filter(Boolean).join(' · ') };
+  return from ? { branch: `Began on branch ${from}` } : {};
 }
 
 function stateOf(session: SessionState): HeaderView['state'] {

@@ -58,6 +58,11 @@ export function Header({ uri, view, readOnly }: HeaderProps) {
             <bdi>{view.workingDirectory}</bdi>
           </span>
         )}
+        {view.branch !== undefined && (
+          <span title={view.branch}>
+            <Icon name="git-branch" /> {view.branch}
+          </span>
+        )}
       </div>
     </header>
   );

@@ -1,0 +1,54 @@
+/** The questions that a host has before it makes a session, such as whether the agent gets a git worktree and from which branch. */
+import * as vscode from 'vscode';
+import type { ResolveSessionConfigParams } from '../../ahp/v1/commands.ts';
+import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/configSteps.ts';
+import { oneLine } from '../../views/oneLine.ts';
+import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed.ts';
+import { withoutMarkup } from '../../views/withoutMarkup.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
+
+type Where = Pick<ResolveSessionConfigParams, 'provider' | 'workingDirectory'>;
+
+/** The values for `createSession`; undefined when the user leaves one of the questions. What has one answer is not asked. */
+export async function chooseConfig(host: AgentHost, where: Where): Promise<Record<string, unknown> | undefined> {
+  const resolve = async (config?: Record<string, unknown>) =>
+    wellFormedConfig(await host.client.request('resolveSessionConfig', { ...where, ...(config && { config }) }));
+  let config = await resolve();
+  const asked = new Set<string>();
+  for (let step = nextConfigStep(config, asked); step; step = nextConfigStep(config, asked)) {
+    asked.add(step.id);
+    const options = step.isDynamic ? await completions(host, where, config.values, step) : step.options;
+    if (options.length < 2) continue;
+    const value = await ask(step, options);
+    if (value === undefined) return undefined;
+    // An answer may change what else there is to choose.
+    if (value !== config.values[step.id]) config = await resolve({ ...config.values, [step.id]: value });
+  }
+  return config.values;
+}
+
+async function completions(host: AgentHost, where: Where, config: Record<string, unknown>, { id }: ConfigStep): Promise<ConfigOption[]> {
+  const { items } = await host.client.request('sessionConfigCompletions', { ...where, config, property: id });
+  return wellFormedConfigItems(items).map(({ value, label, description }) => ({
+    value,
+    label: oneLine(label) || value,
+    ...(description !== undefined && { description: oneLine(description) }),
+  }));
+}
+
+/** The host's own choice comes first, so that Enter takes it. */
+async function ask(step: ConfigStep, options: readonly ConfigOption[]): Promise<string | undefined> {
+  const items = options
+    .toSorted((a, b) => Number(b.value === step.value) - Number(a.value === step.value))
+    .map(({ value, label, description }) => ({
+      label: withoutMarkup(label),
+      ...(description !== undefined && { detail: withoutMarkup(description) }),
+      value,
+    }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: `New Session: ${withoutMarkup(step.title)}`,
+    placeHolder: withoutMarkup(step.description),
+    ignoreFocusOut: true,
+  });
+  return picked?.value;
+}

@@ -1,0 +1,128 @@
+/** A folder on the computer of another host: completed while it is typed, and taken only when it is there. */
+import * as vscode from 'vscode';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../views/folderPath.ts';
+import { oneLine } from '../../views/oneLine.ts';
+import { wellFormedEntries } from '../../views/wellFormed.ts';
+import { withoutMarkup } from '../../views/withoutMarkup.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
+
+interface FolderItem extends vscode.QuickPickItem {
+  /** To look into. Without it the item takes the folder that is typed; `isMessage` does nothing. */
+  path?: string;
+  isMessage?: true;
+}
+
+/** Undefined when the user leaves it. */
+export async function chooseRemoteFolder(host: AgentHost, provider: string): Promise<URI | undefined> {
+  const { state } = host.client;
+  const start = state.kind === 'connected' && state.defaultDirectory ? pathOfFolder(state.defaultDirectory) : '/';
+  const input = vscode.window.createQuickPick<FolderItem>();
+  input.title = 'New Session';
+  input.placeholder = `Folder on ${withoutMarkup(host.label)} in which the agent works`;
+  input.ignoreFocusOut = true;
+  input.value = start.endsWith('/') ? start : `${start}/`;
+  const listings = new Map<string, Promise<string[]>>();
+  /** Names of the folders in it; rejects with the host's answer. */
+  const listed = (folder: string): Promise<string[]> => {
+    const known = listings.get(folder) ?? foldersIn(host, folder);
+    listings.set(folder, known);
+    return known;
+  };
+
+  const update = async () => {
+    const { value } = input;
+    const typed = typedPath(value);
+    if (!typed) {
+      input.items = [message('Type a path from the root, such as /home/me/project')];
+      return;
+    }
+    const take: FolderItem = { label: `Work in ${withoutMarkup(value)}`, alwaysShow: true };
+    input.items = [take];
+    input.busy = true;
+    try {
+      const names = await listed(typed.folder);
+      if (input.value !== value) return;
+      const isThere = typed.rest === '' || names.includes(typed.rest);
+      const inside = matchingFolders(names, typed.rest).map((name): FolderItem => ({
+        label: withoutMarkup(oneLine(name)),
+        iconPath: new vscode.ThemeIcon('folder'),
+        description: 'open',
+        alwaysShow: true,
+        path: `${typed.folder}${name}/`,
+      }));
+      const missing = inside.length === 0 ? [message(`There is no folder ${value} on ${host.label}.`)] : [];
+      input.items = [...(isThere ? [take] : missing), ...inside];
+    } catch (error) {
+      // Some hosts list only the folders of their sessions: whether it is there is asked when it is taken.
+      if (input.value === value && isMissing(error)) input.items = [message(`There is no folder ${typed.folder} on ${host.label}.`)];
+    } finally {
+      if (input.value === value) input.busy = false;
+    }
+  };
+
+  const accept = async (): Promise<URI | undefined> => {
+    const [item] = input.activeItems;
+    if (!item || item.isMessage) return undefined;
+    if (item.path !== undefined) {
+      input.value = item.path;
+      await update();
+      return undefined;
+    }
+    const uri = folderUri(input.value);
+    input.enabled = false;
+    const problem = await folderProblem(host, provider, uri);
+    input.enabled = true;
+    if (problem === undefined) return uri;
+    input.items = [message(problem)];
+    return undefined;
+  };
+
+  try {
+    return await new Promise<URI | undefined>((resolve, reject) => {
+      input.onDidChangeValue(() => void update().catch(reject));
+      input.onDidAccept(() => void accept().then((uri) => uri && resolve(uri), reject));
+      input.onDidHide(() => resolve(undefined));
+      input.show();
+      void update().catch(reject);
+    });
+  } finally {
+    input.dispose();
+  }
+}
+
+async function foldersIn(host: AgentHost, folder: string): Promise<string[]> {
+  const { entries } = await host.client.request('resourceList', { uri: folderUri(folder) });
+  return wellFormedEntries(entries)
+    .filter(({ type }) => type === 'directory')
+    .map(({ name }) => name);
+}
+
+/** Why an agent cannot work there; undefined when it can. Hosts that do not list folders check them with the configuration. */
+async function folderProblem(host: AgentHost, provider: string, uri: URI): Promise<string | undefined> {
+  const missing = `There is no folder ${pathOfFolder(uri)} on ${host.label}.`;
+  try {
+    await host.client.request('resourceList', { uri });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RpcError)) return messageOf(error);
+    if (isMissing(error)) return missing;
+  }
+  try {
+    await host.client.request('resolveSessionConfig', { provider, workingDirectory: uri });
+    return undefined;
+  } catch (error) {
+    return error instanceof RpcError && error.code === ErrorCode.InvalidParams ? missing : messageOf(error);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof RpcError && error.code === ErrorCode.NotFound;
+}
+
+function message(text: string): FolderItem {
+  return { label: withoutMarkup(oneLine(text)), iconPath: new vscode.ThemeIcon('info'), alwaysShow: true, isMessage: true };
+}
