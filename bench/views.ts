@@ -20,7 +20,7 @@ function treeOf(count: number): () => unknown {
   }));
   const connection = { connected: true, failed: false, text: 'connected' };
   const host = { id: 'embedded', label: 'This computer', connection, sessions, listed: true };
-  return () => sessionTree([host], { showArchived: true, filter: '', now: NOW });
+  return () => sessionTree([host], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() });
 }
 
 /** One more word in the running turn of a session whose earlier turns are known. */

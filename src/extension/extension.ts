@@ -14,7 +14,9 @@ import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
 import { notifyWhenNeeded } from './needsYouNotifier.ts';
+import { SessionDisposal } from './commands/sessionDisposal.ts';
 import { Drafts } from './sessions/drafts.ts';
+import { HiddenSessions } from './sessions/hiddenSessions.ts';
 import { registerResourceDocuments } from './sessions/resourceDocuments.ts';
 import type { SessionServices } from './sessions/sessionServices.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
@@ -37,7 +39,8 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   const logger = own(vscode.window.createOutputChannel('Tapline', { log: true }));
   const tokens = new HostTokens(context.secrets);
   const hosts = own(new HostRegistry(context.extensionPath, tokens, logger));
-  const tree = own(new SessionsTree(hosts));
+  const hidden = own(new HiddenSessions(context.workspaceState));
+  const tree = own(new SessionsTree(hosts, hidden));
   own(registerResourceDocuments(hosts));
 
   const services: SessionServices = {
@@ -57,7 +60,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
   const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);
-  const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands);
+  const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden));
 
   /** An error for the user is shown as it is; any other is logged with its stack and shown with a way to the log. */
   async function run(id: CommandId, command: () => unknown): Promise<unknown> {

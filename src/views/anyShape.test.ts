@@ -223,7 +223,7 @@ function look(raw: World): void {
   }
   texts(terminalText(terminal));
   const input: HostInput = { ...host, sessions: raw.summaries };
-  for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0 })) {
+  for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0, hidden: new Set() })) {
     for (const child of children) {
       texts(child.label, child.id);
       if (child.kind === 'project') for (const { item } of child.children) texts(item.title, item.description, ...item.details);

@@ -75,7 +75,7 @@ export function sessionTitle(summary: SessionSummary): string {
 export function isRead(summary: SessionSummary): boolean {
   return Boolean(summary.status & SessionStatus.IsRead) || (summary as { isRead?: unknown }).isRead === true;
 }
-function isArchived(summary: SessionSummary): boolean {
+export function isArchived(summary: SessionSummary): boolean {
   return Boolean(summary.status & SessionStatus.IsArchived) || (summary as { isDone?: unknown }).isDone === true;
 }
 

@@ -23,7 +23,7 @@ const host = (changes: Partial<HostInput> = {}): HostInput => ({
   listed: true,
   ...changes,
 });
-const options = { showArchived: false, filter: '', now: NOW };
+const options = { showArchived: false, filter: '', now: NOW, hidden: new Set<string>() };
 
 describe('session item', () => {
   const mood = (status: number) => sessionItem(summary({ status }), NOW).mood;
@@ -97,6 +97,20 @@ describe('session tree', () => {
     );
   });
 
+  it('leaves out what the user hides in this window, unless it runs or needs the user', () => {
+    const hidden = new Set(['embedded\nsession\ndemo:/1']);
+    const shown = (status: number, showArchived = false) => {
+      const [node] = sessionTree([host({ sessions: [summary({ status })] })], { ...options, hidden, showArchived });
+      return node?.children.flatMap((child) => (child.kind === 'project' ? child.children.map(({ item }) => item) : [])) ?? [];
+    };
+    assert.deepEqual(shown(SessionStatus.Idle), []);
+    assert.equal(shown(SessionStatus.InputNeeded).length, 1);
+    assert.equal(shown(SessionStatus.InProgress).length, 1);
+    const [item] = shown(SessionStatus.Idle, true);
+    assert.equal(item?.archived, true);
+    assert.ok(item?.details.includes('Hidden in this window'));
+  });
+
   it('filters by title and folder', () => {
     const sessions = [summary({ resource: 'demo:/1', title: 'Login' }), summary({ resource: 'demo:/2', title: 'Docs' })];
     const titles = (filter: string) =>
@@ -133,7 +147,8 @@ describe('session tree', () => {
 describe('a tree of 10,000 sessions', () => {
   it('has all of them in it', () => {
     const sessions = Array.from({ length: 10_000 }, (_, i) => summary({ resource: `demo:/${i}`, modifiedAt: NOW - i * 1e6 }));
-    const [project] = sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW })[0]?.children ?? [];
+    const [project] =
+      sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() })[0]?.children ?? [];
     assert.equal(project?.kind === 'project' && project.children.length, 10_000);
   });
 });

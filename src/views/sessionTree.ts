@@ -60,6 +60,8 @@ export interface SessionTreeOptions {
   /** Shows only sessions whose title or folder contains it. */
   filter: string;
   now: number;
+  /** Ids of nodes of sessions that the user hides in this window; one that runs or needs the user is shown all the same. */
+  hidden: ReadonlySet<string>;
 }
 
 export function sessionTree(hosts: readonly HostInput[], options: SessionTreeOptions): HostNode[] {
@@ -91,10 +93,12 @@ function hostMessage(
 function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
   const filter = options.filter.trim().toLowerCase();
   const byProject = new Map<string, { label: string; tooltip: string; sessions: SessionNode[] }>();
-  for (const told of host.sessions) {
-    const summary = wellFormedSummary(told);
+  for (const listed of host.sessions) {
+    const summary = wellFormedSummary(listed);
     if (!summary || isSubagent(summary)) continue;
-    const item = sessionItem(summary, options.now);
+    const id = sessionNodeId(host.id, summary.resource);
+    const told = sessionItem(summary, options.now);
+    const item = options.hidden.has(id) ? hiddenItem(told) : told;
     if (item.archived && !options.showArchived) continue;
     const project = projectOf(summary);
     if (filter && !`${item.title}\n${project.label}`.toLowerCase().includes(filter)) continue;
@@ -102,7 +106,7 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
     if (!group) byProject.set(project.key, (group = { label: project.label, tooltip: project.tooltip, sessions: [] }));
     group.sessions.push({
       kind: 'session',
-      id: sessionNodeId(host.id, summary.resource),
+      id,
       hostId: host.id,
       stale: !host.connection.connected,
       item,
@@ -120,8 +124,13 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
     .sort((a, b) => a.label.localeCompare(b.label));
 }
 
+function hiddenItem(item: SessionItem): SessionItem {
+  if (item.mood === 'needsYou' || item.mood === 'running') return item;
+  return { ...item, archived: true, details: [...item.details, 'Hidden in this window'] };
+}
+
 /** One identity per host and URI: two hosts may use the same session URI. */
-function sessionNodeId(hostId: string, uri: string): string {
+export function sessionNodeId(hostId: string, uri: string): string {
   return `${hostId}\nsession\n${uri}`;
 }
 

@@ -1,6 +1,6 @@
 /** All resources that somebody reads: counts the readers, gets snapshots, sends every envelope to its resource, and lets each tell its changes once a tick. */
 import type { Disposable } from '../../base/lifecycle.ts';
-import { type ActionEnvelope, isClientDispatchable, resourceOf, type StateAction } from '../v1/actions.ts';
+import { type ActionEnvelope, isClientSendable, resourceOf, type StateAction } from '../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
 import type { HostConnection } from './hostConnection.ts';
@@ -100,7 +100,7 @@ export class ResourceStore implements Disposable {
   }
 
   #dispatch(uri: URI, clientSeq: number, action: StateAction): Promise<Settlement> {
-    if (!isClientDispatchable(action.type)) {
+    if (!isClientSendable(action.type)) {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. Only the host may dispatch ${action.type}.` });
     }
     if (resourceOf(action) !== uri) {

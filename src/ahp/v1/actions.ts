@@ -8,8 +8,14 @@ import type { TerminalAction } from './terminal.ts';
 export interface UnknownAction {
   type: UnknownTag;
 }
+/** How hosts of early 2026 (VS Code 1.117) archive a session; `session/isArchivedChanged` took its place. No reducer knows it. */
+export interface SessionIsDoneChangedAction {
+  type: 'session/isDoneChanged';
+  session: URI;
+  isDone: boolean;
+}
 export type KnownAction = RootAction | SessionAction | TerminalAction;
-export type StateAction = KnownAction | UnknownAction;
+export type StateAction = KnownAction | SessionIsDoneChangedAction | UnknownAction;
 export type ActionType = KnownAction['type'];
 
 /** Who dispatched an action; absent for the host's own. */
@@ -91,6 +97,11 @@ export const actionTypes: Readonly<Record<ActionType, { clientDispatchable: bool
 /** True for the types that a client may dispatch; false for all else, whatever came over the wire. */
 export function isClientDispatchable(type: unknown): boolean {
   return typeof type === 'string' && Object.hasOwn(actionTypes, type) && actionTypes[type as ActionType].clientDispatchable;
+}
+
+/** What a client may send: hosts of early 2026 take an action that the protocol has no more. */
+export function isClientSendable(type: unknown): boolean {
+  return isClientDispatchable(type) || type === 'session/isDoneChanged';
 }
 
 /** The resource that an action belongs to; undefined when it names none (an unknown or malformed action). */

@@ -13,6 +13,7 @@ import type { SessionViews } from '../sessions/sessionView.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
+import { dispatchSettled, type SessionDisposal } from './sessionDisposal.ts';
 import { newSession, type NewSessionChoice } from './newSession.ts';
 import { hostIdFromArgument, pickSession, sessionFromArgument } from './sessionArgument.ts';
 
@@ -22,6 +23,7 @@ export class SessionCommands {
     private readonly tree: SessionsTree,
     private readonly views: SessionViews,
     private readonly models: ModelCommands,
+    private readonly disposal: SessionDisposal,
   ) {}
 
   async create(choice: NewSessionChoice): Promise<void> {
@@ -70,7 +72,7 @@ export class SessionCommands {
 
   async archive(argument: unknown, isArchived: boolean): Promise<void> {
     const session = await this.#target(argument);
-    if (session) await this.#dispatch(session, { type: 'session/isArchivedChanged', session: session.uri, isArchived });
+    if (session) await this.disposal.archive(this.#host(session), session, isArchived);
   }
 
   async setRead(argument: unknown, isRead: boolean): Promise<void> {
@@ -85,10 +87,11 @@ export class SessionCommands {
     const summary = host.client.sessions.get(session.uri);
     const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
     const detail =
-      'Its history is removed from the agent host, and a turn in progress is stopped. Files in the working directory stay as they are.';
+      'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are.';
     if (!(await confirm(question, detail, 'Delete'))) return;
     await host.client.request('disposeSession', { session: session.uri });
     await this.views.forget(session);
+    await this.disposal.checkDeleted(host, session, summary);
   }
 
   async copyUri(argument: unknown): Promise<void> {
@@ -158,18 +161,8 @@ export class SessionCommands {
     return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session?'));
   }
 
-  /** Subscribed meanwhile: a host tells the outcome to those who read the session. */
-  async #dispatch(session: SessionRef, action: SessionAction): Promise<void> {
-    const { client } = this.#host(session);
-    const subscription = client.subscribeSession(session.uri);
-    try {
-      await whenLive(subscription);
-      const settlement = await client.dispatch(session.uri, action).settled;
-      if (settlement.kind === 'rejected') throw new UserError(`The agent host refused: ${settlement.reason}`);
-      if (settlement.kind === 'unknown') throw new UserError(`It is not known whether that was done: ${settlement.reason}`);
-    } finally {
-      subscription.dispose();
-    }
+  #dispatch(session: SessionRef, action: SessionAction): Promise<void> {
+    return dispatchSettled(this.#host(session), session, action);
   }
 }
 

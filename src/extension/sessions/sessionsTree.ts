@@ -14,6 +14,7 @@ import {
 import { commandName } from '../commandTable.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { settings } from '../settings.ts';
+import type { HiddenSessions } from './hiddenSessions.ts';
 
 const VIEW = 'tapline.sessions';
 /** Bursts of changes become one redraw. */
@@ -33,11 +34,15 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
   #filter = '';
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly hosts: HostRegistry) {
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly hidden: HiddenSessions,
+  ) {
     this.#rebuild();
     this.#view = vscode.window.createTreeView<SessionTreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
     this.#store.add(this.#view);
     this.#store.add(hosts.onDidChange(() => this.#schedule()));
+    this.#store.add(hidden.onDidChange(() => this.#schedule()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
     const clock = setInterval(() => this.#schedule(), CLOCK_MS);
     this.#store.add(toDisposable(() => clearInterval(clock)));
@@ -109,7 +114,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     const now = Date.now();
     this.#roots = sessionTree(
       this.hosts.all.map((host) => host.input(now)),
-      { showArchived: settings.showArchived(), filter: this.#filter, now },
+      { showArchived: settings.showArchived(), filter: this.#filter, now, hidden: this.hidden.nodeIds },
     );
   }
 
