@@ -36,6 +36,14 @@ describe('The transcript of a session', function () {
       await view.page.getByText('"beam": 7').waitFor();
     });
 
+    it('the tokens of a turn as what the host tells: ours the sum, others the last request to the model', async () => {
+      const used = session({ turns: [turn('t1', 'Hi', [markdown('Hello')], { usage: { inputTokens: 10, outputTokens: 2 } })] });
+      await view.show(used);
+      assert.match(await text(), /Last request: 10 in · 2 out tokens/);
+      await view.show(used, { shown: { ownHost: true } });
+      assert.match(await text(), /(?<!Last request: )10 in · 2 out tokens/);
+    });
+
     it('a part of another shape by its name, and everything else', async () => {
       const broken = { kind: 'markdown', id: 'x', content: { not: 'text' } } as unknown as ResponsePart;
       await view.show(session({ turns: [turn('t1', 'Hi', [broken, markdown('still here')])] }));

@@ -70,6 +70,7 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, remedie
 
 function TurnEnd({ turn, remedies }: { turn: TurnView; remedies: readonly Remedy[] }) {
   const { state, error, usage } = turn;
+  const { ownHost } = useSession();
   const interrupted = isInterruption(error);
   return (
     <>
@@ -95,7 +96,8 @@ function TurnEnd({ turn, remedies }: { turn: TurnView; remedies: readonly Remedy
       )}
       {state === 'cancelled' && <p class="turn-end">Stopped</p>}
       {!['running', 'complete', 'cancelled', 'error'].includes(state) && <p class="turn-end">{unknownLabel('end', state)}</p>}
-      {usage !== undefined && state !== 'running' && <p class="turn-end usage">{usage}</p>}
+      {/* Other hosts tell what the last request to the model took, ours the sum of the turn. */}
+      {usage !== undefined && state !== 'running' && <p class="turn-end usage">{ownHost ? usage : `Last request: ${usage}`}</p>}
     </>
   );
 }
