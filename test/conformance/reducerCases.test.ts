@@ -7,6 +7,7 @@ import { sessionReducer } from '../../src/ahp/v1/sessionReducer.ts';
 import { terminalReducer } from '../../src/ahp/v1/terminal.ts';
 import { deepFreeze } from '../support/deepFreeze.ts';
 import { describeShared, sharedFiles, sharedJson } from '../support/shared.ts';
+import { withoutNulls } from './withoutNulls.ts';
 
 const NOW = 9999;
 const FOLDER = 'conformance/reducers-v1';
@@ -18,11 +19,6 @@ interface ReducerCase {
   initial: ResourceState;
   actions: StateAction[];
   expected: ResourceState;
-}
-
-/** In the cases `null` stands for absent. */
-function withoutNulls(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_key, field: unknown) => (field === null ? undefined : field)));
 }
 
 describeShared('reducer cases of AHP v1', (dir) => {

@@ -45,13 +45,13 @@ const readyCall: Step = { type: 'session/toolCallReady', ...call, invocationMess
 const ask = (id: string): Step => ({ type: 'session/inputRequested', request: { id } });
 
 describe('sessionReducer: life', () => {
-  it('ready: the lifecycle, and idle with the flags as they were', () => {
+  it('ready: the lifecycle, and idle without flags, as hosts do it', () => {
     const next = reduce(
       { ...idle, lifecycle: 'creating', summary: { ...idle.summary, status: InProgress + IsArchived } },
       { type: 'session/ready' },
     );
     assert.equal(next.lifecycle, 'ready');
-    assert.equal(next.summary.status, Idle + IsArchived);
+    assert.equal(next.summary.status, Idle);
   });
 
   it('creationFailed: the lifecycle and the error', () => {
@@ -82,7 +82,7 @@ describe('sessionReducer: turns', () => {
     assert.equal(fromSteering.queuedMessages, waiting.queuedMessages);
   });
 
-  it('text goes to the part of that id and kind, the other parts stay the same', () => {
+  it('text goes to the first part of that id, if it is of that kind, and the other parts stay the same', () => {
     const parts: ResponsePart[] = [
       { kind: 'reasoning', id: 'a', content: '' },
       { kind: 'markdown', id: 'a', content: 'x' },
@@ -97,7 +97,7 @@ describe('sessionReducer: turns', () => {
     const got = (next.activeTurn as ActiveTurn).responseParts;
     assert.deepEqual(
       got.map((part) => (part as { content: string }).content),
-      ['z', 'xy', ''],
+      ['z', 'x', ''],
     );
     assert.equal(got[2], state.activeTurn?.responseParts[2]);
     assert.equal(next.summary, state.summary);
@@ -180,7 +180,7 @@ describe('sessionReducer: status', () => {
     );
   });
 
-  it('so does a call that arrives waiting, inside a part', () => {
+  it('a call that arrives waiting, inside a part, does with the next action that decides about a call', () => {
     const toolCall = {
       status: 'pending-confirmation' as const,
       toolCallId: 'c',
@@ -188,7 +188,12 @@ describe('sessionReducer: status', () => {
       displayName: 'Run',
       invocationMessage: '',
     };
-    assert.equal(statusAfter({ type: 'session/responsePart', turnId: 't4', part: { kind: 'toolCall', toolCall } }), InputNeeded);
+    const arrives: Step = { type: 'session/responsePart', turnId: 't4', part: { kind: 'toolCall', toolCall } };
+    assert.equal(statusAfter(arrives), InProgress);
+    assert.equal(
+      statusAfter(arrives, { type: 'session/toolCallResultConfirmed', turnId: 'other', toolCallId: 'none', approved: true }),
+      InputNeeded,
+    );
   });
 
   it('an input request needs input, turn or not, until the last is completed; asking makes the session unread', () => {

@@ -1,6 +1,7 @@
 /** The session reducer (design/agent-host.md, "Reducers"). Transitions of tool calls and input requests are with their types. */
 import type { ErrorInfo } from './common.ts';
 import { answeredRequest, renewedRequest } from './inputRequest.ts';
+import { firstPlaceOf, placesOfCall, withPart, withPartAt } from './partPlaces.ts';
 import {
   createReducer,
   isAbsent,
@@ -44,7 +45,8 @@ const recipe: Recipe<SessionState> = (draft, action, now) => {
   switch (action.type) {
     case 'session/ready':
       setField(draft, 'lifecycle', 'ready');
-      changeSummary(draft, { status: withActivity(draft, SessionStatus.Idle) });
+      // The flags go too, as hosts do it.
+      changeSummary(draft, { status: SessionStatus.Idle });
       break;
     case 'session/creationFailed':
       setField(draft, 'lifecycle', 'creationFailed');
@@ -83,12 +85,16 @@ const recipe: Recipe<SessionState> = (draft, action, now) => {
       appendPart(draft, action, { kind: 'toolCall', toolCall: startedToolCall(action) });
       break;
     case 'session/toolCallDelta':
+    case 'session/toolCallContentChanged':
+      changeToolCall(draft, action);
+      break;
     case 'session/toolCallReady':
     case 'session/toolCallConfirmed':
     case 'session/toolCallComplete':
     case 'session/toolCallResultConfirmed':
-    case 'session/toolCallContentChanged':
       changeToolCall(draft, action);
+      // Hosts do this for any turn and call, also where nothing else changed.
+      changeSummary(draft, { status: currentStatus(draft) });
       break;
 
     case 'session/inputRequested':
@@ -263,8 +269,7 @@ function setUsage(draft: SessionState, action: Action<'session/usage'>): void {
 function appendPart(draft: SessionState, action: { turnId: string }, part: ResponsePart): void {
   const turn = turnOf(draft, action);
   if (!turn || !isRecord(part)) return;
-  draft.activeTurn = { ...turn, responseParts: listOf(turn.responseParts).concat([part]) };
-  if (partWaits(part)) changeSummary(draft, { status: currentStatus(draft) });
+  draft.activeTurn = { ...turn, responseParts: withPart(listOf(turn.responseParts), part) };
 }
 
 function appendText(
@@ -276,12 +281,12 @@ function appendText(
   if (!turn || typeof action.content !== 'string' || action.content === '') return;
   const parts = listOf(turn.responseParts);
   const { partId } = action;
-  // From the end, here and for tool calls: what streams is among the last, and a long turn has hundreds of parts.
-  const index = parts.findLastIndex((part) => part?.kind === kind && part.id === partId);
+  // Ids may repeat: the first counts, whatever its kind.
+  const index = firstPlaceOf(parts, partId);
   const part = parts[index];
   if (part?.kind !== kind) return;
   const content = textOf(part.content) + action.content;
-  draft.activeTurn = { ...turn, responseParts: parts.with(index, { ...part, content }) };
+  draft.activeTurn = { ...turn, responseParts: withPartAt(parts, index, { ...part, content }) };
 }
 
 // ---- Tool calls
@@ -295,15 +300,15 @@ function changeToolCall(draft: SessionState, action: Exclude<ToolCallAction, Ses
   if (!turn) return;
   const parts = listOf(turn.responseParts);
   const { toolCallId } = action;
-  const index = parts.findLastIndex((part) => part?.kind === 'toolCall' && part.toolCall?.toolCallId === toolCallId);
-  const part = parts[index];
-  if (!isToolCallPart(part)) return;
-  const toolCall = reduceToolCall(part.toolCall, action);
-  if (toolCall === part.toolCall) return;
-  const responseParts = replaceAt(parts, index, { ...part, toolCall });
-  if (responseParts === parts) return;
-  draft.activeTurn = { ...turn, responseParts };
-  if (waitsForPerson(toolCall) !== waitsForPerson(part.toolCall)) changeSummary(draft, { status: currentStatus(draft) });
+  // Ids may repeat: the action goes to every call of that id.
+  let responseParts = parts as ResponsePart[];
+  for (const place of placesOfCall(parts, toolCallId)) {
+    const part = parts[place];
+    if (!isToolCallPart(part)) continue;
+    const toolCall = reduceToolCall(part.toolCall, action);
+    if (!sameJson(toolCall, part.toolCall)) responseParts = withPartAt(responseParts, place, { ...part, toolCall });
+  }
+  if (responseParts !== parts) draft.activeTurn = { ...turn, responseParts };
 }
 
 // ---- Input requests

@@ -46,9 +46,11 @@ describe('terminalReducer', () => {
     assert.deepEqual(finished.content, [{ ...command, output: 'x', isComplete: true, durationMs: 5 }]);
   });
 
-  it('completes nothing that does not run', () => {
-    const done = withContent({ ...command, isComplete: true, exitCode: 0 });
-    assert.equal(reduce(done, { type: 'terminal/commandFinished', commandId: 'c1', exitCode: 1 }), done);
+  it('completes every command of that id, also one that is complete, and leaves others', () => {
+    const done = withContent({ ...command, isComplete: true, exitCode: 0 }, command);
+    const again = reduce(done, { type: 'terminal/commandFinished', commandId: 'c1', durationMs: 2 });
+    const complete = { ...command, isComplete: true, durationMs: 2 };
+    assert.deepEqual(again.content, [complete, complete]);
     assert.equal(reduce(done, { type: 'terminal/commandFinished', commandId: 'other' }), done);
   });
 
@@ -66,12 +68,14 @@ describe('terminalReducer', () => {
     assert.equal('exitCode' in reduce(empty, { type: 'terminal/exited' }), false, 'killed without a code');
   });
 
-  it('changes nothing for input, for no data, and for clearing what is empty', () => {
-    for (const action of [
-      { type: 'terminal/input', data: 'x' },
-      { type: 'terminal/data', data: '' },
-      { type: 'terminal/cleared' },
-    ] as const) {
+  it('has a part for no data where there was none to append it to', () => {
+    const once = reduce(empty, { type: 'terminal/data', data: '' });
+    assert.deepEqual(once.content, [{ type: 'unclassified', value: '' }]);
+    assert.equal(reduce(once, { type: 'terminal/data', data: '' }), once);
+  });
+
+  it('changes nothing for input and for clearing what is empty', () => {
+    for (const action of [{ type: 'terminal/input', data: 'x' }, { type: 'terminal/cleared' }] as const) {
       assert.equal(reduce(empty, action), empty);
     }
   });

@@ -134,7 +134,7 @@ export const TERMINAL_SCHEME = 'agenthost-terminal:';
 export const terminalReducer: Reducer<TerminalState> = createReducer<TerminalState>((draft, action) => {
   switch (action.type) {
     case 'terminal/data':
-      if (typeof action.data === 'string' && action.data !== '') draft.content = withOutput(contentOf(draft), action.data);
+      if (typeof action.data === 'string') draft.content = withOutput(contentOf(draft), action.data);
       break;
     case 'terminal/resized':
       if (typeof action.cols === 'number') setField(draft, 'cols', action.cols);
@@ -167,11 +167,15 @@ export const terminalReducer: Reducer<TerminalState> = createReducer<TerminalSta
     }
     case 'terminal/commandFinished': {
       const content = contentOf(draft);
-      const index = content.findLastIndex((part) => isRunningCommand(part) && part.commandId === action.commandId);
-      const part = content[index];
-      if (!isRunningCommand(part)) break;
       const { exitCode, durationMs } = action;
-      draft.content = content.with(index, { ...part, isComplete: true, ...omitAbsent({ exitCode, durationMs }) });
+      // Every command of that id, also one that is complete; a value that is absent takes the earlier one away.
+      setField(
+        draft,
+        'content',
+        content.map((part) =>
+          isCommand(part) && part.commandId === action.commandId ? omitAbsent({ ...part, isComplete: true, exitCode, durationMs }) : part,
+        ),
+      );
       break;
     }
     default: // `terminal/input` too: keystrokes show in what the pty answers
@@ -182,13 +186,18 @@ function contentOf(draft: TerminalState): readonly TerminalContentPart[] {
   return listOf(peek(draft, 'content'));
 }
 
+function isCommand(part: TerminalContentPart | undefined): part is TerminalCommandPart {
+  return isRecord(part) && part.type === 'command';
+}
+
 function isRunningCommand(part: TerminalContentPart | undefined): part is TerminalCommandPart {
-  return isRecord(part) && part.type === 'command' && !(part as TerminalCommandPart).isComplete;
+  return isCommand(part) && !part.isComplete;
 }
 
 /** Only the last part grows: joining the parts must give the stream, and a command's late output comes after its end (real-hosts.md, 7). */
 function withOutput(content: readonly TerminalContentPart[], data: string): TerminalContentPart[] {
   const last = content.at(-1);
+  if (data === '' && (isRunningCommand(last) || last?.type === 'unclassified')) return content as TerminalContentPart[];
   if (isRunningCommand(last)) return content.with(-1, { ...last, output: textOf(last.output) + data });
   if (isRecord(last) && last.type === 'unclassified') return content.with(-1, { ...last, value: textOf(last.value) + data });
   return [...content, { type: 'unclassified', value: data }];
