@@ -1,7 +1,18 @@
 /** Sessions in git worktrees of their own, with real git and the demo agent. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
@@ -162,8 +173,140 @@ describe('workspaces of sessions', () => {
     const refusal = refused(/the git worktree could not be made: /);
     await assert.rejects(host.session(client, inRepository({ isolation: 'worktree' })), refusal);
     assert.ok(!existsSync(ran));
+    assert.deepEqual(worktrees(), []);
+    assert.equal(git(repository, 'worktree', 'list').split('\n').length, 1);
+    assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
     assert.throws(() => git(repository, 'cat-file', 'blob', blob)); // To show that the trap works.
     assert.ok(existsSync(ran));
+  });
+
+  describe('with traps', () => {
+    let ran: string;
+    let trap: string;
+    beforeEach(() => {
+      ran = join(host.base, 'ran');
+      trap = join(host.base, 'trap.config');
+    });
+    const commitFiltered = (filter: string) => {
+      writeFileSync(join(repository, '.gitattributes'), `inner/file filter=${filter}\n`);
+      git(repository, 'add', '.');
+      git(repository, 'commit', '--quiet', '-m', 'attributes');
+    };
+    const filterSection = (filter: string) =>
+      `[filter "${filter}"]\n${['clean', 'smudge'].map((name) => `\t${name} = "touch '${ran}'; cat"\n`).join('')}`;
+    /** Shows that the trap works, and sets it again. */
+    const springTrap = () => {
+      git(repository, 'worktree', 'add', '--quiet', '-b', 'tapline/trap', join(host.base, 'trap'));
+      assert.ok(existsSync(ran));
+      git(repository, 'worktree', 'remove', '--force', join(host.base, 'trap'));
+      git(repository, 'branch', '-D', 'tapline/trap');
+      rmSync(ran);
+    };
+    const makeAndDiscard = async () => {
+      const conversation = await host.session(client, inRepository({ isolation: 'worktree' }));
+      const file = join(folderOf(conversation), 'inner/file');
+      assert.equal(readFileSync(file, 'utf8'), 'main\n');
+      // Git has to compare it.
+      utimesSync(file, 1, 1);
+      await dispose(conversation);
+      assert.deepEqual(worktrees(), []);
+      assert.ok(!existsSync(ran));
+    };
+
+    for (const condition of ['gitdir:**/.git/worktrees/**', 'onbranch:tapline/**']) {
+      it(`run no filter that is configured in the new worktree only, by ${condition}`, async () => {
+        commitFiltered('evil');
+        writeFileSync(trap, filterSection('evil'));
+        git(repository, 'config', `includeIf.${condition}.path`, trap);
+        springTrap();
+        await makeAndDiscard();
+      });
+    }
+
+    it('run no filter without a name', async () => {
+      commitFiltered('');
+      appendFileSync(join(repository, '.git/config'), filterSection(''));
+      springTrap();
+      await makeAndDiscard();
+    });
+
+    it('are not made where a filter has a name that git takes no setting for', async () => {
+      commitFiltered('a=b');
+      appendFileSync(join(repository, '.git/config'), filterSection('a=b'));
+      springTrap();
+      await assert.rejects(host.session(client, inRepository({ isolation: 'worktree' })), RpcError);
+      assert.ok(!existsSync(ran));
+    });
+
+    it('find the filters also where the environment names another file of configuration', async () => {
+      commitFiltered('evil');
+      appendFileSync(join(repository, '.git/config'), filterSection('evil'));
+      writeFileSync(trap, '');
+      process.env.GIT_CONFIG = trap;
+      try {
+        springTrap();
+        await makeAndDiscard();
+      } finally {
+        delete process.env.GIT_CONFIG;
+      }
+    });
+
+    it('have every hook of the configuration off, as a newer git asks for it', async () => {
+      // The installed git may know no such hooks. This one notes those that are on, for each command, and goes on to the real one.
+      const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+      const program = `#!${process.execPath}
+const { execFileSync, spawnSync } = require('node:child_process');
+const args = process.argv.slice(2);
+let start = 0;
+while (args[start]?.startsWith('-')) start += /^-[cC]$/.test(args[start]) ? 2 : 1;
+const hooks = new Map();
+for (const line of execFileSync(${JSON.stringify(real)}, [...args.slice(0, start), 'config', '--null', '--list']).toString().split('\\0')) {
+  const [, name, key, value] = /^hook\\.(.*)\\.([a-z]+)\\n(.*)$/s.exec(line) ?? [];
+  if (key === 'command' && !hooks.has(name)) hooks.set(name, true);
+  if (key === 'enabled') hooks.set(name, value !== 'false');
+}
+for (const [name, isOn] of hooks) if (isOn && args[start] !== 'config') require('node:fs').appendFileSync(${JSON.stringify(ran)}, name + ' ' + args[start] + '\\n');
+process.exit(spawnSync(${JSON.stringify(real)}, args, { stdio: 'inherit' }).status);
+`;
+      const programs = join(host.base, 'programs');
+      mkdirSync(programs);
+      writeFileSync(join(programs, 'git'), program, { mode: 0o755 });
+      const hook = (name: string) => `[hook "${name}"]\n\tevent = reference-transaction\n\tcommand = true\n\tenabled = true\n`;
+      appendFileSync(join(repository, '.git/config'), ['everywhere', '', 'a.b', 'post-checkout'].map(hook).join(''));
+      writeFileSync(trap, hook('inside'));
+      git(repository, 'config', 'includeIf.gitdir:**/.git/worktrees/**.path', trap);
+      const path = process.env.PATH;
+      process.env.PATH = `${programs}:${path}`;
+      try {
+        springTrap();
+        await makeAndDiscard();
+      } finally {
+        process.env.PATH = path;
+      }
+    });
+
+    it('are not made where the repository puts its work trees elsewhere, and nothing is written there', async () => {
+      const victim = join(host.base, 'victim');
+      mkdirSync(victim);
+      git(repository, 'config', 'extensions.worktreeConfig', 'true');
+      // Git takes one over into a new worktree without this setting, but not two.
+      const elsewhere = `[core]\n${`\tworktree = ${victim}\n`.repeat(2)}`;
+      writeFileSync(join(repository, '.git/config.worktree'), elsewhere);
+      git(repository, '--work-tree=.', 'worktree', 'add', '--quiet', '--detach', '--no-checkout', join(host.base, 'trap'));
+      assert.equal(git(join(host.base, 'trap'), 'rev-parse', '--show-toplevel'), victim); // To show that the trap works.
+      git(repository, '--work-tree=.', 'worktree', 'remove', '--force', join(host.base, 'trap'));
+      // The folder itself is in no work tree then, so that nothing is offered.
+      const { schema } = await client.request('resolveSessionConfig', { provider: 'demo', workingDirectory: at(repository) });
+      assert.deepEqual(Object.keys(schema.properties), ['approvals', 'notesFile']);
+      // Another worktree of it is as it should be, but a new one would not be.
+      git(repository, '--work-tree=.', 'worktree', 'add', '--quiet', '-b', 'other', join(host.base, 'other'));
+      rmSync(join(repository, '.git/worktrees/other/config.worktree'));
+      const inOther = inRepository({ isolation: 'worktree' }, join(host.base, 'other'));
+      await assert.rejects(host.session(client, inOther), refused(/its work tree is elsewhere/));
+      assert.deepEqual(readdirSync(victim), []);
+      assert.deepEqual(worktrees(), []);
+      assert.equal(git(repository, 'branch', '--list', 'tapline/*'), '');
+    });
   });
 
   it('outlive the host with their session, and go with it then', async () => {

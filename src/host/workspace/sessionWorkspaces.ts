@@ -11,7 +11,7 @@ import type { ProjectInfo, SessionConfigPropertySchema, SessionConfigSchema } fr
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Logger } from '../../base/log.ts';
-import { git, mainWorktreeOf, repositoryOf } from './git.ts';
+import { Git, mainWorktreeOf, workTreeOf } from './git.ts';
 import { addWorktree, discardWorktree, type Worktree } from './worktree.ts';
 
 /** Where a session works. */
@@ -36,7 +36,7 @@ export class SessionWorkspaces {
 
   /** What can be chosen for a working directory (a real path), and what of `config` fits; nothing outside of a repository. */
   async resolve(workingDirectory: string, config: Readonly<Record<string, unknown>> = {}): Promise<ResolveSessionConfigResult> {
-    const repository = await repositoryOf(workingDirectory);
+    const repository = await workTreeOf(workingDirectory);
     const current = repository && (await currentBranch(repository));
     if (repository === undefined || current === undefined) return { schema: { type: 'object', properties: {} }, values: {} };
     const isolation = config[ISOLATION] === 'worktree' ? 'worktree' : 'folder';
@@ -51,10 +51,11 @@ export class SessionWorkspaces {
   /** The repository's branches, the newest first; undefined for a property that is not the host's. */
   async completions(property: string, query: string, workingDirectory: string): Promise<SessionConfigValueItem[] | undefined> {
     if (property !== BRANCH) return undefined;
-    const repository = await repositoryOf(workingDirectory);
+    const repository = await workTreeOf(workingDirectory);
     if (repository === undefined) return [];
     const format = '--format=%(refname:lstrip=2)%00%(committerdate:relative)';
-    const listed = await git(repository, 'for-each-ref', '--sort=-committerdate', format, 'refs/heads');
+    const git = await Git.in(repository);
+    const listed = await git.text('for-each-ref', '--sort=-committerdate', format, 'refs/heads');
     return listed
       .split('\n')
       .map((line) => line.split('\0'))
@@ -65,7 +66,7 @@ export class SessionWorkspaces {
 
   /** Makes what the values say. Rejects with InvalidParams and a reason for a person. */
   async prepare(workingDirectory: string, values: Readonly<Record<string, unknown>> | undefined): Promise<Workspace> {
-    const repository = await repositoryOf(workingDirectory);
+    const repository = await workTreeOf(workingDirectory);
     const main = repository === undefined ? undefined : await mainWorktreeOf(repository);
     const project = main === undefined ? undefined : { uri: pathToFileURL(main).href, displayName: basename(main) };
     if (values?.[ISOLATION] !== 'worktree') return { workingDirectory, ...(project && { project }) };
@@ -130,7 +131,8 @@ function branchProperty(current: string, readOnly: boolean): SessionConfigProper
 
 /** Undefined for a repository without a commit, and for one that has a commit instead of a branch checked out and no branch at all. */
 async function currentBranch(repository: string): Promise<string | undefined> {
-  const branches = await git(repository, 'for-each-ref', '--sort=-committerdate', '--format=%(HEAD)%(refname:lstrip=2)', 'refs/heads');
+  const git = await Git.in(repository);
+  const branches = await git.text('for-each-ref', '--sort=-committerdate', '--format=%(HEAD)%(refname:lstrip=2)', 'refs/heads');
   const names = branches.split('\n').filter((line) => line !== '');
   return (names.find((line) => line.startsWith('*')) ?? names[0])?.slice(1);
 }

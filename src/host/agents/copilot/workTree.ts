@@ -6,8 +6,8 @@
  */
 import type { Stats } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { git, gitBytes, GitError, nulSeparated, withoutFilters } from '../../workspace/git.ts';
+import { join } from 'node:path';
+import { Git, GitError, workTreeOf } from '../../workspace/git.ts';
 
 /** Files that differ from the last commit; with more, changes are not followed. */
 const MAX_LISTED = 5_000;
@@ -50,9 +50,10 @@ export class WorkTree {
   /** Undefined where the folder is in no work tree of git. Rejects when git fails or there is too much to follow. */
   async state(): Promise<WorkTreeState | undefined> {
     const takenAt = Date.now();
-    const top = await this.#top();
+    const top = await workTreeOf(this.folder, TIMEOUT_MS);
     if (top === undefined) return undefined;
-    const [head, paths] = await Promise.all([this.#head(top), this.#dirtyPaths()]);
+    const git = await Git.in(this.folder, { timeoutMs: TIMEOUT_MS });
+    const [head, paths] = await Promise.all([headOf(git), dirtyPaths(git)]);
     const dirty = new Map<string, FileRecord>();
     let room = MAX_COPIES;
     for (const path of paths) {
@@ -66,8 +67,9 @@ export class WorkTree {
 
   /** What has changed since, the first {@link MAX_CHANGED} files by name. Rejects like {@link state}. */
   async changedSince({ takenAt, top, head, dirty }: WorkTreeState): Promise<ChangedFile[]> {
-    const [headNow, dirtyNow] = await Promise.all([this.#head(top), this.#dirtyPaths()]);
-    const moved = head !== undefined && headNow !== undefined && head !== headNow ? await this.#movedPaths(top, head, headNow) : [];
+    const git = await Git.in(this.folder, { timeoutMs: TIMEOUT_MS });
+    const [headNow, dirtyNow] = await Promise.all([headOf(git), dirtyPaths(git)]);
+    const moved = head !== undefined && headNow !== undefined && head !== headNow ? await movedPaths(git, head, headNow) : [];
     const candidates = [...new Set([...dirty.keys(), ...dirtyNow, ...moved])].sort();
     const touched: string[] = [];
     for (const path of candidates) {
@@ -75,7 +77,7 @@ export class WorkTree {
       if (await this.#isTouched(join(top, path), dirty.get(path), takenAt)) touched.push(path);
     }
     const committed = await committedContents(
-      top,
+      git,
       head,
       touched.filter((path) => !dirty.has(path)),
     );
@@ -93,64 +95,44 @@ export class WorkTree {
     // One that was not changed and is only told of now: git ignored it until then.
     return info === undefined || info.ctimeMs >= takenAt - CLOCK_LAG_MS;
   }
+}
 
-  async #top(): Promise<string | undefined> {
-    let top: string;
-    try {
-      top = await git(this.folder, 'rev-parse', '--show-toplevel');
-    } catch (error) {
-      if (error instanceof GitError) return undefined; // no repository, one that git does not trust, or no git
-      throw error;
-    }
-    // A repository may say that its work tree is elsewhere.
-    const below = relative(top, this.folder);
-    return top !== '' && below !== '..' && !below.startsWith(`..${sep}`) ? top : undefined;
+async function headOf(git: Git): Promise<string | undefined> {
+  try {
+    return await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  } catch (error) {
+    if (error instanceof GitError) return undefined; // nothing was committed yet
+    throw error;
   }
+}
 
-  async #head(top: string): Promise<string | undefined> {
-    try {
-      return await git(top, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
-    } catch (error) {
-      if (error instanceof GitError) return undefined; // nothing was committed yet
-      throw error;
-    }
-  }
+async function dirtyPaths(git: Git): Promise<string[]> {
+  const options = ['--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
+  const entries = await git.parts('status', ...options, '--', '.');
+  if (entries.length > MAX_LISTED) throw new GitError(`more than ${MAX_LISTED} files differ from the last commit`);
+  return entries.map((entry) => entry.slice(3));
+}
 
-  async #dirtyPaths(): Promise<string[]> {
-    const options = ['--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
-    const inert = await withoutFilters(this.folder, TIMEOUT_MS);
-    const entries = await ask(this.folder, [...inert, 'status', ...options, '--', '.']);
-    if (entries.length > MAX_LISTED) throw new GitError(`more than ${MAX_LISTED} files differ from the last commit`);
-    return entries.map((entry) => entry.slice(3));
-  }
-
-  /** Files of the folder that two commits have differently. */
-  async #movedPaths(top: string, from: string, to: string): Promise<string[]> {
-    const below = relative(top, this.folder) || '.';
-    const args = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=all'];
-    return await ask(top, [...args, from, to, '--', below]);
-  }
+/** Files of the folder that two commits have differently. */
+async function movedPaths(git: Git, from: string, to: string): Promise<string[]> {
+  return await git.parts('diff-tree', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=all', from, to, '--', '.');
 }
 
 /** What the commit has of those files; absent where it has none. Without filters: what they would make of it is not known. */
 async function committedContents(
-  top: string,
+  git: Git,
   commit: string | undefined,
   paths: readonly string[],
 ): Promise<Map<string, Uint8Array | 'unknown'>> {
   const contents = new Map<string, Uint8Array | 'unknown'>();
   if (commit === undefined || paths.length === 0) return contents;
-  for (const entry of await ask(top, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])) {
+  for (const entry of await git.parts('ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths)) {
     const [, mode = '', type, oid = '', size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? [];
     if (path === undefined) throw new GitError('the list of a commit’s files is not as expected');
     const isRead = type === 'blob' && mode.startsWith('100') && Number(size) <= MAX_FILE;
-    contents.set(path, isRead ? await gitBytes(top, ['cat-file', 'blob', oid], TIMEOUT_MS) : 'unknown');
+    contents.set(path, isRead ? await git.bytes('cat-file', 'blob', oid) : 'unknown');
   }
   return contents;
-}
-
-async function ask(folder: string, args: readonly string[]): Promise<string[]> {
-  return nulSeparated(await gitBytes(folder, args, TIMEOUT_MS));
 }
 
 function identityOf(info: Stats | undefined): string | undefined {
