@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ContentStore } from './contentStore.ts';
+import { ContentStore, withContents } from './contentStore.ts';
 
 describe('ContentStore', () => {
   const text = (content: { data: Uint8Array } | undefined) => content && new TextDecoder().decode(content.data);
@@ -30,6 +30,46 @@ describe('ContentStore', () => {
     store.disposeOfSession('demo:/1');
     assert.equal(store.read(gone.uri), undefined);
     assert.equal(text(store.read(kept.uri)), 'b');
+  });
+
+  it('keeps what is shared until the last of its sessions is gone', () => {
+    const store = new ContentStore(10);
+    const { uri } = store.put('demo:/1', 'aaaa', 'text/plain');
+    assert.equal(store.share(uri, 'demo:/2'), uri);
+    assert.equal(store.share(`${uri}x`, 'demo:/2'), undefined);
+    store.disposeOfSession('demo:/1');
+    assert.equal(text(store.read(uri)), 'aaaa');
+    store.disposeOfSession('demo:/2');
+    assert.equal(store.read(uri), undefined);
+    // It was counted once: there is room for all again.
+    const all = ['b', 'c'].map((data) => store.put('demo:/3', data.repeat(5), 'text/plain'));
+    assert.deepEqual(
+      all.map((ref) => text(store.read(ref.uri))),
+      ['bbbbb', 'ccccc'],
+    );
+  });
+
+  it('copies what another session holds, with references to contents and nothing else changed', () => {
+    const shared: [string, string][] = [];
+    const contents = {
+      ...new ContentStore(),
+      share: (uri: string, session: string) => (shared.push([uri, session]), uri.endsWith('gone') ? undefined : 'tapline-content:/own'),
+    } as unknown as ContentStore;
+    const kept = 'tapline-content:/kept';
+    const value = {
+      text: kept,
+      edits: [{ content: { uri: kept } }, { content: { uri: kept } }],
+      uri: 'file:///f',
+      other: { uri: 'tapline-content:/gone' },
+    };
+    assert.deepEqual(withContents(value, 'demo:/2', contents), {
+      ...value,
+      edits: [{ content: { uri: 'tapline-content:/own' } }, { content: { uri: 'tapline-content:/own' } }],
+    });
+    assert.deepEqual(shared, [
+      [kept, 'demo:/2'],
+      ['tapline-content:/gone', 'demo:/2'],
+    ]);
   });
 
   it('drops the oldest when there is too much, and frees what a session had', () => {

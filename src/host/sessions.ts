@@ -19,7 +19,7 @@ import type { Logger } from '../base/log.ts';
 import { agentCall } from './agentCall.ts';
 import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from './agents/agent.ts';
 import type { Authentication } from './authentication.ts';
-import type { Contents } from './contentStore.ts';
+import { withContents, type Contents } from './contentStore.ts';
 import { existingDirectory } from './directories.ts';
 import type { ArchivedSession, SessionArchive } from './durable/sessionArchive.ts';
 import type { SessionFacts } from './durable/sessionLog.ts';
@@ -128,6 +128,8 @@ export class Sessions implements Disposable {
       const facts: SessionFacts = { uri, workingDirectory, ...(worktree && { worktree }) };
       try {
         if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
+        // Its contents would be gone with it.
+        if (params.fork && !this.#entries.has(params.fork.session)) throw sessionNotFound(params.fork.session);
         const controller = this.#add(facts, state);
         void controller.create(agent, this.#sessionHost(facts, state));
       } catch (error) {
@@ -198,12 +200,16 @@ export class Sessions implements Disposable {
     if (taken) throw new RpcError(ErrorCode.InvalidParams, 'session must be a URI like <provider>:/<id>');
   }
 
-  #add(facts: SessionFacts, state: SessionState): SessionController {
-    const { store, archive, notify } = this.options;
+  #add(facts: SessionFacts, prepared: SessionState): SessionController {
+    const { store, archive, contents, notify } = this.options;
     const { uri } = facts;
+    let state: SessionState;
     try {
+      state = { ...prepared, turns: withContents(prepared.turns, uri, contents) };
       archive?.create(facts, state, store.serverSeq);
     } catch (error) {
+      contents.disposeOfSession(uri);
+      archive?.delete(uri);
       throw new RpcError(ErrorCode.InternalError, `the session cannot be saved: ${messageOf(error)}`);
     }
     const entry: Entry = { facts, summary: state.summary };

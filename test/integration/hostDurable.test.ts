@@ -271,6 +271,71 @@ describe('durable sessions', () => {
     assert.deepEqual(logFiles(), []);
   });
 
+  for (const sessionsFolder of ['on disk', undefined]) {
+    it(`leaves to a fork what its turns refer to when its source is deleted, ${sessionsFolder ?? 'in memory'}`, async () => {
+      const options = sessionsFolder === undefined ? { sessionsFolder } : {};
+      let host = await startHost(options);
+      host.agent.onTurn = async (running, agentHost) => {
+        const side = (text: string) => ({ uri: 'file:///f', content: agentHost.storeContent(text, 'text/plain') });
+        const call = running.toolCall({ toolName: 't', displayName: 'T' });
+        call.run({ invocationMessage: 'running' }, 'not-needed');
+        const { text } = running.userMessage;
+        const edit = { type: 'fileEdit' as const, before: side(`before ${text}`), after: side(`after ${text}`) };
+        call.complete({ success: true, pastTenseMessage: 'ran', content: [edit] });
+      };
+      let client = await host.connect();
+      await host.session(client, { workingDirectory: pathToFileURL(work).href });
+      for (const id of ['t1', 't2']) await turn(client, id);
+      const refs = async (uri: string) => {
+        const { turns } = await client.sessionState(uri);
+        return [...JSON.stringify(turns).matchAll(/tapline-content:[^"]*/g)].map(([ref]) => ref);
+      };
+      const texts = async (uris: string[]) => {
+        const found = [];
+        for (const uri of uris) found.push((await client.request('resourceRead', { uri })).data);
+        return found;
+      };
+      const own = await refs(session);
+      assert.deepEqual(await texts(own), ['before t1', 'after t1', 'before t2', 'after t2']);
+
+      await client.request('createSession', { session: 'scripted:/fork', fork: { session, turnId: 't2' } });
+      await client.request('createSession', { session: 'scripted:/fork-2', fork: { session: 'scripted:/fork', turnId: 't1' } });
+      await client.request('disposeSession', { session });
+      assert.deepEqual(await texts(await refs('scripted:/fork')), ['before t1', 'after t1', 'before t2', 'after t2']);
+      await client.request('disposeSession', { session: 'scripted:/fork' });
+      if (sessionsFolder !== undefined) {
+        await stopHost(host);
+        host = await startHost();
+        client = await host.connect();
+      }
+      assert.deepEqual(await texts(await refs('scripted:/fork-2')), ['before t1', 'after t1']);
+      // And no longer than somebody refers to it.
+      const last = await refs('scripted:/fork-2');
+      await client.request('disposeSession', { session: 'scripted:/fork-2' });
+      for (const uri of [...own, ...last]) assert.equal((await client.refusal('resourceRead', { uri })).code, ErrorCode.NotFound);
+    });
+  }
+
+  it('makes no fork of a source that was deleted meanwhile', async () => {
+    const host = await startHost();
+    const client = await host.connect();
+    await host.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1');
+    const asked = gate();
+    const held = gate();
+    host.agent.resolveSessionConfig = async () => {
+      asked.open();
+      await held.promise;
+      return host.agent.config;
+    };
+    const refusal = client.refusal('createSession', { session: 'scripted:/fork', fork: { session, turnId: 't1' } });
+    await asked.promise;
+    await client.request('disposeSession', { session });
+    held.open();
+    assert.equal((await refusal).code, ErrorCode.SessionNotFound);
+    assert.deepEqual((await client.request('listSessions', {})).items, []);
+  });
+
   it('lets idle sessions sleep, and wakes them for whoever asks', async () => {
     const host = await startHost({ maxAwakeSessions: 2 });
     const client = await host.connect();

@@ -1,6 +1,6 @@
-/** Contents of sessions as files of their folders: a line with the type, then the bytes. They live as long as their session. */
+/** Contents of sessions as files of their folders: a line with the type, then the bytes. They live as long as their session; others have links. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ContentRef, URI } from '../../ahp/v1/common.ts';
 import { CONTENT_SCHEME, type Contents, type StoredContent } from '../contentStore.ts';
@@ -30,22 +30,25 @@ export class DurableContents implements Contents {
   put(session: URI, data: string | Uint8Array, contentType: string): ContentRef {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
     if (bytes.length > this.limit) throw new RangeError(`content of ${bytes.length} bytes is more than the host keeps (${this.limit})`);
-    const sessionFolder = this.archive.folderOf(session);
-    const folder = join(sessionFolder, FOLDER);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const name = randomUUID();
-    replaceFile(join(folder, name), Buffer.concat([Buffer.from(`${JSON.stringify({ contentType })}\n`), bytes]), { sync: false });
-    this.#count(session, folder, name, bytes.length);
-    return { uri: `${CONTENT_SCHEME}:/${basename(sessionFolder)}/${name}`, sizeHint: bytes.length, contentType };
+    const uri = this.#add(session, (path) =>
+      replaceFile(path, Buffer.concat([Buffer.from(`${JSON.stringify({ contentType })}\n`), bytes]), { sync: false }),
+    );
+    return { uri, sizeHint: bytes.length, contentType };
+  }
+
+  /** Throws like {@link put}. */
+  share(uri: URI, session: URI): URI | undefined {
+    const source = this.#pathOf(uri);
+    if (source === undefined || !existsSync(source)) return undefined;
+    return this.#add(session, (path) => linkOrCopy(source, path));
   }
 
   read(uri: URI): StoredContent | undefined {
-    // Nothing of the URI but these two names comes into the path.
-    const [, sessionName, name] = /^[a-z-]+:\/([0-9a-f]{32})\/([0-9a-f-]{36})$/.exec(uri) ?? [];
-    if (sessionName === undefined || name === undefined) return undefined;
+    const path = this.#pathOf(uri);
+    if (path === undefined) return undefined;
     let data: Buffer;
     try {
-      data = readFileSync(join(this.archive.folder, sessionName, FOLDER, name));
+      data = readFileSync(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -60,17 +63,45 @@ export class DurableContents implements Contents {
     this.#usage.delete(session);
   }
 
-  #count(session: URI, folder: string, name: string, size: number): void {
+  /** Undefined for what is no URI of ours. */
+  #pathOf(uri: URI): string | undefined {
+    // Nothing of the URI but these two names comes into the path.
+    const [, sessionName, name] = /^[a-z-]+:\/([0-9a-f]{32})\/([0-9a-f-]{36})$/.exec(uri) ?? [];
+    return sessionName && name && join(this.archive.folder, sessionName, FOLDER, name);
+  }
+
+  /** Has `write` make a new file of the session; answers its URI. */
+  #add(session: URI, write: (path: string) => void): URI {
+    const sessionFolder = this.archive.folderOf(session);
+    const folder = join(sessionFolder, FOLDER);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const name = randomUUID();
+    write(join(folder, name));
+    this.#count(session, folder, name);
+    return `${CONTENT_SCHEME}:/${basename(sessionFolder)}/${name}`;
+  }
+
+  #count(session: URI, folder: string, name: string): void {
     const usage = this.#usage.get(session) ?? earlierUsage(folder, name);
+    const { size } = statSync(join(folder, name));
     this.#usage.set(session, usage);
     usage.files.set(name, size);
     usage.size += size;
     for (const [oldest, oldestSize] of usage.files) {
-      if (usage.size <= this.limit) break;
+      if (usage.size <= this.limit || oldest === name) break;
       rmSync(join(folder, oldest), { force: true });
       usage.files.delete(oldest);
       usage.size -= oldestSize;
     }
+  }
+}
+
+/** Takes no room where the file system has links. */
+function linkOrCopy(source: string, path: string): void {
+  try {
+    linkSync(source, path);
+  } catch {
+    copyFileSync(source, path); // which says what is wrong when it is not the link
   }
 }
 

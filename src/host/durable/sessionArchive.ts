@@ -95,17 +95,12 @@ export class SessionArchive implements Disposable {
     this.#listener = store.onDidDispatch((dispatched) => this.#append(dispatched));
   }
 
-  /** Begins the log of a new session. Throws when it cannot be written. */
+  /** Begins the log of a new session. Throws when it cannot be written; what there is of it is to be deleted then. */
   create(facts: SessionFacts, state: SessionState, seq: number): void {
     const folder = this.folderOf(facts.uri);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    try {
-      const log = SessionLog.create(folder, facts, state, seq, this.options.write);
-      this.#open.set(facts.uri, { log, folder, problem: undefined });
-    } catch (error) {
-      this.#discard(folder);
-      throw error;
-    }
+    const log = SessionLog.create(folder, facts, state, seq, this.options.write);
+    this.#open.set(facts.uri, { log, folder, problem: undefined });
     this.#stir(facts.uri);
   }
 
@@ -282,6 +277,7 @@ export class SessionArchive implements Disposable {
       renameSync(folder, trash);
       rmSync(trash, { recursive: true, force: true });
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       // What is left of it is removed at the next start.
       this.options.logger.warn(`${folder} could not be removed: ${messageOf(error)}`);
     }

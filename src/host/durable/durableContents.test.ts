@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DurableContents } from './durableContents.ts';
+
+describe('DurableContents', () => {
+  let folder: string;
+  const folderOf = (session: string) => join(folder, session.slice(-1).repeat(32));
+  const text = (content: { data: Uint8Array } | undefined) => content && new TextDecoder().decode(content.data);
+  const filesOf = (session: string) => readdirSync(join(folderOf(session), 'contents'));
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-contents-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('shares a content without taking more room, so that it stays when the first session goes', () => {
+    const contents = new DurableContents({ folder, folderOf });
+    const { uri } = contents.put('demo:/1', 'grüße', 'text/plain');
+    const own = contents.share(uri, 'demo:/2');
+    assert.ok(own !== undefined && own !== uri);
+    assert.equal(statSync(join(folderOf('demo:/2'), 'contents', filesOf('demo:/2')[0]!)).nlink, 2);
+    rmSync(folderOf('demo:/1'), { recursive: true });
+    assert.equal(contents.read(uri), undefined);
+    assert.deepEqual([text(contents.read(own)), contents.read(own)?.contentType], ['grüße', 'text/plain']);
+    assert.equal(contents.share(uri, 'demo:/2'), undefined);
+    assert.equal(contents.share('tapline-content:/../../etc/passwd', 'demo:/2'), undefined);
+  });
+
+  it('copies it where there can be no link', function () {
+    const other = '/dev/shm';
+    if (!existsSync(other) || statSync(other).dev === statSync(folder).dev) return this.skip();
+    const elsewhere = mkdtempSync(join(other, 'tapline-contents-'));
+    try {
+      mkdirSync(folderOf('demo:/2'));
+      symlinkSync(elsewhere, join(folderOf('demo:/2'), 'contents'));
+      const contents = new DurableContents({ folder, folderOf });
+      const { uri } = contents.put('demo:/1', 'a', 'text/plain');
+      assert.equal(text(contents.read(contents.share(uri, 'demo:/2')!)), 'a');
+      assert.equal(statSync(join(elsewhere, filesOf('demo:/2')[0]!)).nlink, 1);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  it('lets the oldest of a session go, and only of that', () => {
+    const contents = new DurableContents({ folder, folderOf }, 100);
+    const [first, second] = ['a', 'b'].map((data) => contents.put('demo:/1', data.repeat(60), 'text/plain'));
+    assert.equal(contents.read(first!.uri), undefined);
+    const own = contents.share(second!.uri, 'demo:/2');
+    contents.put('demo:/1', 'c'.repeat(100), 'text/plain');
+    assert.equal(contents.read(second!.uri), undefined);
+    assert.equal(text(contents.read(own!)), 'b'.repeat(60));
+    assert.throws(() => contents.put('demo:/1', 'd'.repeat(101), 'text/plain'), RangeError);
+  });
+});
