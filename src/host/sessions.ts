@@ -21,7 +21,7 @@ import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from './
 import type { Authentication } from './authentication.ts';
 import { withContents, type Contents } from './contentStore.ts';
 import { existingDirectory } from './directories.ts';
-import type { ArchivedSession, SessionArchive } from './durable/sessionArchive.ts';
+import { readProblem, type ArchivedSession, type SessionArchive } from './durable/sessionArchive.ts';
 import type { SessionFacts } from './durable/sessionLog.ts';
 import type { SessionConfigs } from './sessionConfigs.ts';
 import { SessionController } from './sessionController.ts';
@@ -61,6 +61,8 @@ interface Entry {
   controller?: SessionController;
   /** As it fell asleep. */
   summary: SessionSummary;
+  /** The summary says that it cannot be read. */
+  isUnreadable?: boolean;
 }
 
 const DEFAULT_TURNS = 50;
@@ -120,7 +122,7 @@ export class Sessions implements Disposable {
   async create(params: CreateSessionParams, clientId: string): Promise<void> {
     const uri = params.session;
     this.#checkName(uri);
-    if (this.#reserved.has(uri) || this.#entries.has(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
+    if (this.#reserved.has(uri) || this.#isTaken(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
     this.#reserved.add(uri);
     try {
       const { agent, state, workspace } = await prepareSession(this.#preparation, params, clientId);
@@ -200,6 +202,10 @@ export class Sessions implements Disposable {
     if (taken) throw new RpcError(ErrorCode.InvalidParams, 'session must be a URI like <provider>:/<id>');
   }
 
+  #isTaken(uri: URI): boolean {
+    return this.#entries.has(uri) || this.options.archive?.has(uri) === true;
+  }
+
   #add(facts: SessionFacts, prepared: SessionState): SessionController {
     const { store, archive, contents, notify } = this.options;
     const { uri } = facts;
@@ -221,8 +227,8 @@ export class Sessions implements Disposable {
   }
 
   /** A session of an earlier run. */
-  #takeUp({ facts, summary, interrupted }: ArchivedSession): void {
-    this.#entries.set(facts.uri, { facts, summary });
+  #takeUp({ facts, summary, interrupted, problem }: ArchivedSession): void {
+    this.#entries.set(facts.uri, { facts, summary, isUnreadable: problem !== undefined });
     if (!interrupted) return;
     try {
       this.wake(facts.uri);
@@ -246,7 +252,7 @@ export class Sessions implements Disposable {
       return archive.open(uri);
     } catch (error) {
       logger.error(`${uri} cannot be read: ${messageOf(error)}`);
-      throw new RpcError(ErrorCode.InternalError, `the session cannot be read from this host's disk: ${messageOf(error)}`);
+      throw new RpcError(ErrorCode.InternalError, readProblem(error));
     }
   }
 
@@ -255,7 +261,8 @@ export class Sessions implements Disposable {
     const { uri } = entry.facts;
     store.add(uri, state);
     entry.controller = new SessionController(uri, { store, logger, isConnected, saveProblem: () => archive?.problem(uri) });
-    this.#summaries.add(uri);
+    this.#summaries.add(uri, entry.isUnreadable ? entry.summary : state.summary);
+    entry.isUnreadable = false;
     return entry.controller;
   }
 
@@ -311,7 +318,7 @@ export class Sessions implements Disposable {
       parent,
       parentTurn,
       now: store.now,
-      isTaken: (other) => this.#entries.has(other),
+      isTaken: (other) => this.#isTaken(other),
       add: (subagent, state) => this.#add({ uri: subagent, workingDirectory }, state),
     });
   }

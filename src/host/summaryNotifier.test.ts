@@ -26,7 +26,7 @@ describe('notifications of summaries', () => {
     notifier = new SummaryNotifier(store, (notification) => told.push(notification), clock);
     const summary = { resource: session, provider: 't', title: '', status: 1, createdAt: 0, modifiedAt: 0 };
     store.add(session, { summary, lifecycle: 'ready', turns: [] });
-    notifier.add(session);
+    notifier.add(session, summary);
   });
   const elapse = () => {
     for (const { callback } of timers.splice(0)) callback();

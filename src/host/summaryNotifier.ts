@@ -27,10 +27,10 @@ export class SummaryNotifier implements Disposable {
     this.#listener = store.onDidDispatch(({ resource }) => this.#note(resource));
   }
 
-  /** Clients know the summary as it is now. */
-  add(session: URI): void {
-    const summary = this.store.session(session)?.summary;
-    if (summary) this.#told.set(session, summary);
+  /** `told`: what clients know of it. */
+  add(session: URI, told: SessionSummary): void {
+    this.#told.set(session, told);
+    this.#note(session);
   }
   /** The session is gone, and nothing more is told of it. */
   delete(session: URI): void {

@@ -12,7 +12,7 @@ export interface SessionItem {
   title: string;
   mood: SessionMood;
   archived: boolean;
-  /** What it is doing, or what it changed and when. */
+  /** What it is doing, why it failed (where the host says so), or what it changed and when. */
   description: string;
   /** One fact a line. */
   details: string[];
@@ -37,9 +37,9 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
   const changes = changedFiles(summary);
   const activity = oneLine(summary.activity);
   const busy = mood === 'running' || mood === 'needsYou';
-  const description = (busy ? [activity || `${MOOD_WORDS[mood]} · ${time}`] : [mood === 'unread' && 'unread', changes, time])
-    .filter(Boolean)
-    .join(' · ');
+  const failed = mood === 'error';
+  const idle = [mood === 'unread' && 'unread', changes, time].filter(Boolean).join(' · ');
+  const description = ((busy || failed) && activity) || (busy ? `${MOOD_WORDS[mood]} · ${time}` : idle);
   return {
     uri: summary.resource,
     title,
@@ -49,7 +49,7 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
     details: [
       title,
       `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
-      ...(activity ? [`Doing: ${activity}`] : []),
+      ...(activity ? [`${failed ? 'Reason' : 'Doing'}: ${activity}`] : []),
       `Agent: ${oneLine(summary.provider)}${summary.model ? ` · ${oneLine(summary.model.id)}` : ''}`,
       ...(summary.workingDirectory ? [`Folder: ${oneLine(displayPath(summary.workingDirectory))}`] : []),
       ...(changes ? [`Changed: ${changes}`] : []),

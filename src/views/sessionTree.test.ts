@@ -42,6 +42,14 @@ describe('session item', () => {
     assert.equal(sessionItem(old, NOW).archived, true);
   });
 
+  it('tells the reason of an error where the host gives one', () => {
+    const activity = 'Update Tapline to open it.';
+    const failed = sessionItem(summary({ status: SessionStatus.Error, activity }), NOW);
+    assert.equal(failed.description, activity);
+    assert.ok(failed.details.includes(`Reason: ${activity}`));
+    assert.equal(sessionItem(summary({ status: SessionStatus.Error }), NOW).description, '1m');
+  });
+
   it('describes what it does while it runs and what it changed afterwards', () => {
     assert.equal(sessionItem(summary({ status: SessionStatus.InProgress, activity: 'Editing a.ts' }), NOW).description, 'Editing a.ts');
     const edit = { after: { uri: 'file:///a', content: { uri: 'x:/1' } }, diff: { added: 4, removed: 1 } };

@@ -1,11 +1,25 @@
 /** Sessions that outlive their host: what is read back is what was there, and writing that fails is told. */
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { SessionStatus, type SessionState } from '../../src/ahp/v1/session.ts';
+import { nullLogger } from '../../src/base/log.ts';
 import { writeToDisk } from '../../src/host/durable/wholeFile.ts';
 import type { HostServerOptions } from '../../src/host/server.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
@@ -246,6 +260,141 @@ describe('durable sessions', () => {
     const third = await startHost();
     assert.deepEqual((await (await third.connect()).request('listSessions', {})).items, []);
     assert.ok(readdirSync(folder).some((name) => name.startsWith('damaged-')));
+  });
+
+  describe('that cannot be read', () => {
+    /** A session that ran one turn, as its host left it, with what stands in its log. */
+    const leave = async (prepare?: (client: RawClient) => Promise<void>) => {
+      const host = await startHost();
+      const client = await host.connect();
+      await host.session(client, { workingDirectory: pathToFileURL(work).href });
+      await turn(client, 't1', 'a first message');
+      await prepare?.(client);
+      await stopHost(host);
+      const [log] = logFiles();
+      assert.ok(log !== undefined);
+      return log;
+    };
+    /** The next run finds it interrupted: its log has to be read. */
+    const interrupt = (log: string) => appendFileSync(log, '{"at":1,"envelope":{"serverSeq":99,"act');
+    const errors: string[] = [];
+    const startLogged = () => {
+      errors.length = 0;
+      return startHost({ logger: { ...nullLogger, error: (text: unknown) => void errors.push(String(text)) } });
+    };
+    const isAside = () => readdirSync(folder).some((name) => name.startsWith('damaged-') || name.startsWith('trash-'));
+    const refusals = async (host: TestHost, client: RawClient) => {
+      const opened = await client.refusal('subscribe', { resource: session });
+      const taken = await client.refusal('createSession', { session, provider: 'scripted', workingDirectory: host.directoryUri });
+      assert.equal(taken.code, ErrorCode.SessionAlreadyExists);
+      const { rejectionReason } = await client.dispatch({ type: 'session/titleChanged', session, title: 'x' });
+      assert.equal(rejectionReason, opened.message);
+      return opened.message;
+    };
+
+    it('stays where it is, is listed with the reason, and is there again when it can be', async () => {
+      const log = await leave();
+      const before = readFileSync(log, 'utf8');
+      interrupt(log);
+      renameSync(log, `${log}.kept`);
+      mkdirSync(log); // EISDIR: nobody may read it, not even root.
+      const host = await startLogged();
+      const client = await host.connect();
+      const other = 'scripted:/other';
+      await client.request('createSession', { session: other, provider: 'scripted', workingDirectory: host.directoryUri });
+      const [item] = (await client.request('listSessions', {})).items.filter(({ resource }) => resource === session);
+      assert.deepEqual([item?.title, item?.status], ['a first message', SessionStatus.Error]);
+      assert.match(item?.activity ?? '', /cannot be read.*EISDIR/);
+      assert.match(await refusals(host, client), /cannot be read.*EISDIR/);
+      assert.match(errors.join('\n'), /scripted:\/session-1.*EISDIR/);
+      assert.ok(!isAside());
+
+      rmdirSync(log);
+      renameSync(`${log}.kept`, log);
+      const state = await client.sessionState(session);
+      assert.deepEqual(
+        state.turns.map(({ userMessage }) => userMessage.text),
+        ['a first message'],
+      );
+      const told = await client.until('the news of its summary', () =>
+        client.notifications().find((one) => one.type === 'notify/sessionSummaryChanged' && one.session === session),
+      );
+      assert.ok(told.type === 'notify/sessionSummaryChanged');
+      assert.deepEqual([told.changes.status, told.changes.activity], [state.summary.status, '']);
+      // The numbers of its log are above those of this run. What comes now is kept all the same.
+      assert.ok(JSON.parse(before.split('\n').at(-2)!).envelope.serverSeq > 5);
+      await client.dispatch({ type: 'session/titleChanged', session, title: 'Renamed' });
+      await stopHost(host);
+      const again = await (await startHost()).connect();
+      assert.equal((await again.sessionState(session)).summary.title, 'Renamed');
+    });
+
+    it('is not taken for one that was never made', async () => {
+      const log = await leave();
+      const before = readFileSync(log);
+      renameSync(log, `${log}.kept`);
+      symlinkSync('log.jsonl', log); // ELOOP: it is not known what is there.
+      const host = await startLogged();
+      const client = await host.connect();
+      assert.match((await client.request('listSessions', {})).items[0]?.activity ?? '', /ELOOP/);
+      assert.match(await refusals(host, client), /ELOOP/);
+      assert.deepEqual(readFileSync(`${log}.kept`), before);
+      assert.ok(!isAside());
+    });
+
+    it('stays also when nothing is known of it, and its name is not given away', async () => {
+      const log = await leave();
+      rmSync(join(log, '../summary.json'));
+      renameSync(log, `${log}.kept`);
+      mkdirSync(log);
+      const host = await startLogged();
+      const client = await host.connect();
+      assert.deepEqual((await client.request('listSessions', {})).items, []);
+      assert.match(errors.join('\n'), /EISDIR/);
+      const params = { session, provider: 'scripted', workingDirectory: host.directoryUri };
+      assert.equal((await client.refusal('createSession', params)).code, ErrorCode.SessionAlreadyExists);
+      assert.ok(existsSync(`${log}.kept`) && !isAside());
+    });
+
+    for (const known of ['a summary', 'no summary']) {
+      it(`because it is of a newer version stays as it is and says what to do, with ${known}`, async () => {
+        const log = await leave((client) =>
+          client.dispatch({ type: 'session/titleChanged', session, title: 'From tomorrow' }).then(() => undefined),
+        );
+        const [head, ...rest] = readFileSync(log, 'utf8').split('\n');
+        const { format, ...others } = JSON.parse(head!) as { format: number };
+        writeFileSync(log, [JSON.stringify({ format: format + 1, ...others, more: {} }), ...rest, 'half a li'].join('\n'));
+        const summary = join(log, '../summary.json');
+        if (known === 'no summary') rmSync(summary);
+        else {
+          const file = JSON.parse(readFileSync(summary, 'utf8')) as object;
+          writeFileSync(summary, JSON.stringify({ ...file, format: format + 1, logSize: readFileSync(log).length }));
+        }
+        const files = () => readdirSync(join(log, '..')).map((name) => [name, readFileSync(join(log, '..', name), 'utf8')]);
+        const before = files();
+        const host = await startLogged();
+        const client = await host.connect();
+        const [item] = (await client.request('listSessions', {})).items;
+        assert.equal(item?.resource, session);
+        assert.match(item?.activity ?? '', /newer version of Tapline.*Update Tapline/);
+        assert.match(await refusals(host, client), /newer version of Tapline.*Update Tapline/);
+        await stopHost(host);
+        assert.deepEqual(files(), before);
+        assert.ok(!isAside());
+      });
+    }
+
+    it('can be deleted', async () => {
+      const log = await leave();
+      interrupt(log);
+      renameSync(log, `${log}.kept`);
+      mkdirSync(log);
+      const host = await startLogged();
+      const client = await host.connect();
+      await client.request('disposeSession', { session });
+      assert.deepEqual((await client.request('listSessions', {})).items, []);
+      assert.ok(!existsSync(join(log, '..')));
+    });
   });
 
   it('forgets a session for good when it is disposed of, with all that it kept', async () => {

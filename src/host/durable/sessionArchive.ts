@@ -1,12 +1,11 @@
 /**
- * All sessions on disk, one folder each: `log.jsonl`, `summary.json` (what a list shows, valid while it names the log's exact size), and
- * `contents/`. Listens to the store first of all, so that whatever a client hears was written before.
+ * All sessions on disk, one folder each: `log.jsonl`, `summary.json` and `contents/`. Listens to the store first of all, so that whatever a client hears was written before.
  *
  * Where writing fails, the session goes on in memory with a problem that its clients are told, nothing more is appended, and the whole
  * state is written anew as soon as that works.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { URI } from '../../ahp/v1/common.ts';
 import type { SessionState, SessionSummary } from '../../ahp/v1/session.ts';
@@ -16,21 +15,17 @@ import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { DispatchedAction, StateStore } from '../stateStore.ts';
-import { hasLog, LOG_FILE, SessionLog, type SessionFacts } from './sessionLog.ts';
-import { replaceFile, type Write } from './wholeFile.ts';
+import { DamagedLogError, hasLog, NewerFormatError, SessionLog, type SessionFacts } from './sessionLog.ts';
+import { isKnown, type KnownSession, readSummaryFile, unreadableSummary, writeSummaryFile } from './summaryFile.ts';
+import { isThere, type Write } from './wholeFile.ts';
 
 export interface ArchivedSession {
   facts: SessionFacts;
   summary: SessionSummary;
   /** The run before ended in the middle of something: it must be opened to be put right. */
   interrupted: boolean;
-}
-
-interface SummaryFile {
-  facts: SessionFacts;
-  summary: SessionSummary;
-  logSize: number;
-  seq: number;
+  /** Why it cannot be read now, as its summary says too; what is known of it may be old. */
+  problem?: string;
 }
 
 interface OpenSession {
@@ -47,7 +42,6 @@ export interface SessionArchiveOptions {
   clock?: Clock;
 }
 
-const SUMMARY_FILE = 'summary.json';
 /** From the last change of a session to its summary and fsync. */
 const REST_AFTER_MS = 250;
 /** Between attempts to write what could not be written. */
@@ -101,13 +95,22 @@ export class SessionArchive implements Disposable {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const log = SessionLog.create(folder, facts, state, seq, this.options.write);
     this.#open.set(facts.uri, { log, folder, problem: undefined });
+    // Valid for no log: it only says whose log it is, should that not be readable.
+    writeSummaryFile(folder, { facts, summary: state.summary, logSize: 0, seq }, this.options.logger, this.options.write);
     this.#stir(facts.uri);
+  }
+
+  /** There is something in the place of this session, though perhaps none that could be listed. */
+  has(uri: URI): boolean {
+    return isThere(this.folderOf(uri));
   }
 
   /** The state of a session, read from its log, which is appended to from here on. Throws when it cannot be read. */
   open(uri: URI): SessionState {
     const folder = this.folderOf(uri);
     const { log, state } = SessionLog.open(folder, this.options.logger, this.options.write);
+    // One that could not be read when this run began: what comes now must count as newer than what it holds.
+    if (this.#store && log.seq > this.#store.serverSeq) log.rewrite(state, this.#store.serverSeq);
     this.#open.set(uri, { log, folder, problem: undefined });
     return state;
   }
@@ -163,32 +166,46 @@ export class SessionArchive implements Disposable {
       this.#discard(folder);
       return undefined;
     }
-    const known = this.#readSummary(folder);
-    if (known) return { session: { facts: known.facts, summary: known.summary, interrupted: false }, seq: known.seq };
+    const known = readSummaryFile(folder, this.options.logger);
+    if (known?.isCurrent && this.#isIn(folder, known))
+      return { session: { facts: known.facts, summary: known.summary, interrupted: false }, seq: known.seq };
     try {
       const { log, state } = SessionLog.open(folder, this.options.logger, this.options.write);
-      const session = { facts: log.facts, summary: state.summary, interrupted: true };
-      if (folder !== this.folderOf(log.facts.uri)) throw new Error('it lies in the folder of another session');
-      return { session, seq: log.seq };
+      if (!this.#isIn(folder, log)) throw new Error('it lies in the folder of another session');
+      return { session: { facts: log.facts, summary: state.summary, interrupted: true }, seq: log.seq };
     } catch (error) {
-      const aside = join(dirname(folder), `${DAMAGED}${basename(folder)}-${this.#clock.now()}`);
-      this.options.logger.error(`A session cannot be read and is put aside as ${aside}: ${messageOf(error)}`);
-      renameSync(folder, aside);
+      if (!(error instanceof DamagedLogError)) return this.#unreadable(folder, error, known);
+      this.#setAside(folder, error);
       return undefined;
     }
   }
 
-  /** Undefined when it does not speak of the log as it is. */
-  #readSummary(folder: string): SummaryFile | undefined {
-    const path = join(folder, SUMMARY_FILE);
-    if (!existsSync(path)) return undefined;
+  #isIn(folder: string, { facts }: { facts: SessionFacts }): boolean {
+    return folder === this.folderOf(facts.uri);
+  }
+
+  /** Nothing of it is touched. Undefined when nothing is known of it. */
+  #unreadable(
+    folder: string,
+    error: unknown,
+    summaryFile: KnownSession | undefined,
+  ): { session: ArchivedSession; seq: number } | undefined {
+    const problem = readProblem(error);
+    const known = [summaryFile, error instanceof NewerFormatError ? error.known : undefined].find(
+      (each): each is KnownSession => each !== undefined && isKnown(each) && this.#isIn(folder, each),
+    );
+    this.options.logger.error(`${known?.facts.uri ?? 'A session'} stays as it is in ${folder}: ${problem}`);
+    if (!known) return undefined;
+    return { session: { facts: known.facts, summary: unreadableSummary(known, problem), interrupted: false, problem }, seq: 0 };
+  }
+
+  #setAside(folder: string, { message }: DamagedLogError): void {
+    const aside = join(dirname(folder), `${DAMAGED}${basename(folder)}-${this.#clock.now()}`);
     try {
-      const value = JSON.parse(readFileSync(path, 'utf8')) as SummaryFile;
-      const isCurrent = value.logSize === statSync(join(folder, LOG_FILE)).size && folder === this.folderOf(value.facts.uri);
-      return isCurrent && Number.isSafeInteger(value.seq) && typeof value.summary.title === 'string' ? value : undefined;
+      renameSync(folder, aside);
+      this.options.logger.error(`A session cannot be read and is put aside as ${aside}: ${message}`);
     } catch (error) {
-      this.options.logger.warn(`${path} cannot be read, the log is: ${messageOf(error)}`);
-      return undefined;
+      this.options.logger.error(`A session cannot be read and not be put aside as ${aside} (${messageOf(error)}): ${message}`);
     }
   }
 
@@ -261,14 +278,9 @@ export class SessionArchive implements Disposable {
     const session = this.#open.get(uri);
     const state = this.#store?.session(uri);
     if (!session || session.problem !== undefined || !state || state.activeTurn || state.lifecycle === 'creating') return;
-    const { log } = session;
-    const file: SummaryFile = { facts: log.facts, summary: state.summary, logSize: log.size, seq: log.seq };
-    try {
-      replaceFile(join(session.folder, SUMMARY_FILE), Buffer.from(JSON.stringify(file)), { sync: false, write: this.options.write });
-    } catch (error) {
-      // Nothing is lost: without it the next run reads the log.
-      this.options.logger.warn(`the summary of ${uri} could not be written: ${messageOf(error)}`);
-    }
+    const { log, folder } = session;
+    const file = { facts: log.facts, summary: state.summary, logSize: log.size, seq: log.seq };
+    writeSummaryFile(folder, file, this.options.logger, this.options.write);
   }
 
   #discard(folder: string): void {
@@ -282,4 +294,9 @@ export class SessionArchive implements Disposable {
       this.options.logger.warn(`${folder} could not be removed: ${messageOf(error)}`);
     }
   }
+}
+
+/** Why a session cannot be read, for a person. */
+export function readProblem(error: unknown): string {
+  return error instanceof NewerFormatError ? error.message : `The session cannot be read from this host's disk: ${messageOf(error)}`;
 }

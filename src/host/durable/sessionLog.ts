@@ -5,7 +5,7 @@
  * A process that is killed leaves at most one half line, at the end: it is cut when the log is read. Nobody has heard of its envelope,
  * because envelopes are written before they are announced.
  */
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ActionEnvelope } from '../../ahp/v1/actions.ts';
@@ -14,7 +14,7 @@ import type { SessionState } from '../../ahp/v1/session.ts';
 import { sessionReducer } from '../../ahp/v1/sessionReducer.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Worktree } from '../workspace/worktree.ts';
-import { replaceFile, writeFully, writeToDisk, type Write } from './wholeFile.ts';
+import { isThere, replaceFile, writeFully, writeToDisk, type Write } from './wholeFile.ts';
 
 /** What the host knows of a session besides its state. */
 export interface SessionFacts {
@@ -38,9 +38,25 @@ interface Entry {
   envelope: ActionEnvelope;
 }
 
+/** What was read is no session: there is no state to begin with. */
+export class DamagedLogError extends Error {
+  override readonly name = 'DamagedLogError';
+}
+
+/** Only a newer version may touch it. */
+export class NewerFormatError extends Error {
+  override readonly name = 'NewerFormatError';
+  /** What the first line says of the session, in whatever form. */
+  readonly known: { facts?: unknown; summary?: unknown };
+  constructor({ facts, state }: { facts?: unknown; state?: unknown }) {
+    super('This session was written by a newer version of Tapline. Update Tapline to open it.');
+    this.known = { facts, summary: (state as { summary?: unknown } | undefined)?.summary };
+  }
+}
+
 export const LOG_FILE = 'log.jsonl';
 const DAMAGED_FILE = 'log.damaged.jsonl';
-const FORMAT = 1;
+export const FORMAT = 1;
 const NEWLINE = 10;
 /** Bytes of envelopes below which a log is never rewritten. */
 const MIN_TAIL = 256 * 1024;
@@ -65,8 +81,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads and repairs. A line that cannot be read takes those after it along, which may build on it; the damaged file is kept beside.
-   * Throws when there is no state to begin with.
+   * Reads and repairs. A line that cannot be parsed takes those after it along, which may build on it; the damaged file is kept beside.
+   * Throws {@link DamagedLogError}, {@link NewerFormatError}, or what the file system says; the log is as it was then.
    */
   static open(folder: string, logger: Logger, write = writeToDisk): { log: SessionLog; state: SessionState } {
     const path = join(folder, LOG_FILE);
@@ -74,8 +90,9 @@ export class SessionLog {
     const end = data.lastIndexOf(NEWLINE) + 1;
     const [first = '', ...rest] = data.toString('utf8', 0, end).split('\n').slice(0, -1);
     const head = parsed<Head>(first);
+    if (head && typeof head.format === 'number' && head.format > FORMAT) throw new NewerFormatError(head);
     if (head?.format !== FORMAT || !Array.isArray(head.state?.turns) || typeof head.facts?.uri !== 'string' || typeof head.seq !== 'number')
-      throw new Error(`${path} does not begin with a session of format ${FORMAT}`);
+      throw new DamagedLogError(`${path} does not begin with a session of format ${FORMAT}`);
     if (end < data.length) {
       logger.warn(`${head.facts.uri}: the last line of its log was half written and is cut`);
       truncateSync(path, end);
@@ -148,8 +165,9 @@ export class SessionLog {
   }
 }
 
+/** True also where that cannot be found out. */
 export function hasLog(folder: string): boolean {
-  return existsSync(join(folder, LOG_FILE));
+  return isThere(join(folder, LOG_FILE));
 }
 
 function parsed<T>(line: string): Partial<T> | undefined {

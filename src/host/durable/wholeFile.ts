@@ -1,5 +1,5 @@
 /** Files that appear whole or not at all. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Writes bytes from `offset` on and answers how many went; tests pass one that fails. */
@@ -32,6 +32,16 @@ export function replaceFile(path: string, data: Uint8Array, { sync, write = writ
     throw error;
   }
   if (sync) syncFolder(dirname(path));
+}
+
+/** False only when there is surely nothing of this name. */
+export function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
 }
 
 function syncFolder(path: string): void {
