@@ -63,6 +63,21 @@ describe('other agent hosts, in the workbench', () => {
     await workbench.shot('12-wrong-token');
   });
 
+  it('is edited: its token is not taken along to another address', async () => {
+    const edit = async (url: string) => {
+      await workbench.run('Tapline: Edit Agent Host…');
+      await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
+      await answer('Edit Agent Host (1/3)', url);
+      await answer('Edit Agent Host (2/3)', 'build-box');
+      await workbench.page.locator('.quick-input-title', { hasText: 'Edit Agent Host (3/3)' }).waitFor();
+      const offered = await workbench.page.locator('.quick-input-widget input').inputValue();
+      await workbench.page.keyboard.press('Escape');
+      return offered;
+    };
+    assert.notEqual(await edit(`${host.url}/another/path`), '');
+    assert.equal(await edit('ws://127.0.0.1:1'), '');
+  });
+
   it('is edited: a new token connects it again', async () => {
     await workbench.run('Tapline: Edit Agent Host…');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();

@@ -3,7 +3,7 @@
  * a file, runs the tests, asks one question, and is approved twice. Only the model's answers are written by the test.
  */
 import assert from 'node:assert/strict';
-import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, readFileSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
@@ -196,5 +196,35 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await addModel('second-model', 'Back again');
     await picker().locator('option', { hasText: 'Back again' }).waitFor({ state: 'attached' });
     await session().getByText('has no model to work with').waitFor({ state: 'detached' });
+  });
+
+  it('keeps its key from another server, wherever the setting is changed, and says so', async () => {
+    const other = await ModelServer.start();
+    try {
+      const composer = session().getByRole('textbox', { name: 'Message' });
+      model.reply([{ text: 'With a key.' }]);
+      await composer.fill('Before');
+      await composer.press('Enter');
+      await session().locator('.transcript', { hasText: 'With a key.' }).waitFor();
+      assert.equal(model.requests.at(-1)?.authorization, 'Bearer secret-key-of-the-test');
+      const settingsFile = join(dirname(tapline.workspace), 'user/User/settings.json');
+      writeFileSync(settingsFile, readFileSync(settingsFile, 'utf8').replace(model.baseUrl, other.baseUrl));
+      // The window reads it again when somebody saves it there.
+      await workbench.run('Preferences: Open User Settings (JSON)');
+      await workbench.page.locator('.monaco-editor .view-lines', { hasText: other.baseUrl }).click();
+      await workbench.page.keyboard.press('Control+End');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.page.keyboard.press('Control+S');
+      await workbench.page.locator('.notification-toast', { hasText: 'is not sent to' }).waitFor();
+      await workbench.shot('21-key-of-another-server');
+      await workbench.page.keyboard.press('Escape');
+      other.reply([{ text: 'Without one.' }]);
+      await composer.fill('After');
+      await composer.press('Enter');
+      await session().locator('.transcript', { hasText: 'Without one.' }).waitFor();
+      assert.ok(!JSON.stringify(other.requests).includes('secret-key'));
+    } finally {
+      await other.stop();
+    }
   });
 });

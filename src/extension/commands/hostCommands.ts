@@ -120,13 +120,18 @@ export class HostCommands {
     const token = await vscode.window.showInputBox({
       title: `${title} (3/3)`,
       prompt: 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.',
-      value: parsed.token ?? oldToken ?? '',
+      // The token until now is for the server that it was given for, and must not follow the host to another by a mere Enter.
+      value: parsed.token ?? (isSameServer(parsed.url, old.url) ? oldToken : undefined) ?? '',
       password: true,
       ignoreFocusOut: true,
     });
     if (token === undefined) return undefined;
     return { setting: { name: name.trim(), url: parsed.url }, token: token.trim() || undefined };
   }
+}
+
+function isSameServer(url: string, other: string): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
 
 function splitAddress(text: string): { url: string; token: string | undefined } | undefined {

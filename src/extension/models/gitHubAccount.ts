@@ -1,7 +1,7 @@
 /**
  * The user's GitHub account, from VS Code's own authentication, for agents that declare `https://api.github.com` as a protected resource.
  * A token goes to a host only after the user signed in for that host; from then on it is given again in each window without asking, as
- * long as the host wants the same scopes.
+ * long as the host is listed and wants the same scopes.
  */
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connectionState.ts';
@@ -13,6 +13,7 @@ import { oneLine } from '../../views/oneLine.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { confirm } from '../notifications.ts';
+import { settings } from '../settings.ts';
 import { GitHubConsents } from './gitHubConsents.ts';
 
 const DEFAULT_SCOPES = ['read:user'];
@@ -30,6 +31,8 @@ export class GitHubAccount implements Disposable {
   ) {
     this.#consents = new GitHubConsents(storage);
     this.#store.add(hosts.onDidChange(() => this.#giveWhereAgreed()));
+    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsHosts(event) && this.#forgetRemoved()));
+    this.#forgetRemoved();
   }
 
   /**
@@ -59,6 +62,13 @@ export class GitHubAccount implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** Consent ends with a host's place in the settings, however that ends. The built-in host can only be switched off. */
+  #forgetRemoved(): void {
+    this.#consents.keepOnly([EMBEDDED_HOST_ID, ...settings.hosts().map(({ url }) => url)]).catch((error: unknown) => {
+      this.logger.error(`GitHub account: what was agreed for a removed host is not forgotten: ${messageOf(error)}`);
+    });
   }
 
   #giveWhereAgreed(): void {

@@ -27,6 +27,17 @@ describe('consents to give a GitHub token to a host', () => {
     assert.ok(!consents().cover('ws://one', ['read:user', 'repo']));
   });
 
+  it('go with their host: one that is added again is asked about again', async () => {
+    await consents().add('ws://one', ['read:user']);
+    await consents().add('embedded', ['read:user']);
+    await consents().keepOnly(['embedded', 'ws://one', 'ws://new']);
+    assert.ok(consents().cover('ws://one', ['read:user']));
+    await consents().keepOnly(['embedded', 'ws://new']);
+    await consents().keepOnly(['embedded', 'ws://new', 'ws://one']);
+    assert.ok(!consents().cover('ws://one', ['read:user']));
+    assert.ok(consents().cover('embedded', ['read:user']));
+  });
+
   it('are none where an earlier version, or nobody, has kept something else', () => {
     for (const other of [['embedded'], { embedded: 'read:user' }, 'x', null, { embedded: [1] }]) {
       kept.set('tapline.gitHubHosts', other);

@@ -25,6 +25,14 @@ export class GitHubConsents {
     await this.storage.update(KEY, Object.fromEntries(this.#all().set(hostId, scopes)));
   }
 
+  /** Forgets what was agreed for any other host. */
+  async keepOnly(hostIds: Iterable<string>): Promise<void> {
+    const listed = new Set(hostIds);
+    const all = [...this.#all()];
+    const kept = all.filter(([hostId]) => listed.has(hostId));
+    if (kept.length < all.length) await this.storage.update(KEY, Object.fromEntries(kept));
+  }
+
   /** What an earlier version has kept names no scopes: it is asked again. */
   #all(): Map<string, readonly string[]> {
     const kept = this.storage.get(KEY);
