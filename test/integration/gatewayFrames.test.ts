@@ -181,6 +181,24 @@ describe('gateway against frames', () => {
     assert.equal(JSON.stringify(await again), `{"ok":true,"data":${nest}}`, 'what is deep, but not too deep');
   });
 
+  alike('takes JSON at the bound of nesting, and refuses what is one deeper before it is parsed', async () => {
+    assert.equal(Limit.depth, 200);
+    const socket = await authenticated();
+    const problem = async (frame: string) => {
+      const { code, message } = await socket.send(Opcode.Text, frame).next('error');
+      return `${String(code)}: ${String(message)}`;
+    };
+    const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    const objects = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+    for (const nest of [arrays, objects]) {
+      assert.match(await problem(`{"type":"none","x":${nest(199)}}`), /^UNKNOWN_TYPE/);
+      assert.match(await problem(`{"type":"none","x":${nest(200)}}`), /^INVALID_JSON: .*nested deeper than 200/);
+    }
+    // What is never closed is no JSON. That says who looked first.
+    assert.match(await problem('['.repeat(200)), /^INVALID_JSON: .*not JSON/);
+    assert.match(await problem('['.repeat(201)), /^INVALID_JSON: .*nested deeper than 200/);
+  });
+
   alike('treats keys of Object like any other: in messages, tools, arguments, metadata and results', async () => {
     const evil = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":1';
     const socket = await authenticated();

@@ -8,7 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
+import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { withTimeout } from '../../src/base/errors.ts';
+import { MAX_NESTING } from '../../src/host/nesting.ts';
 import { TestHost } from './hostHarness.ts';
 
 const FRAMES = 100_000;
@@ -283,25 +285,49 @@ describe('frames of all kinds at the embedded host', function () {
     }
   });
 
-  it('that are nested beyond reason are refused, in commands, actions and by themselves', async () => {
+  it('that are nested deeper than the bound are refused before they are parsed, and those at the bound are looked into', async () => {
+    assert.equal(MAX_NESTING, 100);
     const client = await host.connect();
     const target = await host.session(client);
-    const depth = 200_000;
-    const envelope = (inner: string) =>
-      `{"jsonrpc":"2.0","method":"dispatchAction","params":{"clientSeq":900,"action":{"type":"session/configChanged","session":"${target}","config":${inner}}}}`;
-    for (const text of [
-      nested(depth),
-      `{"jsonrpc":"2.0","id":900,"method":"listSessions","params":{"filter":{"a":${nested(depth)}}}}`,
-      `{"jsonrpc":"2.0","id":901,"method":"${'x'.repeat(10)}","params":${nested(depth)}}`,
-      envelope(`{"a":${nested(depth)}}`),
-    ]) {
-      client.send(text);
-      await client.settled();
-    }
-    assert.equal(client.frames.filter(({ error }) => error?.message.includes('nested')).length, 4);
     // Brackets inside of strings are no nesting.
     const title = nested(1000);
     assert.equal((await client.dispatch({ type: 'session/titleChanged', session: target, title })).rejectionReason, undefined);
     assert.equal((await client.sessionState(target)).summary.title, title);
+    /** The answers to one frame. */
+    const answers = async (text: string) => {
+      const before = client.frames.length;
+      client.send(text);
+      await client.settled();
+      return client.frames.slice(before, -1).filter(({ method }) => method !== 'notification');
+    };
+    const refused = (code: number, message: string) => [{ jsonrpc: '2.0', id: null, error: { code, message } }];
+    const tooDeep = refused(ErrorCode.InvalidRequest, 'the frame is nested deeper than 100');
+    const arrays = nested;
+    const objects = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+    const inAction = (inner: string) => {
+      const action = `{"type":"session/configChanged","session":"${target}","config":{"a":${inner}}}`;
+      return `{"jsonrpc":"2.0","method":"dispatchAction","params":{"clientSeq":900,"action":${action}}}`;
+    };
+    /** How deep the inner part lies, the frame around it, and what shows that the host looked into it. */
+    const frames: [
+      number,
+      (inner: string) => string,
+      (answer: { error?: { message: string }; result?: unknown; method?: string }) => boolean,
+    ][] = [
+      [0, (inner) => inner, ({ error }) => /^(a frame must hold|the frame is neither)/.test(error?.message ?? '')],
+      [3, (inner) => `{"jsonrpc":"2.0","id":900,"method":"listSessions","params":{"filter":{"a":${inner}}}}`, ({ result }) => !!result],
+      [1, (inner) => `{"jsonrpc":"2.0","id":901,"method":"none","params":${inner}}`, ({ error }) => /none/.test(error?.message ?? '')],
+      [4, inAction, ({ method }) => method === 'action'],
+    ];
+    for (const [outer, frame, isLookedInto] of frames) {
+      for (const nest of [arrays, objects]) {
+        const atBound = await answers(frame(nest(100 - outer)));
+        assert.ok(atBound.length === 1 && isLookedInto(atBound[0]!), JSON.stringify(atBound));
+        for (const depth of [101, 200_000]) assert.deepEqual(await answers(frame(nest(depth - outer))), tooDeep);
+      }
+    }
+    // What is never closed is no JSON. That says who looked first.
+    assert.equal((await answers('['.repeat(100)))[0]?.error?.code, ErrorCode.ParseError);
+    assert.deepEqual(await answers('['.repeat(101)), tooDeep);
   });
 });
