@@ -62,7 +62,7 @@ interface Entry {
   /** As it fell asleep. */
   summary: SessionSummary;
   /** The summary says that it cannot be read. */
-  isUnreadable?: boolean;
+  unreadable?: boolean;
 }
 
 const DEFAULT_TURNS = 50;
@@ -227,8 +227,8 @@ export class Sessions implements Disposable {
   }
 
   /** A session of an earlier run. */
-  #takeUp({ facts, summary, interrupted, problem }: ArchivedSession): void {
-    this.#entries.set(facts.uri, { facts, summary, isUnreadable: problem !== undefined });
+  #takeUp({ facts, summary, interrupted, unreadable }: ArchivedSession): void {
+    this.#entries.set(facts.uri, { facts, summary, unreadable });
     if (!interrupted) return;
     try {
       this.wake(facts.uri);
@@ -261,8 +261,8 @@ export class Sessions implements Disposable {
     const { uri } = entry.facts;
     store.add(uri, state);
     entry.controller = new SessionController(uri, { store, logger, isConnected, saveProblem: () => archive?.problem(uri) });
-    this.#summaries.add(uri, entry.isUnreadable ? entry.summary : state.summary);
-    entry.isUnreadable = false;
+    this.#summaries.add(uri, entry.unreadable ? entry.summary : state.summary);
+    entry.unreadable = false;
     return entry.controller;
   }
 

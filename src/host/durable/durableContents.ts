@@ -1,4 +1,4 @@
-/** Contents of sessions as files of their folders: a line with the type, then the bytes. They live as long as their session; others have links. */
+/** Contents of sessions as files of their folders: a line with the type, then the bytes. What is shared is a link in each. */
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';

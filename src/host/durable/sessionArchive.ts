@@ -1,5 +1,6 @@
 /**
- * All sessions on disk, one folder each: `log.jsonl`, `summary.json` and `contents/`. Listens to the store first of all, so that whatever a client hears was written before.
+ * All sessions on disk, one folder each: `log.jsonl`, `summary.json` and `contents/`. Listens to the store first of all, so that whatever
+ * a client hears was written before.
  *
  * Where writing fails, the session goes on in memory with a problem that its clients are told, nothing more is appended, and the whole
  * state is written anew as soon as that works.
@@ -24,8 +25,8 @@ export interface ArchivedSession {
   summary: SessionSummary;
   /** The run before ended in the middle of something: it must be opened to be put right. */
   interrupted: boolean;
-  /** Why it cannot be read now, as its summary says too; what is known of it may be old. */
-  problem?: string;
+  /** It stays as it was found; its summary says why, and may be old. */
+  unreadable: boolean;
 }
 
 interface OpenSession {
@@ -168,11 +169,11 @@ export class SessionArchive implements Disposable {
     }
     const known = readSummaryFile(folder, this.options.logger);
     if (known?.isCurrent && this.#isIn(folder, known))
-      return { session: { facts: known.facts, summary: known.summary, interrupted: false }, seq: known.seq };
+      return { session: { facts: known.facts, summary: known.summary, interrupted: false, unreadable: false }, seq: known.seq };
     try {
       const { log, state } = SessionLog.open(folder, this.options.logger, this.options.write);
       if (!this.#isIn(folder, log)) throw new Error('it lies in the folder of another session');
-      return { session: { facts: log.facts, summary: state.summary, interrupted: true }, seq: log.seq };
+      return { session: { facts: log.facts, summary: state.summary, interrupted: true, unreadable: false }, seq: log.seq };
     } catch (error) {
       if (!(error instanceof DamagedLogError)) return this.#unreadable(folder, error, known);
       this.#setAside(folder, error);
@@ -196,7 +197,7 @@ export class SessionArchive implements Disposable {
     );
     this.options.logger.error(`${known?.facts.uri ?? 'A session'} stays as it is in ${folder}: ${problem}`);
     if (!known) return undefined;
-    return { session: { facts: known.facts, summary: unreadableSummary(known, problem), interrupted: false, problem }, seq: 0 };
+    return { session: { facts: known.facts, summary: unreadableSummary(known, problem), interrupted: false, unreadable: true }, seq: 0 };
   }
 
   #setAside(folder: string, { message }: DamagedLogError): void {
