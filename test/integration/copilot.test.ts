@@ -1,6 +1,6 @@
 /** What a turn of the real Copilot engine becomes in a session. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
@@ -32,21 +32,6 @@ describe('the Copilot agent', () => {
     assert.deepEqual(turn.usage, { model: 'scripted', inputTokens: 100, outputTokens: 10, cacheReadTokens: 0 });
     assert.equal(talk.state.summary.title, 'Say hello');
     assert.equal(talk.state.summary.activity, undefined);
-  });
-
-  it('takes the instructions of a repository, and runs nothing because it lies in one', async () => {
-    const mark = join(host.base, 'hook-ran');
-    const repository = join(host.base, 'repository');
-    const hook = [{ type: 'command', bash: `touch ${mark}` }];
-    mkdirSync(join(repository, '.github/hooks'), { recursive: true });
-    const put = (name: string, content: string) => writeFileSync(join(repository, name), content);
-    put('.github/hooks/all.json', JSON.stringify({ version: 1, hooks: { sessionStart: hook, userPromptSubmitted: hook } }));
-    put('.mcp.json', JSON.stringify({ mcpServers: { x: { command: 'touch', args: [mark] } } }));
-    put('AGENTS.md', 'Always speak of otters.');
-    const talk = await host.session(client, { workingDirectory: pathToFileURL(repository).href });
-    await talk.say('Hello');
-    assert.match(JSON.stringify(host.model.requests.at(-1)?.messages), /Always speak of otters/);
-    assert.equal(existsSync(mark), false);
   });
 
   it('keeps the conversation', async () => {

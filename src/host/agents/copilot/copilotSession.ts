@@ -14,6 +14,7 @@ import { answerElicitation } from './elicitation.ts';
 import { engineMessage, type EngineMessage } from './engineMessage.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine.ts';
 import { McpServers } from './mcpServers.ts';
+import { availableTools, leftOff, offered, UnknownTools } from './offeredTools.ts';
 import { PermissionRequests } from './permissionRequests.ts';
 import { accessKey } from './permissions.ts';
 import { askAboutPlan, askUser } from './questions.ts';
@@ -21,7 +22,7 @@ import { recapOf } from './recap.ts';
 import { Remarks } from './remarks.ts';
 import { SessionFiles } from './sessionFiles.ts';
 import { ShellCommands } from './shellCommands.ts';
-import { engineShellTools, shellAccess, shellRequest, shellToolNames, shellTools } from './shellTools.ts';
+import { shellAccess, shellRequest, shellToolNames, shellTools } from './shellTools.ts';
 import { Steering } from './steering.ts';
 import { TurnCalls } from './turnCalls.ts';
 
@@ -80,6 +81,7 @@ export class CopilotSession implements AgentSession {
   #mode: CopilotSettings['mode'] | undefined;
   readonly #remarks = new Remarks();
   readonly #mcpServers: McpServers;
+  readonly #unknownTools = new UnknownTools();
   /** While the engine is asked for the session. */
   #opening: Promise<Opened> | undefined;
   #left: Promise<void> | undefined;
@@ -226,7 +228,7 @@ export class CopilotSession implements AgentSession {
   async #open(engine: RunningEngine, model: ChosenModel): Promise<Opened> {
     const { client } = engine;
     const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
-    const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...shellToolNames]));
+    const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
     const opened = JSON.stringify([model.config, [...tools.values()]]);
     if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
     await this.#leave(engine);
@@ -237,13 +239,15 @@ export class CopilotSession implements AgentSession {
       clientName: 'tapline',
       streaming: true,
       workingDirectory: this.host.workingDirectory,
-      // Files of a repository must not run commands by being there.
+      // Files of a repository must not run programs by being there, nor bring servers, agents and skills along.
+      enableConfigDiscovery: false,
       enableFileHooks: false,
+      enableSkills: false,
       tools: [
         ...engineTools(tools, (toolCallId) => this.#callClient(toolCallId)),
         ...shellTools((toolName, args, toolCallId) => this.#callShell(toolName, args, toolCallId)),
       ],
-      excludedTools: [...engineShellTools],
+      availableTools: availableTools([...tools.keys(), ...shellToolNames]),
       hooks: {
         // Of subagents the hook has another session's id.
         onPostToolUse: ({ sessionId }, asked) => {
@@ -310,7 +314,7 @@ export class CopilotSession implements AgentSession {
 
   #heard(event: SessionEvent): void {
     const current = this.#current;
-    const remark = contextNote(event) ?? this.#mcpServers.problem(event);
+    const remark = contextNote(event) ?? this.#mcpServers.problem(event) ?? this.#unknownTools.problem(event);
     if (remark !== undefined) this.#remarks.add(remark);
     // Until the message is heard the mode is the one that was set here.
     if (event.type === 'session.mode_changed' && current?.eventId !== undefined) this.#followMode(event.data.newMode);

@@ -13,10 +13,6 @@ type Verb = keyof typeof names;
 
 /** What the tools are called. */
 export const shellToolNames: readonly string[] = Object.values(names);
-/** The engine's own, as its `excludedTools` takes them: on no platform any of them is left beside ours. */
-export const engineShellTools: readonly string[] = ['bash', 'powershell'].flatMap((name) =>
-  [name, ...['read', 'write', 'stop', 'list'].map((verb) => `${verb}_${name}`)].map((tool) => `builtin:${tool}`),
-);
 
 /** What a call of one of the tools wants; times in ms. */
 export type ShellRequest =
