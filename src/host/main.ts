@@ -61,7 +61,12 @@ async function main(): Promise<void> {
       port,
       agents: [
         new DemoAgent({ logger }),
-        new CopilotAgent({ logger, engineFolders: engineFolders(installation), home: join(taplineHome(), 'copilot') }),
+        new CopilotAgent({
+          logger,
+          engineFolders: engineFolders(installation),
+          home: join(taplineHome(), 'copilot'),
+          ownFolders: [taplineHome(), ...(sessionsFolder === undefined ? [] : [resolve(sessionsFolder)])],
+        }),
       ],
       logger,
       defaultDirectory: pathToFileURL(homedir()).href,

@@ -33,7 +33,7 @@ describe('a host whose Copilot engine', () => {
     folder = join(base, 'node_modules');
     mkdirSync(join(base, 'work'));
     model = await ModelServer.start();
-    copilot = new CopilotAgent({ logger: nullLogger, engineFolders: [folder], home: join(base, 'home') });
+    copilot = new CopilotAgent({ logger: nullLogger, engineFolders: [folder], home: join(base, 'home'), ownFolders: [] });
     copilot.setEndpoints([{ id: 'm', name: 'M', baseUrl: model.baseUrl, wireApi: 'completions' }]);
     const defaultDirectory = pathToFileURL(join(base, 'work')).href;
     server = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger }), copilot], logger: nullLogger, defaultDirectory });

@@ -135,7 +135,7 @@ export class CopilotHost {
   }: { endpoints?: ModelEndpoint[]; folders?: string[]; logger?: Logger } = {}): Promise<AgentHostClient> {
     mkdirSync(this.directory, { recursive: true });
     this.#model ??= await ModelServer.start();
-    this.#agent = new CopilotAgent({ logger, engineFolders: folders, home: this.home });
+    this.#agent = new CopilotAgent({ logger, engineFolders: folders, home: this.home, ownFolders: [] });
     this.#agent.setEndpoints(endpoints ?? [this.endpoint()]);
     this.#server = await startHostServer({
       agents: [this.#agent],

@@ -29,6 +29,8 @@ export interface CopilotAgentOptions {
   engineFolders: readonly string[];
   /** Where the engine keeps its sessions and settings. */
   home: string;
+  /** Folders of Tapline's own besides: what is changed there is asked about each time. */
+  ownFolders: readonly string[];
 }
 
 export class CopilotAgent implements Agent {
@@ -88,7 +90,8 @@ export class CopilotAgent implements Agent {
     const missing = this.#missing();
     // A session that was kept is opened in any case; its next turn says what is missing.
     if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
-    const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection));
+    const { home, ownFolders } = this.options;
+    const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders]);
     this.#sessions.set(host.uri, new WeakRef(session));
     return session;
   }

@@ -28,8 +28,8 @@ export const configSchema: SessionConfigSchema = {
       enumLabels: ['Ask', 'Edit without asking', 'Do everything without asking'],
       enumDescriptions: [
         'You decide on every change, command, page and tool.',
-        'Files in the working directory are changed at once. Everything else asks.',
-        'Commands run, pages are fetched and tools are called at once; commands can do whatever you can. Files outside the working directory still ask.',
+        'Files in the working directory are changed at once, but for those that make other programs run something, such as Git hooks and editor tasks. Everything else asks.',
+        'Commands run, pages are fetched and tools are called at once; commands can do whatever you can. Files outside the working directory, and those that make other programs run something, still ask.',
       ],
       default: 'ask',
       sessionMutable: true,

@@ -91,10 +91,12 @@ export class CopilotSession implements AgentSession {
     private readonly engine: Engine,
     /** Throws what a person can do when the model cannot be used. */
     private readonly choose: (selection: ModelSelection | undefined) => ChosenModel,
+    /** Folders of Tapline's own. */
+    ownFolders: readonly string[],
   ) {
     this.#id = engineSessionId(host.uri);
     this.#files = new SessionFiles(host);
-    this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn);
+    this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders);
     this.#mcpServers = new McpServers(engine.home);
     const changes = new CommandChanges(host.workingDirectory, this.#files, host.logger);
     this.#commands = new ShellCommands({ host, environment: engine.commandEnvironment, followChanges: () => changes.follow() });

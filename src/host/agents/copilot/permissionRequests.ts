@@ -1,6 +1,7 @@
 /** Answers the engine's permission requests: by the session's settings and grants, else by asking the person at the call that needs it. */
+import { homedir } from 'node:os';
 import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
-import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
+import type { FileEdit, StringOrMarkdown } from '../../../ahp/v1/common.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { code, markdownText } from '../markdown.ts';
 import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../agent.ts';
@@ -15,7 +16,10 @@ import {
   DENY_AND_STOP,
   grantOptions,
   ONCE,
+  touched,
   type Access,
+  type Path,
+  type Write,
 } from './permissions.ts';
 import type { SessionFiles } from './sessionFiles.ts';
 import type { CommandIn } from './shellTools.ts';
@@ -27,6 +31,8 @@ export class PermissionRequests {
     private readonly host: AgentSessionHost,
     private readonly files: SessionFiles,
     private readonly commandIn: CommandIn,
+    /** Folders of Tapline's own. */
+    private readonly ownFolders: readonly string[],
   ) {}
 
   /** Never rejects; what cannot be decided is denied, or left open in a turn that is cancelled. */
@@ -44,21 +50,17 @@ export class PermissionRequests {
 
   async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
     const { workingDirectory, state } = this.host;
-    const access = await accessOf(request, workingDirectory, this.commandIn);
+    const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders }, this.commandIn);
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
     const call = known ?? this.#callOf(request, turn);
     const key = accessKey(access);
     if (call.allowed.has(key)) return { kind: 'approve-once' };
-    if (request.kind === 'write')
-      call.change = await this.files.plan(
-        access.kind === 'write' ? (access.real ?? access.asked) : request.fileName,
-        request.newFileContents,
-      );
+    const edits = request.kind === 'write' && access.kind === 'write' ? await this.#plan(access, request.newFileContents, call) : [];
     const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
     if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) call.run('setting');
     else {
-      const refused = await this.#ask(request, access, call);
+      const refused = await this.#ask(request, access, call, edits);
       if (refused) return refused;
     }
     call.allowed.add(key);
@@ -67,13 +69,25 @@ export class PermissionRequests {
     return { kind: 'approve-once' };
   }
 
+  /** What the call will do to files, noted there. */
+  async #plan(write: Write, newText: string | undefined, call: TurnCall): Promise<FileEdit[]> {
+    const edits: FileEdit[] = [];
+    for (const { real, asked, deletes } of touched(write)) {
+      const change = await this.files.plan(real ?? asked, deletes ? undefined : newText);
+      // Asked about twice, it is still how it was.
+      if (!call.changes.has(change.path)) call.changes.set(change.path, change);
+      edits.push(change.edit);
+    }
+    return edits;
+  }
+
   /** The refusal, or undefined when the person agrees. */
-  async #ask(request: PermissionRequest, access: Access, call: TurnCall): Promise<PermissionRequestResult | undefined> {
+  async #ask(request: PermissionRequest, access: Access, call: TurnCall, edits: FileEdit[]): Promise<PermissionRequestResult | undefined> {
     const granting = grantOptions(access, this.host.workingDirectory);
     const confirmation: ToolCallConfirmation = {
       ...call.ready,
-      ...describe(request, access, call, this.host.workingDirectory),
-      ...(call.change && { edits: { items: [call.change.edit] } }),
+      ...describe(request, access, call, edits, this.host.workingDirectory),
+      ...(edits.length > 0 && { edits: { items: edits } }),
       options: [ONCE, ...granting.map(({ option }) => option), DENY, DENY_AND_STOP],
     };
     call.asked();
@@ -109,6 +123,7 @@ function describe(
   request: PermissionRequest,
   access: Access,
   call: TurnCall,
+  edits: readonly FileEdit[],
   workingDirectory: string,
 ): { confirmationTitle: StringOrMarkdown; toolInput?: string; invocationMessage?: StringOrMarkdown } {
   if (access.kind === 'command') {
@@ -120,15 +135,21 @@ function describe(
     const where = command === undefined ? `shell ${code(shellId)}` : `${code(command)}, which runs in shell ${code(shellId)}`;
     return { confirmationTitle: { markdown: `Type this into ${where}?` }, toolInput: text };
   }
+  if (access.kind === 'read' || access.kind === 'write') {
+    const place = (path: Path) => `${code(shownPath(path.asked, workingDirectory))}${whereabouts(path)}`;
+    if (access.kind === 'read') return { confirmationTitle: { markdown: `Read ${place(access)}?` } };
+    const verb = access.from
+      ? `Move ${place(access.from)}${whereabouts(access.from) && ','} to`
+      : access.deletes
+        ? 'Delete'
+        : edits[0]?.before
+          ? 'Change'
+          : 'Create';
+    const who = new Set(touched(access).flatMap(({ runsLater }) => runsLater ?? []));
+    const why = [...who].map((name) => ` It can make ${name} run programs later, so you are asked each time.`);
+    return { confirmationTitle: { markdown: `${verb} ${place(access)}?${why.join('')}` } };
+  }
   switch (request.kind) {
-    case 'read':
-    case 'write': {
-      const path = access.kind === 'read' || access.kind === 'write' ? access : undefined;
-      const asked = shownPath(path?.asked ?? '', workingDirectory);
-      const where = path ? whereabouts(path) : '';
-      const verb = request.kind === 'read' ? 'Read' : call.change?.before ? 'Change' : 'Create';
-      return { confirmationTitle: { markdown: `${verb} ${code(asked)}${where}?` } };
-    }
     case 'url':
       return {
         confirmationTitle: { markdown: `Fetch ${code(request.url)}?` },
@@ -150,7 +171,7 @@ function describe(
 }
 
 /** What is to be said of a path besides itself. */
-function whereabouts({ asked, real, inside, plain }: Extract<Access, { kind: 'read' | 'write' }>): string {
+function whereabouts({ asked, real, inside, plain }: Path): string {
   if (real === undefined) return ', a path that may lead elsewhere';
   if (inside) return plain ? '' : `, which is ${code(real)}`;
   return `, outside the working directory${real === asked ? '' : ` (${code(real)})`}`;

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
 import type { CopilotSettings } from './copilotOptions.ts';
 import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access, type Grant } from './permissions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
 const work = join(base, 'work');
-const accessTo = (request: PermissionRequest) => accessOf(request, work, () => undefined);
+const home = join(base, 'home');
+const accessTo = (request: PermissionRequest) =>
+  accessOf(request, { workingDirectory: work, home, own: [join(base, 'own-link')] }, () => undefined);
 const read = (path: string) => accessTo({ kind: 'read', path, intention: '' });
-const write = (fileName: string) => accessTo({ kind: 'write', fileName, diff: '', intention: '', canOfferSessionApproval: false });
+const write = (fileName: string, before = fileName, after = fileName) =>
+  accessTo({ kind: 'write', fileName, diff: `\ndiff --git a${before} b${after}\n`, intention: '', canOfferSessionApproval: false });
+const inWork = (file: string) => join(work, file);
 
 describe('permissions of the Copilot agent', () => {
   before(() => {
@@ -23,6 +27,14 @@ describe('permissions of the Copilot agent', () => {
     symlinkSync(join(base, 'nowhere'), join(work, 'dangling'));
     mkdirSync(join(work, 'src/deeper'));
     symlinkSync(join(work, 'src/deeper'), join(work, 'deep'));
+    mkdirSync(join(work, '.git/hooks'), { recursive: true });
+    symlinkSync(join(work, '.git'), join(work, 'settings'));
+    symlinkSync(join(work, '.git/hooks/new'), join(work, 'src/hook'));
+    writeFileSync(join(work, '.git/hooks/new'), '');
+    symlinkSync(join(work, 'src/a.txt'), join(work, '.envrc'));
+    mkdirSync(join(base, 'own'));
+    symlinkSync(join(base, 'own'), join(base, 'own-link'));
+    mkdirSync(home);
   });
   after(() => rmSync(base, { recursive: true }));
 
@@ -106,6 +118,51 @@ describe('permissions of the Copilot agent', () => {
         assert.deepEqual(grantOptions(access, work), [], path);
       }
     assert.ok(allowedByGrant(await write('src/../b.txt'), all));
+  });
+
+  it('asks each time before it changes what other programs take as orders, whatever was allowed', async () => {
+    const everything: Grant[] = [{ kind: 'write', root: parse(work).root }];
+    const later = [
+      ...['.git/config', '.Git/hooks/pre-commit', '.vscode/tasks.json', 'package.json', '.github/workflows/ci.yml', 'tap.config.json'],
+      // By other ways: a link to the folder, a link to the file, a link of that name, and a folder that is not there yet.
+      ...['settings/config', 'src/hook', '.envrc', 'new/.vscode/settings.json', 'src/../.git/config'],
+      ...[join(base, 'own/mcp-config.json'), join(home, '.bashrc')],
+    ];
+    for (const path of later) {
+      for (const access of [await write(path), await write(path, path, '/dev/null')]) {
+        assert.ok(access.kind === 'write' && access.runsLater, path);
+        for (const approvals of ['edits', 'all'] as const) assert.ok(!allowedBySettings(access, { ...ask, approvals }), path);
+        assert.ok(!allowedByGrant(access, everything), path);
+        assert.deepEqual(grantOptions(access, work), [], path);
+      }
+      assert.ok(allowedByGrant(await read(path), [{ kind: 'read', root: parse(work).root }]), 'reading is something else');
+    }
+    for (const path of ['src/a.txt', 'new/folder/a.txt', '.gitignore']) {
+      assert.ok(allowedBySettings(await write(path), { ...ask, approvals: 'edits' }), path);
+      assert.ok(allowedByGrant(await write(path), everything), path);
+    }
+  });
+
+  it('asks for a move as for both of its ends', async () => {
+    const move = (from: string, to: string) => write(to, from, to);
+    const edits: CopilotSettings = { ...ask, approvals: 'edits' };
+    const inside: Grant[] = [{ kind: 'write', root: work }];
+    const within = await move(inWork('src/a.txt'), inWork('b.txt'));
+    assert.ok(allowedBySettings(within, edits) && allowedByGrant(within, inside));
+    assert.ok(!allowedBySettings(within, ask));
+    for (const from of [join(base, 'secret'), inWork('out'), inWork('.git/config'), inWork('dangling')]) {
+      const access = await move(from, inWork('b.txt'));
+      assert.ok(!allowedBySettings(access, edits) && !allowedByGrant(access, inside), from);
+    }
+    assert.ok(!allowedBySettings(await move(inWork('src/a.txt'), inWork('.vscode/tasks.json')), edits));
+    assert.deepEqual(grantOptions(within, work), []);
+  });
+
+  it('asks each time where the engine does not say what a write touches', async () => {
+    const access = await accessTo({ kind: 'write', fileName: inWork('b.txt'), diff: '', intention: '', canOfferSessionApproval: false });
+    assert.ok(!allowedBySettings(access, { ...ask, approvals: 'all' }));
+    assert.ok(!allowedByGrant(access, [{ kind: 'write', root: work }]));
+    assert.deepEqual(grantOptions(access, work), []);
   });
 
   it('never offers more than the working directory for what is in it', async () => {

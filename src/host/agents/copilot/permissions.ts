@@ -7,19 +7,38 @@ import type { PermissionRequest } from '@github/copilot-sdk';
 import type { ConfirmationOption } from '../../../ahp/v1/toolCall.ts';
 import { confined } from '../../confinedPath.ts';
 import type { CopilotSettings } from './copilotOptions.ts';
+import { runsLater, type Places } from './runsLater.ts';
 import { shellAccess, type CommandIn } from './shellTools.ts';
+import { effectOf } from './writeEffect.ts';
 
 /** What is asked for. */
 export type Access =
   | { kind: 'command'; text: string }
   /** Typing into a command that runs: the model chooses the shell's name, and may use it again for another command. */
   | { kind: 'input'; shellId: string; command: string | undefined; text: string }
-  /** `real`: where the path leads, where that is known; `plain`: no `..` and no link on the way. */
-  | { kind: 'read' | 'write'; asked: string; real: string | undefined; inside: boolean; plain: boolean }
+  | ({ kind: 'read' } & Path)
+  | Write
   | { kind: 'url'; url: string }
   /** A tool of an MCP server or of a client. */
   | { kind: 'tool'; name: string }
   | { kind: 'other'; what: string };
+
+/** `real`: where the path leads, where that is known; `plain`: no `..` and no link on the way. */
+export interface Path {
+  asked: string;
+  real: string | undefined;
+  inside: boolean;
+  plain: boolean;
+}
+export interface Write extends Path {
+  kind: 'write';
+  /** Who takes the file as orders to run something: that asks each time. */
+  runsLater?: string;
+  /** The file is gone then. */
+  deletes?: true;
+  /** The file that is moved there. */
+  from?: Write;
+}
 
 /** What a person has allowed for the rest of the session. */
 export type Grant =
@@ -39,14 +58,21 @@ export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny
 /** Without a word to the model the engine ends the turn. */
 export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
 
-export async function accessOf(request: PermissionRequest, workingDirectory: string, commandIn: CommandIn): Promise<Access> {
+/** `places`: of the session, as people write them. */
+export async function accessOf(request: PermissionRequest, places: Places, commandIn: CommandIn): Promise<Access> {
   switch (request.kind) {
     case 'shell':
       return { kind: 'command', text: request.fullCommandText };
     case 'read':
-      return await pathAccess('read', request.path, workingDirectory);
-    case 'write':
-      return await pathAccess('write', request.fileName, workingDirectory);
+      return { kind: 'read', ...(await pathOf(request.path, places.workingDirectory)) };
+    case 'write': {
+      const effect = effectOf(request.fileName, request.diff);
+      const write = await writeTo(request.fileName, places);
+      // What else it touches is not known.
+      if (!effect) return { ...write, ...UNKNOWN };
+      if (effect.kind === 'deletes') return { ...write, deletes: true };
+      return effect.kind === 'moves' ? { ...write, from: { ...(await writeTo(effect.from, places)), deletes: true } } : write;
+    }
     case 'url':
       return { kind: 'url', url: request.url };
     case 'mcp':
@@ -59,14 +85,25 @@ export async function accessOf(request: PermissionRequest, workingDirectory: str
   }
 }
 
-async function pathAccess(kind: 'read' | 'write', asked: string, workingDirectory: string): Promise<Access> {
+const UNKNOWN = { real: undefined, inside: false, plain: false } as const;
+
+async function pathOf(asked: string, workingDirectory: string): Promise<Path> {
   const path = resolve(workingDirectory, asked);
   const given = isAbsolute(asked) ? asked : workingDirectory + sep + asked;
   const real = await realPlace(path);
   // Behind a link, `..` is one place for the system, and another for who reads the text, as the engine may.
-  if (real === undefined || real !== (await realPlace(given))) return { kind, asked: given, real: undefined, inside: false, plain: false };
+  if (real === undefined || real !== (await realPlace(given))) return { asked: given, ...UNKNOWN };
   const plain = !asked.split(/[\\/]/).includes('..') && real === path;
-  return { kind, asked: isAbsolute(asked) ? asked : path, real, inside: isBelow(real, workingDirectory), plain };
+  return { asked: isAbsolute(asked) ? asked : path, real, inside: isBelow(real, workingDirectory), plain };
+}
+
+async function writeTo(asked: string, { workingDirectory, home, own }: Places): Promise<Write> {
+  const path = await pathOf(asked, workingDirectory);
+  const [realHome, ...realOwn] = await Promise.all([home, ...own].map(async (folder) => (await realPlace(folder)) ?? folder));
+  const places: Places = { workingDirectory, home: realHome ?? home, own: realOwn };
+  // The name counts as well as what it leads to: `.envrc` may be a link.
+  const who = runsLater(resolve(path.asked), places) ?? (path.real === undefined ? undefined : runsLater(path.real, places));
+  return { kind: 'write', ...path, ...(who !== undefined && { runsLater: who }) };
 }
 
 /** Undefined for a link that leads nowhere, and where a folder may not be looked into. */
@@ -84,7 +121,7 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
     case 'read':
       return access.inside && access.plain && (autoApproveReads || approvals === 'all');
     case 'write':
-      return access.inside && access.plain && approvals !== 'ask';
+      return approvals !== 'ask' && touched(access).every(({ inside, plain, runsLater }) => inside && plain && runsLater === undefined);
     case 'command':
     case 'input':
     case 'url':
@@ -96,6 +133,11 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
 }
 
 export function allowedByGrant(access: Access, grants: readonly Grant[]): boolean {
+  if (access.kind === 'write') return touched(access).every((file) => file.runsLater === undefined && isGranted(file, grants));
+  return isGranted(access, grants);
+}
+
+function isGranted(access: Access, grants: readonly Grant[]): boolean {
   return grants.some((grant) => {
     if (grant.kind !== access.kind) return false;
     switch (grant.kind) {
@@ -112,6 +154,11 @@ export function allowedByGrant(access: Access, grants: readonly Grant[]): boolea
   });
 }
 
+/** The files that a write changes. */
+export function touched({ from, ...write }: Write): Write[] {
+  return from ? [write, from] : [write];
+}
+
 /** Choices that last for the session, from narrow to wide. */
 export function grantOptions(access: Access, workingDirectory: string): GrantOption[] {
   const choice = (id: string, label: string, grant: Grant): GrantOption => ({ option: { id, label, kind: 'approve', group: 0 }, grant });
@@ -123,6 +170,7 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
       const { kind, real, inside } = access;
       // What it leads to may be another place the next time.
       if (real === undefined) return [];
+      if (access.kind === 'write' && (access.from || access.runsLater !== undefined)) return [];
       const verb = kind === 'read' ? 'reading' : 'writing';
       const folder = dirname(real);
       return [

@@ -23,8 +23,8 @@ export class TurnCall {
   #pinned: ToolResultContent[] = [];
   #work: Promise<unknown> | undefined;
   texts: ToolTexts;
-  /** The file that it asked to write. */
-  change: PlannedChange | undefined;
+  /** What it asked to do to files, by path. */
+  readonly changes = new Map<string, PlannedChange>();
   /** The engine has begun with it. */
   started = false;
   /** What a person or a setting has allowed for this call; some things are asked twice. */
@@ -153,15 +153,9 @@ export class TurnCalls {
   async complete(data: EventData<'tool.execution_complete'>): Promise<void> {
     const call = this.#open(data.toolCallId);
     if (!call) return;
-    let edit: FileEdit | undefined;
-    if (data.success && call.change) {
-      try {
-        edit = await this.files.done(call.change);
-      } catch (error) {
-        this.host.logger.warn(`what ${call.toolName} changed could not be read: ${messageOf(error)}`);
-      }
-    }
-    call.complete(this.#resultOf(call, data, edit));
+    // A patch that fails in the middle has changed some of them.
+    const edits = await this.#edits(call);
+    call.complete(this.#resultOf(call, data, edits));
   }
 
   /** Nothing is shown of them from here on. */
@@ -192,11 +186,24 @@ export class TurnCalls {
     return entry;
   }
 
-  #resultOf(call: TurnCall, data: EventData<'tool.execution_complete'>, edit: FileEdit | undefined): ToolCallResult {
+  async #edits(call: TurnCall): Promise<FileEdit[]> {
+    const edits: FileEdit[] = [];
+    for (const change of call.changes.values()) {
+      try {
+        const edit = await this.files.done(change);
+        if (edit) edits.push(edit);
+      } catch (error) {
+        this.host.logger.warn(`what ${call.toolName} changed could not be read: ${messageOf(error)}`);
+      }
+    }
+    return edits;
+  }
+
+  #resultOf(call: TurnCall, data: EventData<'tool.execution_complete'>, edits: readonly FileEdit[]): ToolCallResult {
     const { success, result, error } = data;
     const content: ToolResultContent[] = [
-      ...(edit ? [{ type: 'fileEdit' as const, ...edit }] : []),
-      ...(result?.content && !edit ? this.#textContent(result.content) : []),
+      ...edits.map((edit) => ({ type: 'fileEdit' as const, ...edit })),
+      ...(result?.content && edits.length === 0 ? this.#textContent(result.content) : []),
       ...(result?.contents ?? []).flatMap((part): ToolResultContent[] =>
         part.type === 'image' || part.type === 'audio' ? [{ type: 'embeddedResource', data: part.data, contentType: part.mimeType }] : [],
       ),

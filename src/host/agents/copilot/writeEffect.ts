@@ -1,0 +1,37 @@
+/**
+ * What a write of the engine does besides changing the file that its permission request names. A request for a move names only where the
+ * file goes; where it comes from stands in the head of the diff alone.
+ */
+import { resolve, sep } from 'node:path';
+
+export type WriteEffect = { kind: 'changes' } | { kind: 'deletes' } | { kind: 'moves'; from: string };
+
+const NOTHING = '/dev/null';
+
+/** Undefined when the diff does not say it in the engine's way. */
+export function effectOf(fileName: string, diff: string): WriteEffect | undefined {
+  for (const name of spellings(fileName)) {
+    if (diff.startsWith(head(name, name))) return { kind: 'changes' };
+    if (diff.startsWith(head(name, NOTHING))) return { kind: 'deletes' };
+  }
+  // Names with line breaks are those of files that stay where they are: a patch has a name a line.
+  const line = /^\ndiff --git a(.+)$/m.exec(diff);
+  if (line?.index !== 0) return undefined;
+  for (const name of spellings(fileName)) {
+    const from = line[1]?.endsWith(` b${name}`) ? line[1].slice(0, -` b${name}`.length) : '';
+    if (from !== '') return { kind: 'moves', from: sep === '\\' ? from.replace(/^\//, '') : from };
+  }
+  return undefined;
+}
+
+function head(before: string, after: string): string {
+  return `\ndiff --git a${before} b${after}\n`;
+}
+
+/** The path as it may stand in a diff, where it is without `..`. */
+function spellings(path: string): string[] {
+  const whole = resolve(path);
+  if (sep === '/') return [path, whole];
+  const plain = whole.replaceAll(sep, '/');
+  return [path, whole, plain, `/${whole}`, `/${plain}`];
+}
