@@ -10,8 +10,14 @@ import { untilGone } from '../support/processes.ts';
 import { textOf, untilState } from './demoHarness.ts';
 
 /** Variables of the host that are nobody else's business, and some that programs need to work. */
-const kept = { GITHUB_TOKEN: 'ghp_secret', AWS_SECRET_ACCESS_KEY: 'secret', NPM_TOKEN: 'secret', ANYTHING_ELSE: 'secret' };
-const lent = { SSH_AUTH_SOCK: '/run/nowhere/ssh-agent', LC_PAPER: 'C' };
+const kept = {
+  GITHUB_TOKEN: 'ghp_secret',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  NPM_TOKEN: 'secret',
+  SSH_AUTH_SOCK: '/run/agent',
+  ANYTHING_ELSE: 'secret',
+};
+const lent = { LC_PAPER: 'C' };
 
 describe('the Copilot agent', () => {
   const host = new CopilotHost();

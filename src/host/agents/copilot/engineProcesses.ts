@@ -14,12 +14,10 @@ const MARK = 'AGENT_HOST_CHILD';
 /** What a process belongs to. */
 export type Owner = 'engine' | 'command';
 
-/** What the engine and the commands get of our environment: what programs need to work, nothing that could be a secret of the user. */
+/** What the engine and the commands get of our environment: what programs need to work, nothing that is a secret of the user or opens one, as the socket of an ssh agent does. */
 const PASSED = [
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TMPDIR|TERM|DISPLAY|WAYLAND_DISPLAY)$/,
   /^(LC|XDG)_[A-Z_]+$/,
-  // The agent of ssh decides itself who may use a key.
-  /^SSH_AUTH_SOCK$/,
   // Where compilers and the like are.
   /^(JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|ANDROID_HOME|DOTNET_ROOT|GEM_HOME)$/,
   /^(https?|all|no)_proxy$/i,
