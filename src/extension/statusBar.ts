@@ -1,7 +1,7 @@
 /** One status bar item: what needs the user, else the truth about the connections. */
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { hostsStatus } from '../views/hostsStatus.ts';
+import { hostsStatus, spokenStatus } from '../views/hostsStatus.ts';
 import { commandName } from './commandTable.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 import type { SessionsTree } from './sessions/sessionsTree.ts';
@@ -37,6 +37,6 @@ export class StatusBar implements Disposable {
     this.#item.backgroundColor =
       status.severity === 'none' ? undefined : new vscode.ThemeColor(`statusBarItem.${status.severity}Background`);
     this.#item.command = commandName(status.needsYou ? 'showNeedsYou' : 'showConnections');
-    this.#item.accessibilityInformation = { label: `Tapline: ${status.text}. ${status.details.join('. ')}` };
+    this.#item.accessibilityInformation = { label: spokenStatus(status) };
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hostConnectionView } from './hostConnectionView.ts';
-import { hostsStatus } from './hostsStatus.ts';
+import { hostsStatus, spokenStatus } from './hostsStatus.ts';
 
 const up = { label: 'a', connection: { connected: true, failed: false, text: 'connected' } };
 const trying = { label: 'b', connection: { connected: false, failed: false, text: 'reconnecting in 4 s' } };
@@ -22,6 +22,10 @@ describe('status of all hosts', () => {
 
   it('names every host in the details', () => {
     assert.deepEqual(hostsStatus([up, failed], 0).details, ['a: connected', 'c: The token is wrong.']);
+  });
+
+  it('is spoken in sentences with one full stop each', () => {
+    assert.equal(spokenStatus(hostsStatus([up, failed], 0)), 'Tapline: 1 of 2 hosts failed. a: connected. c: The token is wrong.');
   });
 });
 

@@ -11,6 +11,11 @@ export interface HostsStatus {
   details: string[];
 }
 
+/** The status as a screen reader says it: sentences, some of which have a full stop already. */
+export function spokenStatus({ text, details }: HostsStatus): string {
+  return [`Tapline: ${text}`, ...details].map((sentence) => sentence.replace(/\.*$/, '.')).join(' ');
+}
+
 export function hostsStatus(hosts: readonly { label: string; connection: HostConnectionView }[], needsYouCount: number): HostsStatus {
   const details = hosts.map(({ label, connection }) => `${label}: ${connection.text}`);
   const connected = hosts.filter(({ connection }) => connection.connected).length;

@@ -64,7 +64,10 @@ export class ModelCommands {
       },
     ].filter(({ source }) => sources.includes(source));
     const title = withoutMarkup(`Connect ${oneLine(agent.displayName)}`);
-    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Which models should the agent use?' });
+    const picked =
+      items.length === 1
+        ? items[0]
+        : await vscode.window.showQuickPick(items, { title, placeHolder: 'Which models should the agent use?' });
     if (!picked || (isOwn && !(await this.ensureEngine()))) return false;
     return picked.run();
   }
