@@ -2,12 +2,13 @@
 import type { StateAction } from './actions.ts';
 import type { ResourceState } from './commands.ts';
 import type { URI } from './common.ts';
-import { isAbsent, isRecord, reduceInOneDraft, type Reducer } from './reducer.ts';
+import { isAbsent, isRecord, reduceInOneDraft, type Reducer as ReducerOf } from './reducer.ts';
 import { ROOT_URI, rootReducer } from './root.ts';
 import { sessionReducer } from './sessionReducer.ts';
 import { TERMINAL_SCHEME, terminalReducer } from './terminal.ts';
 
-export type { Reducer };
+/** Reduces the actions of the protocol. */
+export type Reducer<S> = ReducerOf<S, StateAction>;
 
 /**
  * Applies a batch and gives exactly what its actions give one by one, faster: in one draft, and with each run of appends to one

@@ -8,13 +8,17 @@
  * an earlier state is ever written to, so a batch can share one draft and still give what its actions give one by one.
  */
 import { Immer, isDraftable } from 'immer';
-import type { StateAction } from './actions.ts';
+
+/** What all actions have. The helpers know no more of them, so that a resource can use them for its own. */
+export interface ActionLike {
+  type: string;
+}
 
 /** Pure. The same reference comes back when nothing changed, and nothing that a host can send makes it throw. `now`: ms since the epoch. */
-export type Reducer<S> = (state: S, action: StateAction, now: number) => S;
+export type Reducer<S, A extends ActionLike = ActionLike> = (state: S, action: A, now: number) => S;
 
 /** Applies one action to a draft, under the rules at the head of this file. */
-export type Recipe<S> = (draft: S, action: StateAction, now: number) => void;
+export type Recipe<S, A extends ActionLike> = (draft: S, action: A, now: number) => void;
 
 // No freezing: immer would walk the whole of each snapshot to freeze it, and everything the reducers return is read-only by
 // convention already. An own instance, because the setting of the shared one belongs to whoever bundles us.
@@ -22,21 +26,21 @@ const immer = new Immer({ autoFreeze: false });
 
 const recipes = new WeakMap<object, unknown>();
 
-/** Makes the reducer of a recipe; {@link reduceInOneDraft} can run it for several actions. */
-export function createReducer<S extends object>(recipe: Recipe<S>): Reducer<S> {
-  const reducer: Reducer<S> = (state, action, now) => reduceWith(recipe, state, [action], now);
+/** Makes the reducer of a recipe, which leaves alone what it does not know; {@link reduceInOneDraft} can run it for several actions. */
+export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>): Reducer<S> {
+  const reducer: Reducer<S> = (state, action, now) => reduceWith(recipe as Recipe<S, ActionLike>, state, [action], now);
   recipes.set(reducer, recipe);
   return reducer;
 }
 
 /** Applies the actions in order, in one draft when the reducer is one of {@link createReducer}. */
-export function reduceInOneDraft<S>(reducer: Reducer<S>, state: S, actions: readonly StateAction[], now: number): S {
-  const recipe = recipes.get(reducer) as Recipe<S> | undefined;
+export function reduceInOneDraft<S, A extends ActionLike>(reducer: Reducer<S, A>, state: S, actions: readonly A[], now: number): S {
+  const recipe = recipes.get(reducer) as Recipe<S, A> | undefined;
   if (recipe !== undefined) return reduceWith(recipe, state, actions, now);
   return actions.reduce((current, action) => reducer(current, action, now), state);
 }
 
-function reduceWith<S>(recipe: Recipe<S>, state: S, actions: readonly StateAction[], now: number): S {
+function reduceWith<S, A extends ActionLike>(recipe: Recipe<S, A>, state: S, actions: readonly A[], now: number): S {
   if (!isRecord(state) || !isDraftable(state)) return state;
   return immer.produce(state, (draft) => {
     for (const action of actions) if (isRecord(action)) recipe(draft as S, action, now);

@@ -74,7 +74,7 @@ export interface RootConfigChangedAction {
 export type RootAction = RootAgentsChangedAction | RootActiveSessionsChangedAction | RootTerminalsChangedAction | RootConfigChangedAction;
 
 /** Reduces the root resource (design/agent-host.md, "Reducers"). */
-export const rootReducer: Reducer<RootState> = createReducer<RootState>((draft, action) => {
+export const rootReducer: Reducer<RootState> = createReducer<RootState, RootAction>((draft, action) => {
   switch (action.type) {
     case 'root/agentsChanged':
       if (Array.isArray(action.agents)) setField(draft, 'agents', action.agents);

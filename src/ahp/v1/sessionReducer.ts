@@ -41,7 +41,7 @@ import {
 
 type Action<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
 
-const recipe: Recipe<SessionState> = (draft, action, now) => {
+const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
   switch (action.type) {
     case 'session/ready':
       setField(draft, 'lifecycle', 'ready');

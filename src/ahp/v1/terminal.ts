@@ -131,7 +131,7 @@ export type TerminalAction =
 export const TERMINAL_SCHEME = 'agenthost-terminal:';
 
 /** Reduces a terminal (design/agent-host.md, "Reducers"). */
-export const terminalReducer: Reducer<TerminalState> = createReducer<TerminalState>((draft, action) => {
+export const terminalReducer: Reducer<TerminalState> = createReducer<TerminalState, TerminalAction>((draft, action) => {
   switch (action.type) {
     case 'terminal/data':
       if (typeof action.data === 'string') draft.content = withOutput(contentOf(draft), action.data);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { sessionReducer } from '../../ahp/v1/sessionReducer.ts';
+import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { ResponsePart, SessionState } from '../../ahp/v1/session.ts';
 import { turnViews } from './transcript.ts';
 
@@ -17,7 +18,8 @@ describe('turnViews', () => {
       { kind: 'markdown', id: 'a', content: 'A' },
       { kind: 'markdown', id: 'b', content: 'B' },
     ]);
-    const after = sessionReducer(before, { type: 'session/delta', session: uri, turnId: 't1', partId: 'b', content: '!' }, 1);
+    const delta: StateAction = { type: 'session/delta', session: uri, turnId: 't1', partId: 'b', content: '!' };
+    const after = sessionReducer(before, delta, 1);
     const [oldPast, oldActive] = turnViews(before);
     const [past, active] = turnViews(after);
     assert.equal(past, oldPast);
