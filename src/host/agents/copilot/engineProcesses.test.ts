@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { nullLogger } from '../../../base/log.ts';
+import { ownIdentity, startTimeOf } from '../../../base/processIdentity.ts';
 import { EngineProcesses } from './engineProcesses.ts';
 
 const sleeping = (env: NodeJS.ProcessEnv): ChildProcess =>
@@ -27,7 +28,9 @@ describe('EngineProcesses', function () {
     });
     const { AGENT_HOST_CHILD, ...rest } = environment;
     assert.deepEqual(rest, { PATH: '/bin', HOME: '/home/a', LC_ALL: 'C', https_proxy: 'http://p' });
-    assert.match(AGENT_HOST_CHILD ?? '', new RegExp(`^${process.pid}\\..*\\.command$`));
+    const { pidNamespace, startTime } = ownIdentity();
+    assert.ok(AGENT_HOST_CHILD?.startsWith(`${pidNamespace}.${startTime}.${process.pid}.`));
+    assert.match(AGENT_HOST_CHILD ?? '', /\.command$/);
   });
 
   it('ends what its own engine left, and nothing else', async () => {
@@ -48,22 +51,32 @@ describe('EngineProcesses', function () {
   it('ends what hosts left that are gone', async () => {
     const gone = sleeping({});
     await started(gone);
+    const { pidNamespace, startTime } = ownIdentity();
+    const goneSince = startTimeOf(gone.pid ?? 0);
     const end = exited(gone);
     gone.kill('SIGKILL');
     await end;
-    const [orphan, living] = [
-      sleeping({ AGENT_HOST_CHILD: `${gone.pid}.x.command` }),
-      sleeping({ AGENT_HOST_CHILD: `${process.pid}.y.command` }),
+    const marked = (...parts: unknown[]) => sleeping({ AGENT_HOST_CHILD: [...parts, 'x.command'].join('.') });
+    const orphans = [
+      marked(pidNamespace, goneSince, gone.pid),
+      marked(pidNamespace, Number(startTime) - 1, process.pid), // the number was another process's before
+    ];
+    const others = [
+      marked(pidNamespace, startTime, process.pid),
+      marked('another container', goneSince, gone.pid),
+      marked('another container', startTime, process.pid),
+      marked(gone.pid), // of no namespace that is known
+      marked(pidNamespace, '', 'x'),
+      marked(''),
     ];
     try {
-      await Promise.all([started(orphan), started(living)]);
-      const ended = exited(orphan);
+      await Promise.all([...orphans, ...others].map(started));
+      const ended = orphans.map(exited);
       new EngineProcesses(nullLogger).endOrphans();
-      assert.equal(await ended, 'SIGKILL');
-      assert.equal(living.exitCode ?? living.signalCode, null);
+      assert.deepEqual(await Promise.all(ended), ['SIGKILL', 'SIGKILL']);
+      for (const other of others) assert.equal(other.exitCode ?? other.signalCode, null, other.spawnargs.join());
     } finally {
-      orphan.kill('SIGKILL');
-      living.kill('SIGKILL');
+      for (const child of [...orphans, ...others]) child.kill('SIGKILL');
     }
   });
 });

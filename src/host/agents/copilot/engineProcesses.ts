@@ -1,12 +1,13 @@
 /**
  * The processes that the engine starts, such as MCP servers, and the commands that its model runs in terminals of the host. Some outlive
- * whoever started them: an engine or a host that is killed, a terminal that hangs up. All inherit a variable that names the host and
- * what they belong to, by which they are found again.
+ * whoever started them: an engine or a host that is killed, a terminal that hangs up. All inherit a variable that names the host, with the namespace
+ * in which its process number counts, and what they belong to. By that they are found again.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
+import { hasOwnProc, isRunning, ownIdentity } from '../../../base/processIdentity.ts';
 
 /** Not one of ours by name: those are kept from the commands of terminals. */
 const MARK = 'AGENT_HOST_CHILD';
@@ -27,7 +28,7 @@ const PASSED = [
 ];
 
 export class EngineProcesses {
-  readonly #id = `${process.pid}.${randomUUID()}`;
+  readonly #id = `${ownIdentity().pidNamespace}.${ownIdentity().startTime}.${process.pid}.${randomUUID()}`;
 
   constructor(private readonly logger: Logger) {}
 
@@ -42,17 +43,17 @@ export class EngineProcesses {
     this.#end((id) => id === `${this.#id}.${owner}`, except);
   }
 
-  /** Ends what hosts left that are gone. */
+  /** Ends what hosts left that are gone. Of a host in another container nothing is known, whose processes may be seen here all the same. */
   endOrphans(): void {
     this.#end((id) => {
-      const host = Number(id.split('.')[0]);
-      return Number.isSafeInteger(host) && host > 0 && !isAlive(host);
+      const [pidNamespace = '', startTime = '', pid] = id.split('.');
+      return Number(pid) > 0 && isRunning(Number(pid), { startTime, pidNamespace }) === false;
     });
   }
 
   /** Only where `/proc` says what environment a process has; elsewhere nothing is ended, because nothing is known. */
   #end(ours: (id: string) => boolean, except?: number): void {
-    if (process.platform !== 'linux') return;
+    if (!hasOwnProc()) return;
     for (const name of readdirSync('/proc')) {
       const pid = Number(name);
       if (!Number.isSafeInteger(pid) || pid === process.pid || pid === except) continue;
@@ -82,13 +83,4 @@ function markOf(pid: number): string | undefined {
     .split('\0')
     .find((entry) => entry.startsWith(`${MARK}=`))
     ?.slice(MARK.length + 1);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
