@@ -1,26 +1,16 @@
 /**
  * Detached processes that one machine user shares (the agent host, the gateway): found by a lock file, started by whoever needs one
- * first, gone when nobody does. The lock file holds how to reach the process and is readable by its user alone.
+ * first, gone when nobody does.
  */
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Challenge } from './challenge.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord, stateOf } from './daemonLock.ts';
 import { UserError } from './errors.ts';
 import type { Logger } from './log.ts';
-
-/** What a lock file says. */
-export interface DaemonRecord {
-  pid: number;
-  /** WebSocket URL on loopback, without the token. */
-  url: string;
-  token: string;
-  /** Version of Tapline that runs it. */
-  version: string;
-}
 
 export interface DaemonSpec {
   /** For messages, such as `agent host`. */
@@ -46,51 +36,29 @@ export function taplineHome(): string {
   return process.env.TAPLINE_HOME || join(homedir(), '.tapline');
 }
 
-/** The record of a lock file; undefined when there is none or it is not one of ours. */
-export function readDaemonRecord(lockFile: string): DaemonRecord | undefined {
-  let text: string;
-  try {
-    text = readFileSync(lockFile, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  let value: Partial<DaemonRecord> | null;
-  try {
-    value = JSON.parse(text) as Partial<DaemonRecord> | null;
-  } catch {
-    return undefined; // half written by a process that was killed: stale
-  }
-  const { pid, url, token, version } = value ?? {};
-  if (!Number.isInteger(pid) || typeof url !== 'string' || typeof token !== 'string' || typeof version !== 'string') return undefined;
-  if (!URL.canParse(url)) return undefined;
-  return { pid: pid as number, url, token, version };
-}
-
-/** True when the process of the record lives and its port answers. */
-export async function isDaemonAlive(record: DaemonRecord): Promise<boolean> {
-  try {
-    process.kill(record.pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const port = Number(new URL(record.url).port);
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS });
-    const finish = (alive: boolean) => {
-      socket.destroy();
-      resolve(alive);
-    };
-    socket.once('connect', () => finish(true));
-    socket.once('timeout', () => finish(false));
-    socket.once('error', () => finish(false));
-  });
-}
-
-/** The running daemon of this user, started when there is none. Fails with a {@link UserError} that names the log. */
+/** The running daemon of this user, started when there is none. Fails with a {@link UserError}, which names the log of one that does not start. */
 export async function findOrStartDaemon(spec: DaemonSpec, logger: Logger, signal?: AbortSignal): Promise<DaemonRecord> {
   const running = await findDaemon(spec.lockFile);
-  if (running && !(await makesRoom(running, spec, logger))) return running;
+  const isThere = running && !(await makesRoom(running.record, spec, logger));
+  if (isThere && running.isReady) return running.record;
+  const start = isThere ? undefined : startDaemon(spec, logger);
+
+  // A starter that lost the race against another one ends with code 0; the winner's record appears all the same.
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    signal?.throwIfAborted();
+    const found = await findDaemon(spec.lockFile);
+    if (found?.isReady) return found.record;
+    if (start?.failure && start.failure !== 'it ended with code 0') break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new UserError(
+    `The ${spec.name} did not start: ${start?.failure ?? `no answer within ${START_TIMEOUT_MS / 1000} s`}. Its log is ${spec.logFile}.`,
+  );
+}
+
+/** The result says why it has ended, if it has. */
+function startDaemon(spec: DaemonSpec, logger: Logger): { failure?: string } {
   mkdirSync(dirname(spec.lockFile), { recursive: true, mode: 0o700 });
   const log = openSync(spec.logFile, 'w', 0o600);
   const child = spawn(process.execPath, spec.args, {
@@ -100,23 +68,11 @@ export async function findOrStartDaemon(spec: DaemonSpec, logger: Logger, signal
   });
   closeSync(log);
   child.unref();
-  let failure: string | undefined;
-  child.once('error', (error) => (failure = error.message));
-  child.once('exit', (code, killedBy) => (failure = `it ended with ${killedBy ?? `code ${code}`}`));
+  const start: { failure?: string } = {};
+  child.once('error', (error) => (start.failure = error.message));
+  child.once('exit', (code, killedBy) => (start.failure = `it ended with ${killedBy ?? `code ${code}`}`));
   logger.info(`Starting the ${spec.name} (pid ${child.pid})`);
-
-  // A starter that lost the race against another one ends with code 0; the winner's record appears all the same.
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    signal?.throwIfAborted();
-    const record = await findDaemon(spec.lockFile);
-    if (record) return record;
-    if (failure && failure !== 'it ended with code 0') break;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  throw new UserError(
-    `The ${spec.name} did not start: ${failure ?? `no answer within ${START_TIMEOUT_MS / 1000} s`}. Its log is ${spec.logFile}.`,
-  );
+  return start;
 }
 
 /** True when the daemon of an older version has gone or goes now; it is used as it is while it has work or other clients. */
@@ -136,15 +92,18 @@ async function makesRoom(running: DaemonRecord, spec: DaemonSpec, logger: Logger
 /** False when it is in use, or so old that it does not understand; true also when it goes without a word. */
 function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
   return new Promise((resolve) => {
+    const challenge = new Challenge(token);
     const asked = request(
       {
         host: '127.0.0.1',
         port: Number(new URL(url).port),
         method: 'POST',
-        path: `${RETIRE_PATH}?tkn=${token}`,
+        path: RETIRE_PATH,
         timeout: PROBE_TIMEOUT_MS,
+        agent: false,
       },
       (response) => {
+        if (!challenge.isMetBy(response)) return resolve(true); // it has gone, and another has its port
         let body = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => (body = (body + chunk).slice(0, 1000)));
@@ -158,7 +117,7 @@ function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
     });
     // Another window asked at the same time, and it has gone already.
     asked.on('error', () => resolve(true));
-    asked.end();
+    challenge.send(asked);
   });
 }
 
@@ -170,57 +129,8 @@ function isOlder(version: string, than: string): boolean {
   return index >= 0 && (own[index] ?? 0) < (other[index] ?? 0);
 }
 
-async function findDaemon(lockFile: string): Promise<DaemonRecord | undefined> {
+async function findDaemon(lockFile: string): Promise<{ record: DaemonRecord; isReady: boolean } | undefined> {
   const record = readDaemonRecord(lockFile);
-  return record && (await isDaemonAlive(record)) ? record : undefined;
-}
-
-/**
- * Called by the daemon once it listens: makes it the one of this lock file. False when another one lives; then this process must end.
- * The file appears whole or not at all (linked into place), and a stale one is moved away, so that of many starters one wins.
- */
-export async function claimDaemonLock(lockFile: string, record: DaemonRecord): Promise<boolean> {
-  const own = `${lockFile}.${randomUUID()}`;
-  mkdirSync(dirname(lockFile), { recursive: true, mode: 0o700 });
-  chmodSync(dirname(lockFile), 0o700);
-  writeFileSync(own, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
-  try {
-    for (;;) {
-      if (tryLink(own, lockFile)) return true;
-      const current = readDaemonRecord(lockFile);
-      if (current && (await isDaemonAlive(current))) return false;
-      removeStale(lockFile, current);
-    }
-  } finally {
-    rmSync(own, { force: true });
-  }
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Moves the stale file away. If another starter has put a live one there in between, that one is put back. */
-function removeStale(lockFile: string, judged: DaemonRecord | undefined): void {
-  const moved = `${lockFile}.${randomUUID()}`;
-  try {
-    renameSync(lockFile, moved);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another starter was faster
-    throw error;
-  }
-  const record = readDaemonRecord(moved);
-  if (record && record.token !== judged?.token) tryLink(moved, lockFile);
-  rmSync(moved, { force: true });
-}
-
-/** Removes the lock file if it is still this daemon's. */
-export function releaseDaemonLock(lockFile: string, record: DaemonRecord): void {
-  if (readDaemonRecord(lockFile)?.token === record.token) rmSync(lockFile, { force: true });
+  const state = record && (await stateOf(lockFile, record));
+  return record && state !== 'gone' ? { record, isReady: state === 'ready' } : undefined;
 }

@@ -26,8 +26,6 @@ export interface GatewayOptions {
   clock: Clock;
   logger: Logger;
   version: string;
-  /** Absent: a new one. */
-  fileToken?: string;
   /** Folder of files that providers keep. */
   home: string;
 }
@@ -56,7 +54,7 @@ export class Gateway implements Disposable {
     const { clock, logger } = options;
     this.clock = clock;
     this.logger = logger;
-    this.grants = new Grants(options.fileToken);
+    this.grants = new Grants();
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
     this.sessions = new Sessions(clock);

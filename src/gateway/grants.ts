@@ -1,5 +1,6 @@
 /** Who a peer is by the token that it showed, and which sessions it may use. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { keyOf } from '../base/challenge.ts';
 
 export type Trust = 'internal' | 'project' | 'external';
 
@@ -16,21 +17,16 @@ export interface Grant {
   readonly origin?: string;
 }
 
-/** What {@link Grants.fileToken} looks like. */
-export const fileTokenShape = /^ptk-[\w-]{43}$/;
 const newToken = (prefix: string) => `${prefix}-${randomBytes(32).toString('base64url')}`;
-/** Tokens are kept and looked up as digests: neither a dump nor the time of a comparison tells one. */
-const digest = (token: string) => createHash('sha256').update(token).digest('hex');
 
 export class Grants {
-  readonly fileToken: string;
+  readonly fileToken = newToken('ptk');
   readonly ownerSecret = newToken('own');
+  /** Tokens are kept and looked up as digests: neither a dump nor the time of a comparison tells one. */
   readonly #grants = new Map<string, Grant>();
   #issued = 0;
 
-  /** `fileToken`: one that a killed gateway has left to this one; else a new one. */
-  constructor(fileToken = newToken('ptk')) {
-    this.fileToken = fileToken;
+  constructor() {
     this.#add(this.fileToken, { kind: 'file', trust: 'project', key: 'file' });
     this.#add(this.ownerSecret, { kind: 'owner', trust: 'internal', key: 'owner' });
   }
@@ -43,19 +39,22 @@ export class Grants {
   /** For a peer that the user has paired. */
   issuePairedToken(origin: string | undefined): { token: string; grant: Grant } {
     const token = this.#issue('ext', { kind: 'paired', trust: 'external', origin });
-    return { token, grant: this.#grants.get(digest(token)) as Grant };
+    return { token, grant: this.#grants.get(keyOf(token)) as Grant };
   }
 
   /** `origin`: of a web page that is not the gateway's own. Such a page can use nothing but the token of its own pairing. */
   find(token: string, origin: string | undefined): Grant | undefined {
-    const grant = this.#grants.get(digest(token));
+    const grant = this.#grants.get(keyOf(token));
     if (!grant) return undefined;
     const fits = grant.kind === 'paired' ? grant.origin === origin : origin === undefined;
     return fits ? grant : undefined;
   }
 
+  /** The key that begins so, of a token that was issued and not taken back: its holder asks for a proof that this is the gateway. */
+  readonly findKey = (id: string): string | undefined => [...this.#grants.keys()].find((key) => key.startsWith(id));
+
   isOwner(secret: string): boolean {
-    return this.#grants.get(digest(secret))?.kind === 'owner';
+    return this.#grants.get(keyOf(secret))?.kind === 'owner';
   }
 
   /** It was issued and not taken back. */
@@ -74,6 +73,6 @@ export class Grants {
   }
 
   #add(token: string, grant: Grant): void {
-    this.#grants.set(digest(token), grant);
+    this.#grants.set(keyOf(token), grant);
   }
 }

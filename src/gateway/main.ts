@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { claimDaemonLock, type DaemonRecord, isDaemonAlive, readDaemonRecord, releaseDaemonLock } from '../base/daemon.ts';
+import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../base/daemonLock.ts';
 import { messageOf, withTimeout } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
@@ -12,8 +12,7 @@ import { copilotHome, DEFAULT_GATEWAY_PORT, gatewayLockFile, ownerSecretFile, pr
 import { Time } from '../tap/limits.ts';
 import { OwnerClient } from '../tap/ownerClient.ts';
 import type { OwnerResults } from '../tap/ownerMessages.ts';
-import { readLeftSecret, writeSecretFile } from './secretFile.ts';
-import { fileTokenShape } from './grants.ts';
+import { writeSecretFile } from './secretFile.ts';
 import { endWithoutOwners } from './grace.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
 import { formatStatus } from './statusText.ts';
@@ -74,14 +73,13 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
       logger,
       version: TAPLINE_VERSION,
       home: copilotHome(),
-      fileToken: readLeftSecret(tokenFile, fileTokenShape),
     },
     { lockFile, isDaemon },
   );
-  const { grants } = server?.gateway ?? {};
-  const record: DaemonRecord | undefined = server &&
-    grants && { pid: process.pid, url: server.url, token: grants.ownerSecret, version: TAPLINE_VERSION };
-  if (!server || !grants || !record || !(await claimDaemonLock(lockFile, record))) {
+  const onLost = () => end('its lock file was deleted, or another gateway has taken it over while this one stood still');
+  const address = server && { url: server.url, token: server.gateway.grants.ownerSecret, version: TAPLINE_VERSION };
+  const lock = address && (await claimDaemonLock(lockFile, address, { logger, onLost }));
+  if (!server || !lock) {
     await server?.close(0);
     const url = readDaemonRecord(lockFile)?.url ?? 'another port';
     // As a daemon this is the lost race of two starters: the other one serves.
@@ -89,11 +87,12 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
     logger.info(`Another gateway of this user runs on ${url}; this one ends.`);
     return;
   }
+  const { grants } = server.gateway;
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
   files.add(writeSecretFile(tokenFile, grants.fileToken));
   files.add(writeSecretFile(secretFile, grants.ownerSecret));
-  files.add({ dispose: () => releaseDaemonLock(lockFile, record) });
+  files.add(lock);
 
   let ending: Promise<void> | undefined;
   const end = (why: string) => {
@@ -143,7 +142,7 @@ async function appearsWithin(ms: number, lockFile: string): Promise<boolean> {
 
 async function printStatus(lockFile: string, asJson: boolean): Promise<void> {
   const record = readDaemonRecord(lockFile);
-  if (!record || !(await isDaemonAlive(record))) throw new Error('No gateway of this user is running.');
+  if (!record || (await stateOf(lockFile, record)) === 'gone') throw new Error('No gateway of this user is running.');
   const client = new OwnerClient({ name: 'status', find: async () => record, logger: nullLogger });
   try {
     const asked = new Promise<OwnerResults['diagnostics']>((resolve, reject) => {

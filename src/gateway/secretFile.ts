@@ -1,5 +1,5 @@
 /** A file with a secret: made anew and exclusively, for its user alone, and removed only by who wrote it. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disposable } from '../base/lifecycle.ts';
 
@@ -19,20 +19,4 @@ export function writeSecretFile(path: string, secret: string): Disposable {
       }
     },
   };
-}
-
-/**
- * The secret that a killed process has left, so that those who hold it need not be started anew. Undefined unless it is a regular file of this
- * user, readable by nobody else, that looks like one.
- */
-export function readLeftSecret(path: string, shape: RegExp): string | undefined {
-  try {
-    const stats = lstatSync(path);
-    if (!stats.isFile() || (stats.mode & 0o077) !== 0 || stats.uid !== process.getuid?.()) return undefined;
-    const secret = readFileSync(path, 'utf8');
-    return shape.test(secret) ? secret : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

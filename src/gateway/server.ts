@@ -3,6 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { isProven, onlyKey, proofHeaders, proveOnUpgrade } from '../base/challenge.ts';
 import { messageOf } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
@@ -62,6 +63,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const accept = { noServer: true, perMessageDeflate: false, clientTracking: false } as const;
   const providerSockets = new WebSocketServer({ ...accept, maxPayload: Limit.frameBytes });
   const ownerSockets = new WebSocketServer({ ...accept, maxPayload: OWNER_FRAME_BYTES });
+  const { findKey } = gateway.grants;
+  for (const webSockets of [providerSockets, ownerSockets]) proveOnUpgrade(webSockets, findKey);
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const onError = (error: Error) => logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
@@ -112,7 +115,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     server.on('error', (error) => logger.error(`the gateway's server: ${messageOf(error)}`));
     server.on('request', (request, response) => {
       request.resume();
-      response.writeHead(isLoopbackHost(request.headers.host, port) ? 404 : 403, { Connection: 'close' }).end();
+      const status = isLoopbackHost(request.headers.host, port) ? 404 : 403;
+      response.writeHead(status, { Connection: 'close', ...proofHeaders(request, findKey) }).end();
     });
     server.on('upgrade', upgrade);
   };
@@ -145,15 +149,17 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 
 /** The HTTP status to refuse with. `Host` first: a page that was rebound to us learns nothing else. */
 function upgradeProblem(
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   path: string | undefined,
   port: number,
   { gateway, isFull }: { gateway: Gateway; isFull: boolean },
 ): 401 | 403 | 404 | 503 | undefined {
+  const { headers } = request;
   if (!isLoopbackHost(headers.host, port)) return 403;
   if (path === '/') return isFull ? 503 : undefined;
   if (path !== OWNER_PATH) return 404;
   if (headers.origin !== undefined) return 403; // no web page owns sessions
+  if (isProven(request, onlyKey(gateway.grants.ownerSecret))) return undefined;
   const secret = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
   return secret !== undefined && gateway.grants.isOwner(secret) ? undefined : 401;
 }

@@ -7,8 +7,10 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { engineFolders } from '../base/copilotEngine.ts';
-import { claimDaemonLock, type DaemonRecord, releaseDaemonLock, taplineHome } from '../base/daemon.ts';
+import { taplineHome } from '../base/daemon.ts';
+import { claimDaemonLock, type DaemonAddress, type DaemonLockOptions } from '../base/daemonLock.ts';
 import { messageOf } from '../base/errors.ts';
+import type { Disposable } from '../base/lifecycle.ts';
 import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
 import { type HostServer, startHostServer } from './server.ts';
@@ -51,9 +53,13 @@ async function main(): Promise<void> {
   const lockFile = options['lock-file'];
   if (options.daemon && !lockFile) throw new Error('--daemon needs --lock-file');
   const sessionsFolder = options.data ?? (options.daemon && lockFile ? join(dirname(lockFile), 'sessions') : undefined);
-  const locks = new Locks(lockFile, sessionsFolder);
-
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
+  const onLost = () => {
+    // Whatever this process would write now could be over what another writes; the next one takes the sessions up as after a crash.
+    logger.error('The agent host ends at once: its lock file was deleted, or another host has taken it over while this one stood still');
+    process.exit(1);
+  };
+  const locks = new Locks(lockFile, sessionsFolder, { logger, onLost });
   const life = options.daemon ? new DaemonLife(idleMs, (why) => end(why)) : undefined;
   let server: HostServer;
   try {
@@ -71,7 +77,7 @@ async function main(): Promise<void> {
       logger,
       defaultDirectory: pathToFileURL(homedir()).href,
       sessionsFolder,
-      claim: ({ url, token }) => locks.claim({ pid: process.pid, url, token, version: TAPLINE_VERSION }),
+      claim: ({ url, token }) => locks.claim({ url, token, version: TAPLINE_VERSION }),
       ...(life && {
         onRetire: (answered: Promise<void>) => {
           const retires = life.retire(answered);
@@ -108,21 +114,25 @@ async function main(): Promise<void> {
 
 /** Makes this process the daemon of its lock file, and the only one that touches its sessions. */
 class Locks {
-  #record: DaemonRecord | undefined;
+  #daemon: Disposable | undefined;
+  #data: Disposable | undefined;
 
   constructor(
     private readonly daemonLock: string | undefined,
     private readonly sessionsFolder: string | undefined,
+    private readonly options: DaemonLockOptions,
   ) {}
 
   /** Rejects with {@link AnotherRuns}, or with an error that names the folder in use. */
-  async claim(record: DaemonRecord): Promise<void> {
-    if (this.daemonLock !== undefined && !(await claimDaemonLock(this.daemonLock, record))) throw new AnotherRuns();
-    this.#record = record;
-    if (this.#dataLock === undefined) return;
+  async claim(address: DaemonAddress): Promise<void> {
+    if (this.daemonLock !== undefined) {
+      this.#daemon = await claimDaemonLock(this.daemonLock, address, this.options);
+      if (!this.#daemon) throw new AnotherRuns();
+    }
+    if (this.sessionsFolder === undefined) return;
     // A daemon may follow one that just made room for it; in the foreground a person is told at once.
     const deadline = Date.now() + (this.daemonLock === undefined ? 0 : DATA_WAIT_MS);
-    while (!(await claimDaemonLock(this.#dataLock, record))) {
+    while (!(this.#data = await claimDaemonLock(join(this.sessionsFolder, 'lock.json'), address, this.options))) {
       if (Date.now() > deadline) throw new Error(`the sessions in ${this.sessionsFolder} are in use by another agent host`);
       await new Promise((resolve) => setTimeout(resolve, DATA_POLL_MS));
     }
@@ -130,15 +140,11 @@ class Locks {
 
   /** From now on another daemon may start; it waits for the sessions. */
   releaseDaemon(): void {
-    if (this.#record && this.daemonLock !== undefined) releaseDaemonLock(this.daemonLock, this.#record);
+    this.#daemon?.dispose();
   }
   release(): void {
     this.releaseDaemon();
-    if (this.#record && this.#dataLock !== undefined) releaseDaemonLock(this.#dataLock, this.#record);
-  }
-
-  get #dataLock(): string | undefined {
-    return this.sessionsFolder === undefined ? undefined : join(this.sessionsFolder, 'lock.json');
+    this.#data?.dispose();
   }
 }
 

@@ -4,11 +4,13 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { onlyKey, proofHeaders, proveOnUpgrade } from '../base/challenge.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import { ClientConnection, type ClientConnectionOptions } from './clientConnection.ts';
 import { AgentHost, type AgentHostOptions } from './host.ts';
 import { RETIRE_PATH } from '../base/daemon.ts';
+import { STARTING_STATUS } from '../base/daemonLock.ts';
 import { upgradeProblem } from './upgradeChecks.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -36,7 +38,7 @@ export interface HostServer {
   /** `ws://127.0.0.1:<port>`, without the token. */
   readonly url: string;
   readonly port: number;
-  /** Goes in the query as `tkn`. Never to be logged. */
+  /** Goes in the query as `tkn`, or is proved (`src/base/challenge.ts`). Never to be logged. */
   readonly token: string;
   /** Clients that have said hello. */
   readonly clientCount: number;
@@ -60,6 +62,18 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   });
   const port = await listen(http, options.port ?? 0);
   const url = `ws://${ADDRESS}:${port}`;
+  const findKey = onlyKey(token);
+  /** For any other request; also for one to open a WebSocket, as long as the host waits for its sessions. */
+  let otherwise: 404 | typeof STARTING_STATUS = STARTING_STATUS;
+  http.on('request', (request, response) => {
+    request.resume();
+    const { onRetire } = options;
+    const headers = { Connection: 'close', ...proofHeaders(request, findKey) };
+    const problem = request.method === 'POST' && onRetire ? upgradeProblem(request, { port, token }, RETIRE_PATH) : otherwise;
+    if (problem !== undefined || !onRetire) return void response.writeHead(problem ?? otherwise, headers).end();
+    const retired = onRetire(new Promise((resolve) => response.once('close', resolve)));
+    response.writeHead(200, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify({ retired }));
+  });
   let host: AgentHost;
   try {
     await options.claim?.({ url, token });
@@ -75,16 +89,10 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     clientTracking: false,
   });
   const connections = new Set<ClientConnection>();
+  proveOnUpgrade(webSockets, findKey);
+  otherwise = 404;
 
   http.on('error', (error) => logger.error(`the host's server: ${messageOf(error)}`));
-  http.on('request', (request, response) => {
-    request.resume();
-    const { onRetire } = options;
-    const problem = request.method === 'POST' && onRetire ? upgradeProblem(request, { port, token }, RETIRE_PATH) : 404;
-    if (problem !== undefined || !onRetire) return void response.writeHead(problem ?? 404, { Connection: 'close' }).end();
-    const retired = onRetire(new Promise((resolve) => response.once('close', resolve)));
-    response.writeHead(200, { Connection: 'close', 'Content-Type': 'application/json' }).end(JSON.stringify({ retired }));
-  });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const onError = (error: Error) => logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
     socket.on('error', onError);

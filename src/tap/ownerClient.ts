@@ -3,6 +3,7 @@
  * registered anew.
  */
 import { WebSocket } from 'ws';
+import { Challenge } from '../base/challenge.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { messageOf, withTimeout } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
@@ -35,7 +36,7 @@ const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 export interface OwnerEndpoint {
   /** `ws://127.0.0.1:<port>` */
   url: string;
-  /** The owner secret. */
+  /** The owner secret. It is proved, not sent, and the gateway must prove that it knows it. */
   token: string;
 }
 
@@ -115,7 +116,7 @@ export class OwnerClient implements Disposable {
       const { url, token } = await this.options.find();
       if (this.#isDisposed()) return;
       const socket = new WebSocket(`${url}/owner`, {
-        headers: { Authorization: `Bearer ${token}` },
+        finishRequest: (request) => new Challenge(token).send(request),
         perMessageDeflate: false,
         maxPayload: MAX_FRAME_BYTES,
         handshakeTimeout: OPEN_TIMEOUT_MS,

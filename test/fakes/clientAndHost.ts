@@ -1,7 +1,6 @@
 /** A client and a small host, joined in memory, with a clock that the test moves. */
 import { AgentHostClient, type AgentHostClientOptions } from '../../src/ahp/client/agentHostClient.ts';
 import type { ConnectionState } from '../../src/ahp/client/connectionState.ts';
-import type { TransportError } from '../../src/ahp/client/transport.ts';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import { atRest, eventually } from './eventually.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -21,7 +20,7 @@ export function disposeClients(): void {
 }
 
 /** A host with a session and a terminal, and a client that starts connecting to it. */
-export function setUp(options: Partial<AgentHostClientOptions> = {}, refuse?: () => TransportError | undefined) {
+export function setUp(options: Partial<AgentHostClientOptions> = {}, refuse?: () => Error | undefined) {
   const host = new FakeHost();
   host.states.set(session, sessionState(session, 'first'));
   host.states.set(terminal, terminalState());

@@ -1,5 +1,5 @@
 import { Emitter } from '../../src/base/event.ts';
-import { type Transport, TransportError, type TransportFactory } from '../../src/ahp/client/transport.ts';
+import type { Transport, TransportFactory } from '../../src/ahp/client/transport.ts';
 import type { FakeConnection, FakeHost } from './fakeHost.ts';
 
 /** A line in memory; frames arrive in order, each in a microtask of its own. */
@@ -73,7 +73,7 @@ export class MemoryTransport implements Transport {
 }
 
 /** Connects to `host` in memory. `refuse` says whether (and how) the next attempt fails. */
-export function memoryTransport(host: FakeHost, refuse: () => TransportError | undefined = () => undefined) {
+export function memoryTransport(host: FakeHost, refuse: () => Error | undefined = () => undefined) {
   const lines: MemoryTransport[] = [];
   const urls: string[] = [];
   const transport: TransportFactory = async (url) => {

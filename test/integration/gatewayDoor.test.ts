@@ -1,7 +1,9 @@
 /** Strangers at the gateway's door: what is no proper upgrade, comes from elsewhere, or never says who it is. Each beside an honest peer. */
 import assert from 'node:assert/strict';
-import { get } from 'node:http';
+import { type ClientRequest, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
+import { WebSocket } from 'ws';
+import { Challenge } from '../../src/base/challenge.ts';
 import { Limit } from '../../src/tap/limits.ts';
 import { RawSocket, upgradeRequest } from '../support/rawSocket.ts';
 import { besides, ControlledGateway } from './gatewayControl.ts';
@@ -155,6 +157,30 @@ describe('gateway against strangers at the door', () => {
       assert.equal(await owner({ Authorization: `Bearer ${ownerSecret}`, Origin: origin }), 403, origin);
     assert.equal(await owner({ Authorization: `Bearer ${ownerSecret}`, Host: 'evil.example' }), 403);
     assert.equal(await upgraded({}, `GET /owner?token=${ownerSecret} HTTP/1.1`), 401, 'not in a URL');
+  });
+
+  alike('lets owners in who prove that they know the secret, and proves it to them; nobody else is proved anything', async () => {
+    const { ownerSecret, fileToken } = test.server.gateway.grants;
+    const open = (path: string, secret: string, headers: Record<string, string> = {}) =>
+      new Promise<string>((resolve) => {
+        const options = { headers, finishRequest: (asked: ClientRequest) => new Challenge(secret).send(asked) };
+        const socket = new WebSocket(`${test.server.url}${path}`, options);
+        socket.once('open', () => {
+          resolve('open');
+          socket.terminate();
+        });
+        socket.once('error', ({ name, message }) => resolve(`${name}: ${message}`));
+      });
+    assert.equal(await open('/owner', ownerSecret), 'open');
+    for (const token of [fileToken, ownerSecret, test.server.gateway.grants.issueSpawnToken('a')])
+      assert.equal(await open('/', token), 'open');
+    for (const secret of [fileToken, `${ownerSecret}x`, 'x']) assert.match(await open('/owner', secret), /401/);
+    for (const secret of [`${fileToken}x`, 'x']) assert.match(await open('/', secret), /UnprovenListener/);
+    assert.match(await open('/owner', ownerSecret, { Origin: 'http://evil.example' }), /403/);
+    assert.match(await open('/owner', ownerSecret, { Host: 'evil.example' }), /403/);
+    const socket = await connect();
+    socket.write(upgradeRequest(test.port));
+    assert.doesNotMatch(await socket.head(), /tapline/i, 'to who asks for no proof');
   });
 
   alike('is on loopback alone', async () => {

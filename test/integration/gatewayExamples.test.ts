@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { type Program, Programs, WAIT_MS } from '../support/programs.ts';
 import { pythonOrSkip, type Python } from '../support/python.ts';
@@ -158,10 +159,11 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
         await isThere('a', example);
         await restartGateway('SIGKILL');
         const session = await owner.session('b');
-        if (!comesBack) {
-          await program.ended();
-          start(example);
-        }
+        // It has the token of the old gateway, which a stranger may have got meanwhile: whoever comes back with that is told so.
+        if (comesBack) await eventually(() => /AUTH_FAILED/.test(program.output), 'the refusal of the old token', WAIT_MS);
+        else await program.ended();
+        program.child.kill('SIGKILL');
+        start(example);
         await isThere('b', example);
         assert.deepEqual(await session.call(tool, second[0]), { ok: true, data: second[1] });
       });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
-import { type DaemonRecord, findOrStartDaemon, isDaemonAlive, readDaemonRecord } from '../../src/base/daemon.ts';
+import { findOrStartDaemon } from '../../src/base/daemon.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../src/base/daemonLock.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { Time } from '../../src/tap/limits.ts';
 import { atRest, eventually } from '../fakes/eventually.ts';
@@ -80,20 +81,19 @@ describe('gateway as a process', () => {
     assert.equal(await gateway.stop(), 0);
   });
 
-  it('goes on with the token that a killed one has left, unless others could read it', async () => {
+  it('has new secrets at each start, also after a kill; those of before are good for nothing', async () => {
     const killed = await startGatewayProcess(home);
+    (await authenticated(killed.url, killed.token)).dispose();
     await killed.stop('SIGKILL');
-    const next = await startGatewayProcess(home);
-    assert.equal(next.token, killed.token);
+    assert.equal(readFileSync(home.tokenFile, 'utf8'), killed.token, 'it is left behind');
+    const next = await startGatewayProcess(home, ['--port', String(killed.port)]);
+    assert.notEqual(next.token, killed.token);
     assert.notEqual(next.secret, killed.secret);
-    await next.stop('SIGKILL');
-    chmodSync(home.tokenFile, 0o644);
-    const third = await startGatewayProcess(home);
-    assert.notEqual(third.token, killed.token);
-    await third.stop();
-    const fourth = await startGatewayProcess(home);
-    assert.notEqual(fourth.token, third.token);
-    await fourth.stop();
+    const stranger = await RawProvider.open(next.url);
+    stranger.say({ type: 'auth', token: killed.token });
+    assert.equal((await stranger.next('error')).code, 'AUTH_FAILED');
+    (await authenticated(next.url, next.token)).dispose();
+    assert.equal(await next.stop(), 0);
   });
 
   it('leaves a token file that another has written', async () => {

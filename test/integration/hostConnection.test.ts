@@ -1,8 +1,9 @@
 /** Who may connect to the host, what must come first, and what malformed traffic does. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { get } from 'node:http';
+import { type ClientRequest, get } from 'node:http';
 import { ROOT_URI } from '../../src/ahp/v1/root.ts';
+import { Challenge } from '../../src/base/challenge.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { CloseCode } from '../../src/host/closeCodes.ts';
 import { RawClient, TestHost } from './hostHarness.ts';
@@ -27,6 +28,18 @@ describe('connections of the embedded host', () => {
       await assert.rejects(open(`${host.server.url}/?tkn=${host.server.token}x`), /status 401/);
       await assert.rejects(open(`${host.server.url}/?tkn=`), /status 401/);
       await assert.rejects(open(host.server.url), /status 401/);
+    });
+
+    it('takes a proof of the token as well, and proves it in return', async () => {
+      const prove = async (secret: string, headers: Record<string, string> = {}) => {
+        const finishRequest = (asked: ClientRequest) => new Challenge(secret).send(asked);
+        const client = await RawClient.open(host.server.url, { headers, finishRequest });
+        client.socket.terminate();
+      };
+      await prove(host.server.token);
+      await assert.rejects(prove(`${host.server.token}x`), /status 401/);
+      await assert.rejects(prove(host.server.token, { Origin: 'http://evil.example' }), /status 403/);
+      await assert.rejects(prove(host.server.token, { Host: 'evil.example' }), /status 403/);
     });
 
     it('has a token of its own for every host', async () => {

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
-import { type DaemonRecord, findOrStartDaemon, isDaemonAlive, readDaemonRecord } from '../../src/base/daemon.ts';
+import { Challenge } from '../../src/base/challenge.ts';
+import { findOrStartDaemon } from '../../src/base/daemon.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../src/base/daemonLock.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { endDaemons } from '../support/endDaemon.ts';
 import { bundleHost, type HostBundle } from '../support/hostBundle.ts';
@@ -47,14 +49,15 @@ describe('upgrade of a running agent host', function () {
       },
       nullLogger,
     );
-  const post = (record: DaemonRecord, path: string) =>
+  const post = (record: DaemonRecord, path: string, secret?: string) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port: new URL(record.url).port, method: 'POST', path }, (response) => {
+      const asked = request({ host: '127.0.0.1', port: new URL(record.url).port, method: 'POST', path, agent: false }, (response) => {
         response.resume();
         resolve(response.statusCode);
       });
       asked.once('error', reject);
-      asked.end();
+      if (secret === undefined) asked.end();
+      else new Challenge(secret).send(asked);
     });
 
   it('replaces an older one that is idle, and its sessions are there', async () => {
@@ -113,15 +116,16 @@ describe('upgrade of a running agent host', function () {
     again.close();
   });
 
-  it('leaves one of the same or a newer version alone, and asks nobody without the token', async () => {
+  it('leaves one of the same or a newer version alone, and makes room for nobody without the token', async () => {
     const running = await start(newer);
     assert.equal((await start(newer)).pid, running.pid);
     assert.equal((await start(older)).pid, running.pid);
     assert.equal(await post(running, '/retire'), 401);
-    assert.equal(await post(running, '/retire?tkn=wrong'), 401);
-    assert.equal(await post(running, `/other?tkn=${running.token}`), 404);
+    assert.equal(await post(running, '/retire', 'wrong'), 401);
+    assert.equal(await post(running, `/retire?tkn=${running.token}`), 401, 'in no URL of ours');
+    assert.equal(await post(running, '/other', running.token), 404);
     assert.equal(await isDaemonAlive(running), true);
-    assert.equal(await post(running, `/retire?tkn=${running.token}`), 200);
+    assert.equal(await post(running, '/retire', running.token), 200);
     await untilGone(running.pid);
     assert.equal(readDaemonRecord(lockFile), undefined);
   });

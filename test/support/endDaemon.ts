@@ -1,4 +1,5 @@
-import { readDaemonRecord } from '../../src/base/daemon.ts';
+import { readDaemonRecord } from '../../src/base/daemonLock.ts';
+import { isRunning } from '../../src/base/processIdentity.ts';
 import { isAlive, processesWith, untilGone } from './processes.ts';
 
 /**
@@ -7,8 +8,10 @@ import { isAlive, processesWith, untilGone } from './processes.ts';
  */
 export async function endDaemons(lockFile: string): Promise<void> {
   for (;;) {
-    const named = readDaemonRecord(lockFile)?.pid;
-    const pids = [...processesWith(lockFile), ...(named === undefined ? [] : [named])].filter(isAlive);
+    const named = readDaemonRecord(lockFile);
+    // Not whoever has that number by now, or outside of a container.
+    const pids = processesWith(lockFile).filter(isAlive);
+    if (named?.process && isRunning(named.pid, named.process)) pids.push(named.pid);
     if (!pids.length) return;
     for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGTERM');
     await untilGone(...pids);

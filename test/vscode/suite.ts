@@ -7,7 +7,7 @@ import type { TaplineApi } from '../../src/extension/extension.ts';
 import type { AgentHost } from '../../src/extension/hosts/agentHost.ts';
 import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { readDaemonRecord } from '../../src/base/daemon.ts';
+import { readDaemonRecord } from '../../src/base/daemonLock.ts';
 import { untilGone } from '../support/processes.ts';
 
 const WAIT_MS = 30_000;

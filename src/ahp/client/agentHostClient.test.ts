@@ -4,6 +4,7 @@ import { active, connected, disposeClients, session, setUp, terminal, titled } f
 import { atRest, eventually } from '../../../test/fakes/eventually.ts';
 import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
+import { UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { StateAction } from '../v1/actions.ts';
 import { ROOT_URI } from '../v1/root.ts';
@@ -62,6 +63,17 @@ describe('AgentHostClient: connecting', () => {
     }
     assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
     assert.equal(memory.urls.length, 7);
+  });
+
+  it('says what to do where the way to the host knows that, and tries again', async () => {
+    let refusals = 1;
+    const advice = 'Another computer uses the folder. End that one.';
+    const { client, isConnected } = setUp({}, () => (refusals-- > 0 ? new UserError(advice) : undefined));
+    await eventually(() => client.state.kind === 'reconnecting', 'the pause');
+    assert.ok(client.state.kind === 'reconnecting');
+    assert.deepEqual(client.state.reason, { kind: 'unreachable', message: advice });
+    client.reconnectNow();
+    await eventually(isConnected, 'a connection');
   });
 
   it('does not wait when told so', async () => {

@@ -1,6 +1,6 @@
 /** One open line to a host, from its WebSocket to its end. Whoever holds one may speak to the host; what to say first is the handshake's. */
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, withTimeout } from '../../base/errors.ts';
+import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
 import { JsonRpcPeer } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -135,6 +135,7 @@ export class HostConnection implements Disposable {
 }
 
 function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
+  if (error instanceof UserError) return { kind: 'unreachable', message: url.redact(error.message) };
   const what = url.redact(messageOf(error));
   switch (error instanceof TransportError ? error.kind : 'unreachable') {
     case 'token':

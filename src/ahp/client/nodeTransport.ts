@@ -1,5 +1,6 @@
 /** The transport for Node, on `ws`. */
 import { WebSocket } from 'ws';
+import { Challenge, UnprovenListener } from '../../base/challenge.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Transport, TransportError, type TransportFactory } from './transport.ts';
 
@@ -8,8 +9,11 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** Opens WebSockets without compression (states are mostly local, and compression costs memory per connection); a larger message closes the connection with 1009. */
-export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES): TransportFactory {
+/**
+ * Opens WebSockets without compression (states are mostly local, and compression costs memory per connection); a larger message closes the connection with 1009.
+ * `secret`: that of a host of Tapline, on this computer. It is proved on both sides and not sent; what listens there must prove it too. The URL holds no token then.
+ */
+export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, secret?: string): TransportFactory {
   return (url, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -20,6 +24,7 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         perMessageDeflate: false,
         maxPayload: maxMessageBytes,
         handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+        ...(secret !== undefined && { finishRequest: (request) => new Challenge(secret).send(request) }),
       });
       const giveUp = () => {
         reject(new TransportError('unreachable', 'the attempt was given up'));
@@ -32,7 +37,9 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         resolve(transport);
       });
       socket.once('unexpected-response', (request, response) => {
-        reject(refusal(response.statusCode ?? 0));
+        const { statusCode = 0 } = response;
+        // A stranger may answer anything. The host is looked for again.
+        reject(secret === undefined ? refusal(statusCode) : new TransportError('unreachable', `what listens there answered ${statusCode}`));
         request.destroy();
       });
       // Also the error that `terminate` and `destroy` above cause; the promise is settled by then.
@@ -49,6 +56,7 @@ function refusal(status: number): TransportError {
 
 /** Only from codes: the text of an error may quote the URL. */
 function reasonOf(error: Error & { code?: string }): string {
+  if (error instanceof UnprovenListener) return error.message;
   switch (error.code) {
     case 'ECONNREFUSED':
       return 'the connection was refused';

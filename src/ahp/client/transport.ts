@@ -19,7 +19,7 @@ export interface Transport {
   readonly bufferedAmount: number;
 }
 
-/** Opens a connection; rejects with a {@link TransportError}, also when `signal` aborts. The URL holds the connection token: never put it in a text. */
+/** Opens a connection; rejects with a {@link TransportError}, also when `signal` aborts, or with a `UserError` that says what to do. The URL holds the connection token: never put it in a text. */
 export type TransportFactory = (url: string, signal: AbortSignal) => Promise<Transport>;
 
 export type TransportErrorKind =

@@ -1,9 +1,8 @@
 /** How this window reaches the agent host that Tapline brings: one detached process of the user, started when it is not there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
-import { TransportError, type TransportFactory } from '../../ahp/client/transport.ts';
+import type { TransportFactory } from '../../ahp/client/transport.ts';
 import { findOrStartDaemon, taplineHome } from '../../base/daemon.ts';
 import type { Logger } from '../../base/log.ts';
 
@@ -16,7 +15,6 @@ export function embeddedHostLog(): string {
 
 /** Each attempt to connect finds the running host or starts one, so a host that ended is simply there again. */
 export function embeddedHostTransport(extensionPath: string, logger: Logger): TransportFactory {
-  const connect = connectNodeTransport();
   const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
   return async (_url, signal) => {
     const lockFile = join(taplineHome(), 'host.lock.json');
@@ -31,8 +29,6 @@ export function embeddedHostTransport(extensionPath: string, logger: Logger): Tr
       logger,
       signal,
     );
-    const url = parseHostUrl(record.url, record.token);
-    if (!url) throw new TransportError('notAgentHost', `its lock file ${lockFile} holds no address`);
-    return connect(url.connect, signal);
+    return connectNodeTransport(undefined, record.token)(record.url, signal);
   };
 }
