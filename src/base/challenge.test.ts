@@ -21,10 +21,10 @@ describe('a challenge', () => {
     proven: boolean[];
     messages: string[];
   }
-  const serve = async (findKey: FindKey, extra?: (asked: IncomingMessage) => Record<string, string>): Promise<Heard> => {
+  const serve = async (findKey: FindKey, extra?: (asked: IncomingMessage) => Record<string, string>, at = 0): Promise<Heard> => {
     const server = createServer();
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, '127.0.0.1', resolve));
     const heard: Heard = { port: (server.address() as AddressInfo).port, requests: [], proven: [], messages: [] };
     const hear = (asked: IncomingMessage) => {
       heard.requests.push(asked);
@@ -103,7 +103,7 @@ describe('a challenge', () => {
     }
   });
 
-  it('is not met by what was answered to another one', async () => {
+  it('is not met by what was answered to another one, on the same port', async () => {
     const first = await serve(onlyKey(secret));
     const answer = await new Promise<string>((resolve) => {
       const asked = request({ host: '127.0.0.1', port: first.port, agent: false }, ({ headers }) =>
@@ -112,9 +112,11 @@ describe('a challenge', () => {
       new Challenge(secret).send(asked);
     });
     assert.match(answer, /^[\w-]{43}$/);
+    await new Promise((resolve) => servers.pop()?.close(resolve));
     const replaying = await serve(
       () => undefined,
       () => ({ 'Tapline-Proof': answer }),
+      first.port,
     );
     assert.equal(await isMet(replaying.port), false);
   });

@@ -192,7 +192,7 @@ export async function claimDaemonLock(
   lockFile: string,
   { url, token, version }: DaemonAddress,
   options: DaemonLockOptions,
-): Promise<Disposable | undefined> {
+): Promise<DaemonLock | undefined> {
   const record: DaemonRecord = { pid: process.pid, url, token, version, process: ownIdentity() };
   const own = `${lockFile}.${randomUUID()}`;
   mkdirSync(dirname(lockFile), { recursive: true, mode: 0o700 });
@@ -210,7 +210,8 @@ export async function claimDaemonLock(
   }
 }
 
-class DaemonLock implements Disposable {
+export class DaemonLock implements Disposable {
+  #lookedAt = Date.now();
   readonly #timer = setInterval(() => this.#beat(), BEAT_MS).unref();
   /** A starter that looks away for a moment is no loss. */
   #wasMissing = false;
@@ -228,7 +229,13 @@ class DaemonLock implements Disposable {
     if (readDaemonRecord(this.lockFile)?.token === this.token) rmSync(this.lockFile, { force: true });
   }
 
+  /** Called before something is written that the lock protects: a process that stood still must not go on before it has looked. */
+  check(): void {
+    if (Math.abs(Date.now() - this.#lookedAt) >= 2 * BEAT_MS) this.#beat();
+  }
+
   #beat(): void {
+    this.#lookedAt = Date.now();
     try {
       const current = readDaemonRecord(this.lockFile);
       if (current?.token === this.token) {

@@ -47,7 +47,7 @@ export interface AgentHostOptions {
   roots?: readonly string[];
   /** Where sessions are kept, for this host alone; without it they end with the host. */
   sessionsFolder?: string;
-  /** How bytes get into the files of sessions; tests pass one that fails. */
+  /** How bytes get into the files of sessions. */
   writeSessions?: Write;
   /** Sessions of which the states stay in memory though nobody uses them. */
   maxAwakeSessions?: number;

@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { engineFolders } from '../base/copilotEngine.ts';
 import { taplineHome } from '../base/daemon.ts';
-import { claimDaemonLock, type DaemonAddress, type DaemonLockOptions } from '../base/daemonLock.ts';
+import { claimDaemonLock, type DaemonAddress, type DaemonLock, type DaemonLockOptions } from '../base/daemonLock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { Disposable } from '../base/lifecycle.ts';
 import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
+import { type Write, writeToDisk } from './durable/wholeFile.ts';
 import { type HostServer, startHostServer } from './server.ts';
 import { stderrLogger } from './stderrLogger.ts';
 
@@ -77,6 +77,7 @@ async function main(): Promise<void> {
       logger,
       defaultDirectory: pathToFileURL(homedir()).href,
       sessionsFolder,
+      writeSessions: locks.write,
       claim: ({ url, token }) => locks.claim({ url, token, version: TAPLINE_VERSION }),
       ...(life && {
         onRetire: (answered: Promise<void>) => {
@@ -114,8 +115,8 @@ async function main(): Promise<void> {
 
 /** Makes this process the daemon of its lock file, and the only one that touches its sessions. */
 class Locks {
-  #daemon: Disposable | undefined;
-  #data: Disposable | undefined;
+  #daemon: DaemonLock | undefined;
+  #data: DaemonLock | undefined;
 
   constructor(
     private readonly daemonLock: string | undefined,
@@ -137,6 +138,12 @@ class Locks {
       await new Promise((resolve) => setTimeout(resolve, DATA_POLL_MS));
     }
   }
+
+  /** Into the files of sessions. */
+  readonly write: Write = (...args) => {
+    this.#data?.check();
+    return writeToDisk(...args);
+  };
 
   /** From now on another daemon may start; it waits for the sessions. */
   releaseDaemon(): void {

@@ -228,6 +228,14 @@ describe('a stranger on a port', () => {
       await reached(handle, 'bound');
     });
 
+    it('is not what a provider takes a new gateway for, which does not know the token of its environment', async () => {
+      environment.set({ TAP_PROVIDER_TOKEN: `ptk-${'x'.repeat(43)}` });
+      const { handle, errors } = provide();
+      await reached(handle, 'waiting for a session'); // by the token file
+      assert.equal(errors.length, 1);
+      assert.match(errors[0] ?? '', /did not prove/);
+    });
+
     it('is left by a provider when the gateway is there again, with the token that the file has then', async () => {
       await gateway.stop('SIGKILL');
       const impostor = await impostorOn({ answers, port: gateway.port });

@@ -1,7 +1,7 @@
 /** Hosts and gateways of several containers, or of several users, over the same files. Linux alone has what it takes. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,12 @@ import { isAlive, processesWith, untilGone } from '../support/processes.ts';
 
 const WAIT_MS = 15_000;
 const root = join(import.meta.dirname, '../..');
+
+/** Of the files below a folder, by name. */
+function contentsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]));
+}
 
 describe('in several containers with the same files', function () {
   this.timeout(60_000);
@@ -94,13 +100,29 @@ describe('in several containers with the same files', function () {
     it('that stood still while another took over ends without writing anything', async () => {
       await makeSession();
       const container = await there();
+      // An answer of some 10,000 pieces, each of which is written.
+      const script = `
+        import { AgentHostClient, whenLive } from ${JSON.stringify(pathToFileURL(join(root, 'src/ahp/index.ts')).href)};
+        const session = ${JSON.stringify(session)};
+        const client = await AgentHostClient.connect(${JSON.stringify(readDaemonRecord(lockFile))});
+        const subscription = client.subscribeSession(session);
+        await whenLive(subscription);
+        const begun = new Promise((resolve) => subscription.onDidChange(() => subscription.confirmed.activeTurn?.responseParts.length && resolve()));
+        client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'stream 200' } });
+        await begun;
+        client.close();
+      `;
+      await container.enter([process.execPath, '--import=tsx', '--input-type=module', '--eval', script]);
       process.kill(container.pid, 'SIGSTOP');
       const record = await here();
       assert.deepEqual(await sessions(record), [session]);
+      const kept = contentsOf(join(folder, 'sessions'));
+      assert.ok(Object.values(kept).some((content) => content.includes('stream 200')));
       process.kill(container.pid, 'SIGCONT');
       assert.equal(await container.ended(), 1);
       assert.match(container.output, /ends at once.*another host has taken it over/);
       assert.equal(readDaemonRecord(lockFile)?.token, record.token);
+      assert.deepEqual(contentsOf(join(folder, 'sessions')), kept);
       assert.deepEqual(await sessions(record), [session]);
     });
 

@@ -1,6 +1,7 @@
 /** Programs in namespaces of their own, as containers have them: process numbers of their own, and a network of their own. Files are shared. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { withTimeout } from '../../src/base/errors.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;
@@ -45,6 +46,11 @@ export class Contained {
   get pid(): number {
     const { pid } = this.#child;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  }
+  /** Runs another program in its network, and waits for the end of that. */
+  async enter(command: readonly string[]): Promise<void> {
+    const user = rights.length ? ['--user', '--preserve-credentials'] : [];
+    await promisify(execFile)('nsenter', ['--target', String(this.pid), '--net', ...user, ...command], { timeout: END_TIMEOUT_MS });
   }
   /** On its standard input. */
   say(line: string): void {

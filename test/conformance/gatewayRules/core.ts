@@ -32,7 +32,12 @@ export const core: Document = {
           'gatewayProjectProviders: run in their folder with a token of their own',
           'gatewayExamples: core.md, program 1 (Node) answers calls',
         ],
-        ['the token file', 'gatewayProcess: prints one JSON line', 'gatewayOwnExamples: finds the gateway and its token by itself'],
+        [
+          'the token file, unique to the running gateway',
+          'gatewayProcess: prints one JSON line',
+          'gatewayProcess: has new secrets at each start',
+          'gatewayOwnExamples: finds the gateway and its token by itself',
+        ],
       ],
     }),
     story('Messages'),

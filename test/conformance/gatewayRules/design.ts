@@ -237,6 +237,7 @@ export const design: Document = {
           'gatewayProcess: does not write its token through a link',
           'gatewayProcess: leaves a token file that another has written',
           'gatewayDoor: lets owners in by their secret in a header',
+          'gatewayDoor: lets owners in who prove that they know the secret',
         ],
         [
           'pairing: six digits, once, two minutes, three tries, five a minute, through the user alone',

@@ -403,7 +403,7 @@ export const fullProtocol: readonly Section[] = [
       ['1: connections drop', `${daemon} is brought back when it was killed`],
       [
         '2: nothing is kept',
-        'gatewayProcess: goes on with the token that a killed one has left',
+        'gatewayProcess: has new secrets at each start, also after a kill',
         `${daemon} is brought back when it was killed`,
       ],
       ['3: owners start a new one', `${daemon} is brought back when it was killed`],
