@@ -1,8 +1,9 @@
 /**
- * How a client and a server on this computer show each other that they know the same secret, and neither says it. The client's request carries a
- * nonce and the client's proof, the answer carries the server's proof; both are HMACs of the nonce. They hold the address that the connection goes to, so a
- * stranger who passes a request on to the real server, on another port, gets a proof that fits nowhere. The client's proof needs no nonce of
- * the server: every run of a server has a secret of its own, so a proof is good for one address as long as the same process has it.
+ * How a client and a server on this computer show each other that they know the same secret, and neither says it. The client's request
+ * carries a nonce and the client's proof, the answer carries the server's proof; both are HMACs of the nonce. They hold the address that
+ * the connection goes to: a stranger who passes a request on to the real server, on another port, gets a proof that fits nowhere. The
+ * server needs no nonce of its own. Each run of it has a new secret, so a client's proof is worth something at the address of that very
+ * process only.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -45,8 +46,8 @@ export class Challenge {
   }
 
   /**
-   * Ends the request, with challenge and proof, as soon as it is connected. An upgrade that the listener grants without its proof fails with an
-   * {@link UnprovenListener}, before anything else hears of it. Any other answer is for {@link isMetBy}. Fits `finishRequest` of `ws`.
+   * Ends the request, with challenge and proof, as soon as it is connected. An upgrade that the listener grants without its proof fails with
+   * an {@link UnprovenListener}, before anything else hears of it. Any other answer is for {@link isMetBy}. Fits `finishRequest` of `ws`.
    */
   send(request: ClientRequest): void {
     request.once('socket', (socket) => {

@@ -1,6 +1,7 @@
 /**
- * The lock file of a detached process that one machine user shares: how to reach it, for its user alone, and which process it is. Whoever reads
- * one asks whether that process still lives before it believes the file; its owner touches it every second, for readers who cannot reach it.
+ * The lock file of a detached process that one machine user shares: how to reach it, for its user alone, and which process it is. Whoever
+ * reads one asks whether that process still lives before it believes the file. Its owner touches it every second, for readers who cannot
+ * reach the process.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -9,8 +9,8 @@ export interface Endpoint {
 }
 
 /**
- * The HTTP status to refuse with, or undefined. Host and Origin first: a page that was rebound to us learns nothing about the token. Tapline's own clients prove that they know the token; only a
- * WebSocket may be opened with the token itself, as clients of other makers do.
+ * The HTTP status to refuse with, or undefined. Host and Origin first: a page that was rebound to us learns nothing about the token.
+ * Tapline's own clients prove that they know the token. Only a WebSocket may be opened with the token itself, as other clients do.
  */
 export function upgradeProblem(request: IncomingMessage, { port, token }: Endpoint, wantedPath = '/'): 401 | 403 | 404 | undefined {
   const { host, origin } = request.headers;

@@ -15,8 +15,8 @@ export interface NodeProviderOptions extends Omit<ProviderOptions, 'connect'> {
   /** Default: `TAP_GATEWAY_URL`, else that of this user's running gateway, else port 9400. */
   url?: string;
   /**
-   * Default: `TAP_PROVIDER_TOKEN`, else the gateway's token file; and the file as well where the gateway does not know the variable's. These two are said only
-   * to a gateway that has proved that it knows them. One that is given here is said to whatever listens on the URL.
+   * Default: `TAP_PROVIDER_TOKEN`, else the gateway's token file; and the file as well where the gateway does not know the variable's.
+   * These two are said only to a gateway that has proved that it knows them. One that is given here is said to whatever listens on the URL.
    */
   token?: string;
 }
