@@ -1,10 +1,11 @@
 // npm start: builds Tapline, installs it into a VS Code workbench of its own on a loopback port, opens the sample workspace and prints
 // the URL. Everything that it starts ends with it. `--desktop` uses the `code` on the PATH; `--data <folder>` keeps settings and sessions.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { tsImport } from 'tsx/esm/api';
 import { packageExtension } from './package.mjs';
 import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
 
@@ -49,24 +50,18 @@ async function stop(code) {
 }
 // The agent host is a process of its own that would go on for a minute. It writes its sessions to the end, so its end is waited for.
 async function stopAgentHost() {
-  const lockFile = join(home, 'host.lock.json');
-  if (!existsSync(lockFile)) return;
-  const { pid } = JSON.parse(readFileSync(lockFile, 'utf8'));
-  const signal = (name) => {
-    try {
-      process.kill(pid, name);
-      return true;
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error;
-      return false; // it has ended
-    }
-  };
-  signal('SIGTERM');
+  const { readDaemonRecord } = await tsImport('../src/base/daemonLock.ts', import.meta.url);
+  const { isRunning } = await tsImport('../src/base/processIdentity.ts', import.meta.url);
+  const host = readDaemonRecord(join(home, 'host.lock.json'));
+  // Kept data may name a process that has ended, and whose number another one has by now.
+  const runs = () => Boolean(host?.process && isRunning(host.pid, host.process));
+  if (!runs()) return;
+  process.kill(host.pid, 'SIGTERM');
   const deadline = Date.now() + HOST_END_TIMEOUT_MS;
-  while (signal(0)) {
+  while (runs()) {
     if (Date.now() > deadline) {
-      console.error(`The agent host (pid ${pid}) did not end within ${HOST_END_TIMEOUT_MS / 1000} s and is killed.`);
-      signal('SIGKILL');
+      console.error(`The agent host (pid ${host.pid}) did not end within ${HOST_END_TIMEOUT_MS / 1000} s and is killed.`);
+      process.kill(host.pid, 'SIGKILL');
       return;
     }
     await new Promise((done) => setTimeout(done, HOST_END_POLL_MS));
