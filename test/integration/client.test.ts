@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type WebSocket, WebSocketServer } from 'ws';
 import {
   AgentHostClient,
   type AgentHostClientOptions,
@@ -207,13 +208,65 @@ describe('The client over sockets: no connection', () => {
     await assert.rejects(connectNodeTransport()('ws://127.0.0.1:1', attempt.signal), { name: 'TransportError' });
   });
 
-  it('does not take messages without limit', async () => {
+  it('says whose message was too large for whom', async () => {
     const { host, server } = await serve();
-    const client = await connect(server.url, { transport: connectNodeTransport(10_000) });
-    host.notify({ type: 'notify/authRequired', resource: 'x'.repeat(20_000) });
-    await eventually(() => client.state.kind === 'reconnecting', 'the end of the line');
-    assert.ok(client.state.kind === 'reconnecting');
-    assert.match(client.state.reason.message, /larger than this client accepts|code 1006/);
+    for (const [end, said] of [
+      [
+        () => host.notify({ type: 'notify/authRequired', resource: 'x'.repeat(20_000) }),
+        /it sent a message that is larger than this client/,
+      ],
+      [() => host.connection.close(1009), /A message was larger than 127\.0\.0\.1:\d+ accepts/],
+    ] as const) {
+      const client = await connect(server.url, { transport: connectNodeTransport(10_000) });
+      end();
+      await eventually(() => client.state.kind === 'reconnecting', 'the end of the line');
+      assert.ok(client.state.kind === 'reconnecting');
+      assert.match(client.state.reason.message, said);
+    }
+  });
+});
+
+describe('A socket of the client', () => {
+  let server: WebSocketServer;
+  beforeEach(async () => {
+    server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+    await once(server, 'listening');
+    cleanUp.push(() => new Promise((resolve) => server.close(resolve)));
+  });
+
+  /** Both ends, and what came to ours. */
+  const open = async () => {
+    const accepted = once(server, 'connection');
+    const line = await connectNodeTransport()(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, new AbortController().signal);
+    const [host] = (await accepted) as [WebSocket];
+    cleanUp.push(() => host.terminate());
+    const sizes: number[] = [];
+    let end: { code: number; reason: string } | undefined;
+    line.onMessage((text) => sizes.push(text.length));
+    line.onClose((closed) => (end = closed));
+    return { line, host, sizes, end: () => end };
+  };
+
+  it('takes messages of up to 64 MB, and ends at a larger one', async () => {
+    const limit = 64 * 1024 * 1024;
+    const { host, sizes, end } = await open();
+    host.send(Buffer.alloc(limit, 'x'));
+    await eventually(() => sizes.length > 0, 'the message');
+    host.send(Buffer.alloc(limit + 1, 'x'));
+    await eventually(end, 'the end');
+    assert.deepEqual(sizes, [limit]);
+  });
+
+  it('lets the host wait while it is paused', async () => {
+    const [paused, other] = [await open(), await open()];
+    paused.line.pause?.();
+    const count = 64;
+    for (const { host } of [paused, other]) for (let sent = 0; sent < count; sent++) host.send(Buffer.alloc(1024 * 1024, 'x'));
+    await eventually(() => other.sizes.length === count, 'all that another one gets');
+    assert.deepEqual(paused.sizes, []);
+    assert.ok(paused.host.bufferedAmount > 0, 'most of it is still with the host');
+    paused.line.resume?.();
+    await eventually(() => paused.sizes.length === count, 'all of it');
   });
 });
 

@@ -157,10 +157,11 @@ function silentLine(url: HostUrl): ConnectionFailure {
   return { kind: 'lost', message: `${url.display} has been silent for too long; the line is taken for dead.` };
 }
 
+/** A message of ours: the host says this of what it receives. */
 const TOO_BIG = 1009;
 function lostLine(url: HostUrl, code: number, reason: string): ConnectionFailure {
   if (code === TOO_BIG) {
-    return { kind: 'lost', message: `${url.display} sent a message that is larger than this client accepts, so the line was closed.` };
+    return { kind: 'lost', message: `A message was larger than ${url.display} accepts, so it closed the line.` };
   }
   const said = reason ? `: ${url.redact(reason)}` : '';
   return { kind: 'lost', message: `The line to ${url.display} ended (code ${code}${said}).` };

@@ -10,7 +10,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens WebSockets without compression (states are mostly local, and compression costs memory per connection); a larger message closes the connection with 1009.
+ * Opens WebSockets without compression (states are mostly local, and compression costs memory per connection); a larger message closes the connection.
  * `secret`: that of a host of Tapline, on this computer. It is proved on both sides and not sent; what listens there must prove it too. The URL holds no token then.
  */
 export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, secret?: string): TransportFactory {
@@ -88,10 +88,15 @@ class NodeTransport implements Transport {
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
+    // `ws` says 1006 to its own user when it refuses a message, whatever it says to the other side.
+    let refused: string | undefined;
+    socket.on('error', (error: Error & { code?: string }) => {
+      if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') refused = 'it sent a message that is larger than this client accepts';
+    });
     // With the default `binaryType` every message is one Buffer; a host may send its text in binary frames.
     socket.on('message', (data) => this.#message.fire((data as Buffer).toString('utf8')));
     socket.on('pong', () => this.#pong.fire());
-    socket.on('close', (code, reason) => this.#close.fire({ code, reason: reason.toString('utf8') }));
+    socket.on('close', (code, reason) => this.#close.fire({ code, reason: refused ?? reason.toString('utf8') }));
   }
 
   get bufferedAmount(): number {
