@@ -6,7 +6,7 @@ import { type Logger, nullLogger } from '../../base/log.ts';
 import type { ActionEnvelope, StateAction } from '../v1/actions.ts';
 import type { ResourceState } from '../v1/commands.ts';
 import { reduceAll, reducerFor } from '../v1/reduceAll.ts';
-import type { SessionState } from '../v1/session.ts';
+import type { SessionActiveClient, SessionState } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
 import { Resource } from './resource.ts';
 import { type SubscriptionChange, SubscriptionHandle } from './subscription.ts';
@@ -85,12 +85,11 @@ describe('Resource: sequence', () => {
     assert.deepEqual(resource.confirmed?.content, [{ type: 'unclassified', value: 'ab' }]);
   });
 
-  it('does not go back to an older snapshot, unless the host has started again', () => {
+  it('does not go back to an older snapshot, unless the line was lost in between', () => {
     const { resource } = liveSession();
     resource.applySnapshot(sessionState(session, 'older'), 9);
     assert.equal(resource.confirmed?.summary.title, 'old');
     resource.lineLost(1);
-    resource.hostRestarted();
     resource.applySnapshot(sessionState(session, 'after the restart'), 2);
     assert.equal(resource.confirmed?.summary.title, 'after the restart');
   });
@@ -289,6 +288,19 @@ describe('Resource: a lost line', () => {
     assert.equal(resource.state?.activeTurn, undefined, 'what may not be is not shown as if it were');
   });
 
+  it('looks for its actions in the echoes of a replay, also where the state does not show them any more', async () => {
+    const { resource } = liveSession();
+    const settled = resource.dispatch(1, started('t1'));
+    resource.lineLost(1);
+    const missed = [
+      { action: started('t1'), serverSeq: 11, origin: { clientId: 'me', clientSeq: 1 } },
+      { action: { type: 'session/truncated', session } as const, serverSeq: 12 },
+    ];
+    resource.applyReplay(missed, { state: sessionState(session, 'old'), fromSeq: 12 });
+    assert.deepEqual(await settled, { kind: 'confirmed' });
+    assert.deepEqual(resource.pending, []);
+  });
+
   it('keeps what is of unknown outcome over further breaks, until a late sign', async () => {
     const { resource, sent, receive, events } = liveSession();
     const settled = resource.dispatch(1, started('t1'));
@@ -362,15 +374,20 @@ describe('Resource: a lost line', () => {
     assert.deepEqual(resource.pending, []);
   });
 
-  it('takes its place as the active client again, unless somebody else has', () => {
+  it('takes its place as the active client again, unless somebody else has, or it was given up meanwhile', () => {
     const entry = { clientId: 'me', tools: [] };
-    for (const [meanwhile, expected] of [
-      [undefined, [{ type: 'session/activeClientChanged', session, activeClient: entry }]],
-      [{ clientId: 'other', tools: [] }, []],
+    const change = (activeClient: SessionActiveClient | null) => ({ type: 'session/activeClientChanged', session, activeClient }) as const;
+    for (const [meanwhile, own, expected] of [
+      [undefined, undefined, [change(entry)]],
+      [{ clientId: 'other', tools: [] }, undefined, []],
+      [undefined, change(null), [change(null)]],
     ] as const) {
-      const { resource, sent } = liveSession();
+      const { resource, sent, line } = liveSession();
       resource.applySnapshot({ ...sessionState(session), activeClient: entry }, 20);
+      line.isUp = false;
       resource.lineLost(1);
+      if (own) void resource.dispatch(1, own);
+      line.isUp = true;
       resource.applySnapshot({ ...sessionState(session), ...(meanwhile && { activeClient: { ...meanwhile, tools: [] } }) }, 40);
       assert.deepEqual(
         sent.map(({ action }) => action),
@@ -421,6 +438,29 @@ describe('Resource: a lost line', () => {
     resource.applySnapshot(state, 40);
     assert.deepEqual(await settled, { kind: 'confirmed' });
     assert.deepEqual(sent, []);
+  });
+
+  it('finds what was sent in an earlier life, also when the state is there already', async () => {
+    const { resource, sent } = liveSession();
+    resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 't1', userMessage: { text: 'go' }, responseParts: [] } }, 40);
+    assert.deepEqual(await resource.restore(1, started('t1')), { kind: 'confirmed' });
+    assert.equal((await resource.restore(2, started('t2'))).kind, 'unknown');
+    assert.deepEqual(
+      resource.pending.map(({ clientSeq, outcome }) => [clientSeq, outcome]),
+      [[2, 'unknown']],
+    );
+    assert.deepEqual(sent, []);
+  });
+
+  it('lets go of what has lost its purpose', async () => {
+    const { resource, sent } = liveSession();
+    resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 't1', userMessage: { text: 'go' }, responseParts: [] } }, 20);
+    const cancelled = resource.dispatch(1, { type: 'session/turnCancelled', session, turnId: 't1' });
+    resource.lineLost(1);
+    sent.length = 0;
+    resource.applySnapshot(sessionState(session), 40);
+    assert.equal((await cancelled).kind, 'unknown', 'who ended the turn is not known');
+    assert.deepEqual([resource.pending, sent], [[], []]);
   });
 
   it('cannot know what became of a terminal’s input', async () => {

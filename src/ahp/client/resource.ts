@@ -175,11 +175,6 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#unsettled.lineLost();
   }
 
-  /** The host has started again: its numbers begin anew, and only a snapshot can tell the state. */
-  hostRestarted(): void {
-    this.#appliedSeq = -Infinity;
-  }
-
   /** A snapshot is being asked for (again). */
   asking(): void {
     if (this.#status.kind !== 'failed') return;

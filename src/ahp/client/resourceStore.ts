@@ -10,9 +10,9 @@ import { type Dispatched, type Settlement, SubscriptionHandle } from './subscrip
 import { isObject, parseSnapshot, type ResourceKind } from './wireChecks.ts';
 
 /** Envelopes of one resource that are reduced without looking at the clock; a flood is taken in slices, so that nothing else has to wait for its end. */
-export const SLICE = 500;
+const SLICE = 500;
 /** How long one tick may reduce before everything else gets its turn. */
-export const TICK_BUDGET_MS = 8;
+const TICK_BUDGET_MS = 8;
 /** Envelopes that may come before the answer to a handshake. */
 const MAX_HELD = 50_000;
 /** With more than this unreduced, reading from the line stops until less than the lower number is left. */
@@ -156,7 +156,6 @@ export class ResourceStore implements Disposable {
   attachNew(line: HostConnection, serverSeq: number, snapshots: readonly Snapshot[]): void {
     this.#line = line;
     this.#lastSeenServerSeq = serverSeq;
-    for (const resource of this.#resources.values()) resource.hostRestarted();
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
   }
