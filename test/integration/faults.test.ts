@@ -29,6 +29,22 @@ interface Fault {
 
 const faults: Record<string, Fault> = {
   'a replay': {},
+  'a replay, while it goes on with its work': {
+    prepare: (host) => {
+      const { reconnect, subscribe } = host.methods;
+      let left = 0;
+      host.methods['reconnect'] = (params, connection) => {
+        left = (params.subscriptions as string[]).length;
+        return reconnect?.(params, connection);
+      };
+      // Newer than the answer, which it overtakes.
+      host.methods['subscribe'] = (params, connection) => {
+        const answer = subscribe?.(params, connection);
+        if (left > 0) host.emit({ type: 'root/activeSessionsChanged', activeSessions: left-- });
+        return answer;
+      };
+    },
+  },
   snapshots: {
     prepare: (host) => {
       host.methods['reconnect'] = ({ clientId, subscriptions }, connection) => {

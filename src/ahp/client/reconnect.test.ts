@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { active, connected, disposeClients, loseLine, session, setUp, terminal, titled } from '../../../test/fakes/clientAndHost.ts';
 import { atRest, eventually } from '../../../test/fakes/eventually.ts';
-import { sessionState } from '../../../test/fakes/fakeHost.ts';
+import { type FakeConnection, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { ROOT_URI } from '../v1/root.ts';
 import { TransportError } from './transport.ts';
@@ -79,10 +79,24 @@ describe('AgentHostClient: a lost line', () => {
       for (let count = 0; count < 20; count++) host.emit(active(count));
       await atRest();
       host.methods['reconnect'] = reconnect;
+      const { authenticate, listSessions, subscribe } = host.methods;
+      // As a real host: begun anew, a step needs what the one before has done, and that takes its time.
+      const done = new Set<string>();
+      const step =
+        (name: string, before: string | undefined, answer: typeof subscribe) => async (params: unknown, line: FakeConnection) => {
+          const isAnew = host.paramsOf('initialize').length > 1;
+          if (isAnew && before !== undefined && !done.has(before)) throw new RpcError(-32001, `${before} comes first`);
+          await new Promise(setImmediate);
+          done.add(name);
+          return answer?.(params, line);
+        };
       await loseLine(all, () => {
         void client.dispatch(session, titled('typed meanwhile'));
         host.serverSeq = 1;
         host.states.set(session, sessionState(session, 'restored'));
+        host.methods['authenticate'] = step('authenticate', undefined, authenticate);
+        host.methods['listSessions'] = step('listSessions', 'authenticate', listSessions);
+        host.methods['subscribe'] = step('subscribe', 'listSessions', subscribe);
       });
       await eventually(() => pty.status.kind === 'live', 'the terminal');
       assert.deepEqual(host.order, [
