@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'mocha';
+import { mock } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { active, connected, disposeClients, session, setUp, terminal, titled } from '../../../test/fakes/clientAndHost.ts';
 import { atRest, eventually } from '../../../test/fakes/eventually.ts';
 import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
-import { UserError } from '../../base/errors.ts';
+import { TimeoutError, UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { StateAction } from '../v1/actions.ts';
 import { ROOT_URI } from '../v1/root.ts';
@@ -84,16 +85,23 @@ describe('AgentHostClient: connecting', () => {
     await eventually(isConnected, 'a connection');
   });
 
-  for (const [name, options, refusal, kind] of [
-    ['a wrong token', {}, new TransportError('token', 'the host answered 401'), 'token'],
-    ['something that is no host', {}, new TransportError('notAgentHost', 'the address answered 404'), 'notAgentHost'],
-    ['an address that is none', { url: 'file:///x' }, undefined, 'address'],
+  for (const [name, options, refusal, kind, advice] of [
+    [
+      'a wrong token',
+      {},
+      new TransportError('token', 'the host answered 401'),
+      'token',
+      /Set the token that this host was started with\.$/,
+    ],
+    ['something that is no host', {}, new TransportError('notAgentHost', 'it answered 404'), 'notAgentHost', /Correct the address\.$/],
+    ['an address that is none', { url: 'file:///x' }, undefined, 'address', /Correct the address\.$/],
   ] as const) {
-    it(`stops at ${name}`, async () => {
+    it(`stops at ${name}, and says which side to change`, async () => {
       const { client, clock, memory } = setUp({ token: 'secret', ...options }, () => refusal);
       await eventually(() => client.state.kind === 'failed', 'the failure');
       assert.ok(client.state.kind === 'failed');
       assert.equal(client.state.reason.kind, kind);
+      assert.match(client.state.reason.message, advice);
       assert.doesNotMatch(JSON.stringify(client.state), /secret/);
       clock.advance(3_600_000);
       await atRest();
@@ -195,6 +203,82 @@ describe('AgentHostClient: requests', () => {
     await client.request('authenticate', { resource: 'https://api.example', token: 't' });
     await whenLive(subscription);
     await eventually(() => client.sessions.state === 'ready', 'the list');
+  });
+});
+
+describe('AgentHostClient: waits', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  const never = () => new Promise<never>(() => undefined);
+  /** It goes on until these seconds are over, and not longer. */
+  const lasts = async (seconds: number, what: string, isOver: () => boolean) => {
+    mock.timers.tick(seconds * 1_000 - 1);
+    await atRest();
+    assert.ok(!isOver(), `${what} is still waited for`);
+    mock.timers.tick(1);
+    await atRest();
+    assert.ok(isOver(), `${what} is not waited for any more`);
+  };
+
+  it('for an open line last 15 s', async () => {
+    const { client } = setUp({ transport: never });
+    await atRest();
+    await lasts(15, 'the line', () => client.state.kind === 'reconnecting');
+  });
+
+  it('for a handshake last 10 s', async () => {
+    const { host, client } = setUp();
+    host.methods['initialize'] = never;
+    await eventually(() => host.paramsOf('initialize').length, 'the request');
+    await lasts(10, 'the answer', () => client.state.kind === 'reconnecting');
+
+    const known = await connected();
+    known.host.methods['reconnect'] = never;
+    known.memory.line.drop();
+    await eventually(() => known.client.state.kind === 'reconnecting', 'the loss');
+    known.client.reconnectNow();
+    await eventually(() => known.host.paramsOf('reconnect').length, 'the request');
+    await lasts(10, 'the answer', () => known.host.paramsOf('initialize').length === 2);
+  });
+
+  it('for each step of a restoration last 10 s', async () => {
+    const { host, client, memory, isConnected } = await connected();
+    await client.request('authenticate', { resource: 'https://api.example', token: 't' });
+    for (const method of ['authenticate', 'listSessions']) host.methods[method] = never;
+    host.methods['reconnect'] = () => {
+      throw new RpcError(-32008, 'who are you');
+    };
+    client.subscribeTerminal(terminal);
+    await atRest();
+    memory.line.drop();
+    await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+    client.reconnectNow();
+    await eventually(isConnected, 'the return');
+    await lasts(10, 'the token', () => host.order.includes('listSessions'));
+    await lasts(10, 'the list', () => host.order.includes(`subscribe ${terminal}`));
+  });
+
+  it('for answers to requests last 30 s, and 120 s for a new session', async () => {
+    const { host, client } = await connected();
+    for (const [method, params, seconds] of [
+      ['resourceList', { uri: 'file:///' }, 30],
+      ['createSession', { session }, 120],
+    ] as const) {
+      host.methods[method] = never;
+      let error: unknown;
+      client.request(method, params).catch((reason: unknown) => (error = reason));
+      await atRest();
+      await lasts(seconds, method, () => error instanceof TimeoutError);
+    }
+  });
+
+  it('for what the host asks for last 60 s', async () => {
+    const { host } = await connected({ onHostRequest: never });
+    let error: unknown;
+    host.connection.peer.request('resourceRead', { uri: 'x' }, 1_000_000).catch((reason: unknown) => (error = reason));
+    await atRest();
+    await lasts(60, 'the handler', () => error instanceof RpcError && /answering resourceRead/.test(error.message));
   });
 });
 

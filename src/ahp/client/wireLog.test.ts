@@ -54,6 +54,12 @@ describe('WireLogWriter', () => {
       credentials: { user: 'SECRET', keys: ['SECRET'] },
       apiKey: 'SECRET',
       access_token: 'SECRET',
+      clientSecret: 'SECRET',
+      password: 'SECRET',
+      passphrase: 'SECRET',
+      Authorization: 'SECRET',
+      cookie: 'SECRET',
+      tkn: 'SECRET',
     };
     log.frame(
       conn,
@@ -121,5 +127,16 @@ describe('WireLogWriter', () => {
     assert.deepEqual([lines.length, full.times], [count, 1]);
     assert.deepEqual(entries().at(-1), { t: 0, conn: 0, dir: 'event', event: 'truncated', maxBytes: 1_000 });
     assert.ok(Buffer.byteLength(lines.slice(0, -1).join('')) <= 1_000);
+  });
+
+  it('holds 64 MB when nobody says otherwise', () => {
+    const sizes: number[] = [];
+    let isFull = false;
+    const log = new WireLogWriter((line) => sizes.push(line.length), { clock: new FakeClock(), onFull: () => (isFull = true) });
+    const conn = log.open('h');
+    const frame = request(1, 'listSessions', { text: 'x'.repeat(1024 * 1024) });
+    while (!isFull) log.frame(conn, 'c2s', frame);
+    const written = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
+    assert.ok(written <= 64 * 1024 * 1024 && written > 62 * 1024 * 1024, `${written} bytes`);
   });
 });

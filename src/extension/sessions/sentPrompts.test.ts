@@ -48,12 +48,16 @@ describe('SentPrompts', () => {
       { clientSeq: 1, action: prompt('a') },
       { clientSeq: 2, action: { type: 'session/titleChanged', session: ref.uri, title: 'no prompt' } },
       { clientSeq: 3, action: queued('b'), outcome: 'unknown' },
+      { clientSeq: 4, action: queued('c') },
     ]);
     const next = load(storage);
     next.prompts.restore({ hostId: 'another', uri: ref.uri }, next.client, []);
     assert.deepEqual(next.restored, []);
     next.prompts.restore(ref, next.client, [{ clientSeq: 9, action: queued('b') }]);
-    assert.deepEqual(next.restored, [[ref.uri, prompt('a')]]);
+    assert.deepEqual(next.restored, [
+      [ref.uri, prompt('a')],
+      [ref.uri, queued('c')],
+    ]);
   });
 
   it('forgets what is settled, and writes only what changed', async () => {
