@@ -119,7 +119,7 @@ describe('state store', () => {
   });
 
   describe('replay', () => {
-    const fill = (replayLimit: number, count: number) => {
+    const fill = (replayLimit: number | undefined, count: number) => {
       const store = new StateStore({ replayLimit });
       store.add('t:/1', newSession('t:/1'));
       store.add('t:/2', newSession('t:/2'));
@@ -140,8 +140,16 @@ describe('state store', () => {
       const { store, from } = fill(4, 6);
       assert.deepEqual(titles(store.replay(from + 2, new Set(['t:/1', 't:/2']))), ['3', '4', '5', '6']);
       assert.equal(store.replay(from + 1, new Set(['t:/1'])), undefined);
-      assert.equal(fill(1000, 1000).store.replay(from, new Set(['t:/1']))?.length, 500);
-      assert.equal(fill(1000, 1001).store.replay(from, new Set(['t:/1'])), undefined);
+    });
+
+    it('reaches back a thousand envelopes, or 16 MB, when nobody says otherwise', () => {
+      const [enough, tooMany] = [fill(undefined, 1000), fill(undefined, 1001)];
+      assert.equal(enough.store.replay(enough.from, new Set(['t:/1']))?.length, 500);
+      assert.equal(tooMany.store.replay(tooMany.from, new Set(['t:/1'])), undefined);
+      const { store, from } = fill(undefined, 0);
+      for (let megabytes = 0; megabytes < 16; megabytes++) store.dispatch(title('t:/1', 'x'.repeat(1024 * 1024)));
+      assert.equal(store.replay(from, new Set(['t:/1'])), undefined);
+      assert.equal(store.replay(from + 1, new Set(['t:/1']))?.length, 15);
     });
 
     it('has nothing for the future, for what is gone and for what is newer', () => {

@@ -346,6 +346,11 @@ describe('connections of the embedded host', () => {
     const alive = await host.connect('alive');
     await dead.whenClosed();
     assert.equal(dead.closed?.code, 1006);
+    // Idle for as long as another one needs to be given up.
+    const other = await RawClient.open(`${host.server.url}?tkn=${host.server.token}`, { autoPong: false });
+    await other.initialize('other', []);
+    await other.whenClosed();
+    assert.equal(alive.closed, undefined);
     await alive.settled();
     assert.equal(host.server.clientCount, 1);
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -116,6 +117,11 @@ describe('durable sessions', () => {
     const first = await startHost();
     first.agent.onTurn = async (running) => {
       running.markdown('so far');
+      // The first message is taken, and its model does not hear it any more.
+      const taking = running.onDidReceiveSteering(() => {
+        taking.dispose();
+        running.takeSteeringMessage();
+      });
       const call = running.toolCall({ toolName: 't', displayName: 'T' });
       call.run({ invocationMessage: 'running' }, 'not-needed');
       await running.ask({ message: 'Really?' });
@@ -124,8 +130,11 @@ describe('durable sessions', () => {
     await first.session(client, { workingDirectory: pathToFileURL(work).href, activeClient: { clientId: 'client-a', tools: [] } });
     await say(client, 't1', 'go');
     await client.action('session/inputRequested');
-    for (const kind of ['queued', 'steering'] as const)
-      await client.dispatch({ type: 'session/pendingMessageSet', session, kind, id: kind, userMessage: { text: kind } });
+    const wait = (from: RawClient, kind: 'queued' | 'steering', id: string, text = id) =>
+      from.dispatch({ type: 'session/pendingMessageSet', session, kind, id, userMessage: { text } });
+    await wait(client, 'queued', 'queued');
+    await wait(client, 'steering', 'taken');
+    await wait(client, 'steering', 'untaken');
     await stopHost(first);
 
     const second = await startHost();
@@ -139,19 +148,24 @@ describe('durable sessions', () => {
     assert.equal(state.steeringMessage, undefined);
     assert.deepEqual(
       state.queuedMessages?.map(({ id }) => id),
-      ['steering', 'queued'],
+      ['taken', 'untaken', 'queued'],
     );
     const [ended] = state.turns;
     assert.deepEqual([ended?.id, ended?.state, ended?.error?.errorType], ['t1', 'error', 'hostRestarted']);
     const [said, call] = ended?.responseParts ?? [];
     assert.equal(said?.kind === 'markdown' && 'content' in said && said.content, 'so far');
     assert.equal(call?.kind === 'toolCall' && 'toolCall' in call && call.toolCall.status, 'cancelled');
+    // Changing what waits is not sending it.
+    await wait(again, 'queued', 'queued', 'changed');
+    await again.settled();
+    assert.equal((await again.sessionState(session)).queuedMessages?.length, 3);
+    assert.deepEqual(again.actions('session/turnStarted'), []);
     // A person sends something: the queue goes on.
     await say(again, 't2', 'go on');
-    await again.action('session/turnComplete', 3);
+    await again.action('session/turnComplete', 4);
     assert.deepEqual(
       (await again.sessionState(session)).turns.map(({ userMessage }) => userMessage.text),
-      ['go', 'go on', 'steering', 'queued'],
+      ['go', 'go on', 'taken', 'untaken', 'changed'],
     );
   });
 
@@ -169,6 +183,26 @@ describe('durable sessions', () => {
       snapshots.map(({ resource }) => resource),
       [session],
     );
+  });
+
+  it('numbers above all that was numbered before, whichever session was the last', async () => {
+    const uris = ['scripted:/a', 'scripted:/b', 'scripted:/c'];
+    const params = { provider: 'scripted', workingDirectory: pathToFileURL(work).href };
+    let highest = 0;
+    for (const last of uris) {
+      const host = await startHost();
+      const client = await host.open();
+      const { serverSeq } = await client.initialize('client-a', []);
+      assert.ok(serverSeq > highest, `${serverSeq} comes after ${highest}`);
+      for (const uri of uris) {
+        if (highest === 0) await client.request('createSession', { ...params, session: uri });
+        await client.subscribed(uri);
+      }
+      ({ serverSeq: highest } = await client.dispatch({ type: 'session/titleChanged', session: last, title: `last ${last}` }));
+      await stopHost(host);
+    }
+    const { serverSeq } = await (await (await startHost()).open()).initialize('client-a', []);
+    assert.ok(serverSeq > highest, `${serverSeq} comes after ${highest}`);
   });
 
   it('tells an agent of a cut that happened while it had no backend', async () => {
@@ -414,6 +448,8 @@ describe('durable sessions', () => {
     const { data, contentType } = await again.request('resourceRead', { uri });
     assert.deepEqual([data, contentType], ['kept', 'text/plain']);
     await again.request('disposeSession', { session });
+    assert.deepEqual((await again.request('listSessions', {})).items, []);
+    assert.equal((await again.refusal('subscribe', { resource: session })).code, ErrorCode.SessionNotFound);
     assert.equal((await again.refusal('resourceRead', { uri })).code, ErrorCode.NotFound);
     await stopHost(second);
     assert.deepEqual((await (await (await startHost()).connect()).request('listSessions', {})).items, []);
@@ -483,6 +519,38 @@ describe('durable sessions', () => {
     held.open();
     assert.equal((await refusal).code, ErrorCode.SessionNotFound);
     assert.deepEqual((await client.request('listSessions', {})).items, []);
+  });
+
+  it('lists by summaries alone, and reads turns when someone asks for them', async () => {
+    const first = await startHost();
+    const client = await first.connect();
+    await first.session(client, { workingDirectory: pathToFileURL(work).href });
+    await turn(client, 't1', 'original text');
+    await stopHost(first);
+    const [log] = logFiles();
+    const change = (path: string, from: string, to: string) =>
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(`"${from}"`, `"${to}"`));
+    change(join(log!, '../summary.json'), 'original text', 'as summed up');
+    const second = await startHost();
+    // Of the same size, so that the summary still speaks of it.
+    change(log!, 'original text', 'replaced text');
+    const again = await second.connect();
+    assert.deepEqual(
+      (await again.request('listSessions', {})).items.map(({ title }) => title),
+      ['as summed up'],
+    );
+    assert.equal((await again.sessionState(session)).turns[0]?.userMessage.text, 'replaced text');
+  });
+
+  it('lets idle sessions sleep from the fifty-first on', async () => {
+    const host = await startHost();
+    const client = await host.connect();
+    for (let count = 0; count < 50; count++) client.notify('unsubscribe', { resource: await host.session(client) });
+    await client.settled();
+    assert.equal(host.agent.disposedSessions, 0);
+    await host.session(client);
+    await client.settled();
+    assert.equal(host.agent.disposedSessions, 1);
   });
 
   it('lets idle sessions sleep, and wakes them for whoever asks', async () => {
@@ -659,6 +727,25 @@ describe('durable sessions', () => {
       await stopHost(host);
       const again = await (await startHost()).connect();
       assert.deepEqual(await again.sessionState(session), healed);
+    });
+
+    it('appends nothing behind what was half written, though there is room again', async () => {
+      const host = await startHost({ writeSessions });
+      const client = await host.connect();
+      await host.session(client, { workingDirectory: pathToFileURL(work).href });
+      await turn(client, 't1');
+      const before = await client.sessionState(session);
+      full = true;
+      await client.dispatch({ type: 'session/titleChanged', session, title: 'half' });
+      full = false;
+      await client.dispatch({ type: 'session/titleChanged', session, title: 'whole' });
+      // As after a kill: the folder as it is now.
+      const copy = join(work, 'sessions');
+      cpSync(folder, copy, { recursive: true });
+      const [log] = logFiles();
+      assert.ok(!readFileSync(log!, 'utf8').includes('whole'));
+      const after = await (await startHost({ sessionsFolder: copy })).connect();
+      assert.deepEqual(await after.sessionState(session), before);
     });
 
     it('leaves a log that can be read when the host is ended in that state', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DurableContents } from './durableContents.ts';
@@ -51,5 +51,56 @@ describe('DurableContents', () => {
     assert.equal(contents.read(second!.uri), undefined);
     assert.equal(text(contents.read(own!)), 'b'.repeat(60));
     assert.throws(() => contents.put('demo:/1', 'd'.repeat(101), 'text/plain'), RangeError);
+  });
+});
+
+describe('contents of sessions on disk', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-contents-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** As in a new run of the host. */
+  const open = (limit?: number) => {
+    const folderOf = (session: string) => join(folder, session.padStart(32, '0'));
+    const contents = new DurableContents({ folder, folderOf }, limit);
+    return {
+      put: (session: string, data: string | Uint8Array) => {
+        mkdirSync(folderOf(session), { recursive: true });
+        return contents.put(session, data, 'text/plain').uri;
+      },
+      read: (uri: string) => contents.read(uri)?.data.toString(),
+      /** The file's time, so that the order does not hang on the clock's steps. */
+      age: (uri: string, seconds: number) => utimesSync(join(folder, uri.split('/')[1]!, 'contents', uri.split('/')[2]!), seconds, seconds),
+    };
+  };
+
+  it('drop the oldest of their session when it has too much, and no other’s', () => {
+    const { put, read } = open(10);
+    const other = put('2', 'zzzz');
+    const [a, b, c] = ['aaaa', 'bbbb', 'cccc'].map((data) => put('1', data));
+    assert.deepEqual(
+      [a, b, c, other].map((uri) => read(uri!)),
+      [undefined, 'bbbb', 'cccc', 'zzzz'],
+    );
+  });
+
+  it('count what earlier runs left, the oldest of which goes first', () => {
+    const first = open(40);
+    const [newer, older] = ['newer', 'older'].map((data) => first.put('1', data));
+    first.age(newer!, 2_000);
+    first.age(older!, 1_000);
+    const { put, read } = open(40);
+    const added = put('1', 'a');
+    assert.deepEqual(
+      [newer, older, added].map((uri) => read(uri!)),
+      ['newer', undefined, 'a'],
+    );
+  });
+
+  it('may be 256 MB of one session', () => {
+    const { put } = open();
+    assert.throws(() => put('1', new Uint8Array(256 * 1024 * 1024 + 1)), { name: 'RangeError', message: /keeps \(268435456\)/ });
   });
 });
