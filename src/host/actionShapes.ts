@@ -22,11 +22,11 @@ const terminal = { terminal: uri };
 const pendingKind = oneOf('steering', 'queued');
 
 const approval = object(
-  { ...toolCall, approved: oneOf(true), confirmed: oneOf('not-needed', 'user-action', 'setting') },
+  { ...toolCall, confirmed: oneOf('not-needed', 'user-action', 'setting') },
   { ...meta, editedToolInput: string, selectedOptionId: name },
 );
 const denial = object(
-  { ...toolCall, approved: oneOf(false), reason: oneOf('denied', 'skipped') },
+  { ...toolCall, reason: oneOf('denied', 'skipped') },
   { ...meta, reasonMessage: stringOrMarkdown, userSuggestion: userMessage, selectedOptionId: name },
 );
 const decision: Shape = (value, path) =>

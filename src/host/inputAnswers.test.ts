@@ -70,7 +70,11 @@ const cases: [SessionInputQuestion, good: SessionInputAnswer[], bad: [SessionInp
       [many(['x'], ['own']), /one of the options/],
     ],
   ],
-  [{ ...base, kind: 'later kind' } as unknown as SessionInputQuestion, [text('x'), number(1)], []],
+  [
+    { ...base, kind: 'later kind' } as unknown as SessionInputQuestion,
+    [text('x'), number(1), selected('x'), many(['x'])],
+    [[{ state: 'later state' } as unknown as SessionInputAnswer, /unknown state/]],
+  ],
 ];
 
 describe('answers to input requests', () => {

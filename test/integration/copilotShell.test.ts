@@ -55,6 +55,9 @@ describe('a command of the Copilot agent', () => {
     ]);
     assert.equal(told(), 'first\nlast\n[ended with exit code 3]');
     assert.deepEqual(await exit(terminal), { exitCode: 3 });
+    // Somebody who looks at it only now.
+    const late = (await host.connect()).subscribeTerminal(terminal.uri);
+    await printed(late, /first[^]*last/);
   });
 
   it('takes what a person types into it', async () => {
