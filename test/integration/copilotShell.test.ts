@@ -229,7 +229,11 @@ describe('a command of the Copilot agent', () => {
     host.model.reply(bash(SLEEP, { mode: 'async', shellId: 'earlier' }), [{ text: 'Runs.' }]);
     await talk.say('Serve');
     const earlier = await talk.printedNumber();
-    host.model.reply(bash(SLEEP, { mode: 'async', shellId: 'now' }), bash(`trap '' TERM HUP; echo $$; while :; do sleep 1; done`));
+    // What the commands themselves started: one tidies up when it is asked to end, the other does not want to.
+    const tidied = host.file('tidied');
+    const polite = `trap '' HUP; (trap 'touch ${tidied}; exit' TERM; echo $BASHPID; while :; do sleep 0.05; done) & wait`;
+    const stubbornly = `trap '' TERM HUP; (echo $BASHPID; while :; do sleep 1; done) & wait`;
+    host.model.reply(bash(polite, { mode: 'async', shellId: 'now' }), bash(stubbornly));
     const turnId = await talk.send('Build');
     await talk.until('both commands', () => talk.calls().filter(({ toolName }) => toolName === 'bash').length === 3);
     const stubborn = await talk.printedNumber();
@@ -238,6 +242,7 @@ describe('a command of the Copilot agent', () => {
     await talk.cancel(turnId);
     assert.equal(talk.calls().at(-1)?.status, 'cancelled');
     await untilGone(pid, stubborn);
+    assert.ok(existsSync(tidied));
     assert.ok(isAlive(earlier));
     host.model.reply([{ tool: 'list_bash', args: {} }], [{ tool: 'stop_bash', args: { shellId: 'earlier' } }], [{ text: 'ok' }]);
     await talk.say('What runs?');
