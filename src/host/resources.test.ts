@@ -260,6 +260,12 @@ describe('Resources', () => {
       assert.deepEqual(readFileSync(join(root, 'same')), bytes);
     });
 
+    it('takes neither pipes nor sockets', async () => {
+      execFileSync('mkfifo', [join(root, 'pipe')]);
+      await refuses(resources.copy({ source: uri('pipe'), destination: uri('copy') }), ErrorCode.NotFound);
+      await refuses(resources.move({ source: uri('pipe'), destination: uri('copy') }), ErrorCode.NotFound);
+    });
+
     it('copies the links of a folder as they are, so that those within it stay within the copy', async () => {
       mkdirSync(join(root, 'linked'));
       writeFileSync(join(root, 'linked/real'), 'x');

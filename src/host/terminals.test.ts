@@ -224,7 +224,10 @@ describe('Terminals', function () {
         await codeOf(terminals.create({ terminal: `${uri}2`, claim: { kind: 'client' } as never }, home)),
         ErrorCode.InvalidParams,
       );
+      assert.equal(await codeOf(terminals.create({ terminal: '', claim }, home)), ErrorCode.InvalidParams);
       assert.equal(await codeOf(terminals.create({ terminal: `${uri}2`, claim }, home)), undefined);
+      terminals.dispose();
+      assert.equal(await codeOf(terminals.create({ terminal: `${uri}3`, claim }, home)), ErrorCode.InternalError);
     });
 
     it('uses another shell without integration as it is', async () => {
@@ -335,6 +338,12 @@ describe('Terminals', function () {
       assert.equal(exitCode, undefined);
       await untilGone(child);
       assert.equal(state(running.terminal).exitCode, 137);
+    });
+
+    it('is one of at most a hundred', async () => {
+      for (let count = 0; count < 100; count++) await run('read line');
+      await assert.rejects(run('echo'), (error) => error instanceof RpcError && error.code === ErrorCode.InternalError);
+      assert.equal(terminals.runningCount, 100);
     });
 
     it('does not start when it is too late, nor where there is no folder', async () => {

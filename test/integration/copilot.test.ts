@@ -250,10 +250,12 @@ describe('the Copilot agent', () => {
     host.model.reply([{ text: 'Half ' }, { wait: never.promise }], [{ text: 'Whole.' }]);
     const turnId = await talk.send('Talk');
     await talk.until('some text', ({ activeTurn }) => activeTurn && textOf(activeTurn) === 'Half ');
+    const pid = host.agent.enginePid;
     const turn = await talk.cancel(turnId);
     assert.equal(turn.state, 'cancelled');
     assert.equal(textOf(turn), 'Half ');
     assert.equal(textOf(await talk.say('Again')), 'Whole.');
+    assert.equal(host.agent.enginePid, pid, 'the engine stopped it by itself');
     never.open();
   });
 

@@ -27,6 +27,8 @@ describe('the key of a model', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => readFileSync(path).includes(text));
+  /** All that clients see. */
+  const statesOf = ({ state, client }: CopilotConversation) => [state, client.subscribeRoot().confirmed, client.sessions.items];
   const linesWith = (text: string) => said.filter((line) => line.includes(text));
 
   it('is in no state, log, file, argument or environment', async function () {
@@ -36,7 +38,8 @@ describe('the key of a model', () => {
     await talk.say('Look around');
     assert.equal(host.model.requests.at(-1)?.authorization, `Bearer ${key}`);
     for (const name of ['cmdline', 'environ']) assert.ok(!readFileSync(`/proc/${host.agent.enginePid}/${name}`).includes(key), name);
-    assert.ok(!JSON.stringify(talk.state).includes(key));
+    assert.ok(JSON.stringify(statesOf(talk)).includes('Scripted model'));
+    assert.ok(!JSON.stringify(statesOf(talk)).includes(key));
     await host.stopHost();
     assert.deepEqual(linesWith(key), []);
     assert.notDeepEqual(filesWith('Look around'), [], 'the conversation itself is there');
@@ -48,7 +51,7 @@ describe('the key of a model', () => {
     host.model.reply([{ status: 400, message: `Incorrect API key provided: ${key}.` }]);
     const { error } = await talk.say('Hello');
     assert.match(error?.message ?? '', /Incorrect API key provided: …\./);
-    assert.ok(!JSON.stringify(talk.state).includes(key));
+    assert.ok(!JSON.stringify(statesOf(talk)).includes(key));
     await host.stopHost();
     assert.deepEqual(linesWith(key), []);
     assert.notDeepEqual(filesWith('Incorrect API key', join(host.base, 'sessions')), []);

@@ -109,6 +109,19 @@ describe('files that a command of the Copilot agent changes', () => {
     await talk.until('both files', ({ summary }) => summary.diffs?.length === 2);
   });
 
+  it('are five hundred at most, two hundred of one command', async () => {
+    repository({ a: 'one\n' });
+    await open();
+    const make = (letter: string) => `for i in $(seq 1 201); do echo x > ${letter}$i; done`;
+    await run(make('b'));
+    assert.equal(talk.state.summary.diffs?.length, 200);
+    await run(`git add --all; ${make('c')}`, `git add --all; ${make('d')}`, 'echo two > a');
+    assert.equal(talk.state.summary.diffs?.length, 500);
+    // What is among them is still followed.
+    await run('rm b1');
+    assert.equal(talk.state.summary.diffs?.length, 499);
+  });
+
   it('are not followed where no work tree of git is', async () => {
     await open();
     await run('echo new > made');

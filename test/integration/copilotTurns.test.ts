@@ -48,10 +48,12 @@ describe('a message into a turn of the Copilot agent', () => {
   const told = () => JSON.stringify(host.model.requests.at(-1)?.messages).split('use tabs').length - 1;
 
   it('is heard with the result of the tool', async () => {
-    host.model.reply([{ text: 'Tabs.' }]);
+    host.model.reply([{ text: 'Tabs.' }], [{ text: 'Next.' }]);
     await finishTool();
     const turn = await talk.ended(turnId);
     assert.match(textOf(turn), /\*\*You:\*\* use tabs\s+Tabs\.$/);
+    assert.equal(textOf(await talk.say('And now?')), 'Next.');
+    assert.equal(talk.state.turns.length, 2);
     assert.equal(talk.state.steeringMessage, undefined);
     assert.equal(queued(), undefined);
     assert.equal(talk.state._meta, undefined);

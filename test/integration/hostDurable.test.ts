@@ -532,9 +532,14 @@ describe('durable sessions', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll(`"${from}"`, `"${to}"`));
     change(join(log!, '../summary.json'), 'original text', 'as summed up');
     const second = await startHost();
-    // Of the same size, so that the summary still speaks of it.
-    change(log!, 'original text', 'replaced text');
     const again = await second.connect();
+    const whole = readFileSync(log!, 'utf8');
+    writeFileSync(log!, '');
+    const unread = await again.refusal('subscribe', { resource: session });
+    assert.equal(unread.code, ErrorCode.InternalError);
+    assert.match(unread.message, /cannot be read from this host's disk/);
+    writeFileSync(log!, whole);
+    change(log!, 'original text', 'replaced text');
     assert.deepEqual(
       (await again.request('listSessions', {})).items.map(({ title }) => title),
       ['as summed up'],
@@ -714,6 +719,7 @@ describe('durable sessions', () => {
         provider: 'scripted',
         workingDirectory: pathToFileURL(work).href,
       });
+      assert.equal(refused.code, ErrorCode.InternalError);
       assert.match(refused.message, /cannot be saved: ENOSPC/);
       assert.equal((await client.refusal('subscribe', { resource: 'scripted:/new' })).code, ErrorCode.SessionNotFound);
       // What needs no agent is still done, in memory.

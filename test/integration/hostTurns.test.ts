@@ -248,37 +248,52 @@ describe('turns of the embedded host', () => {
       assert.equal((await turnsOf()).length, 1);
     });
 
-    it('steering that was taken and not heard waits before the queue, whatever the turn came to', async () => {
-      const notHeard = gate();
-      let turns = 0;
-      host.agent.onTurn = async (turn) => {
-        if (turns++ > 0) return;
-        for (const _ of ['first', 'second']) {
-          await new Promise<void>((resolve) => turn.onDidReceiveSteering(() => resolve()));
-          assert.ok(turn.takeSteeringMessage());
+    for (const ending of ['cancelled', 'failed', 'completed'] as const) {
+      it(`steering that was taken and not heard comes before the queue when its turn is ${ending}`, async () => {
+        const notHeard = gate();
+        const over = gate();
+        let turns = 0;
+        host.agent.onTurn = async (turn) => {
+          if (turns++ > 0) return;
+          for (const _ of ['first', 'second']) {
+            await new Promise<void>((resolve) => turn.onDidReceiveSteering(() => resolve()));
+            assert.ok(turn.takeSteeringMessage());
+          }
+          notHeard.open();
+          turn.signal.addEventListener('abort', () => over.open());
+          await over.promise;
+          if (ending === 'failed') throw new Error('failed');
+        };
+        const steer = (id: string, text: string) =>
+          client.dispatch({ type: 'session/pendingMessageSet', session, kind: 'steering', id, userMessage: message(text) });
+        await client.dispatch(start(session, 't1'));
+        await client.dispatch(queue('a'));
+        await steer('s', 'first');
+        await client.action('session/pendingMessageRemoved');
+        await steer('s', 'second');
+        await notHeard.promise;
+        if (ending === 'cancelled') await client.dispatch({ type: 'session/turnCancelled', session, turnId: 't1' });
+        else over.open();
+        await client.action('session/queuedMessagesReordered');
+        if (ending === 'completed') {
+          await client.action('session/turnComplete', 4);
+          assert.deepEqual(
+            (await turnsOf()).map(({ userMessage }) => userMessage.text),
+            ['t1', 'first', 'second', 'a'],
+          );
+          assert.equal((await client.sessionState(session))._meta, undefined);
+          return;
         }
-        notHeard.open();
-        await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(new Error('stopped'))));
-      };
-      const steer = (id: string, text: string) =>
-        client.dispatch({ type: 'session/pendingMessageSet', session, kind: 'steering', id, userMessage: message(text) });
-      await client.dispatch(start(session, 't1'));
-      await client.dispatch(queue('a'));
-      await steer('s', 'first');
-      await client.action('session/pendingMessageRemoved');
-      await steer('s', 'second');
-      await notHeard.promise;
-      await client.dispatch({ type: 'session/turnCancelled', session, turnId: 't1' });
-      await client.action('session/queuedMessagesReordered');
-      const state = await client.sessionState(session);
-      assert.deepEqual(
-        state.queuedMessages?.map(({ userMessage }) => userMessage.text),
-        ['first', 'second', 'a'],
-      );
-      assert.equal(new Set(state.queuedMessages?.map(({ id }) => id)).size, 3);
-      assert.equal(state.steeringMessage, undefined);
-      assert.equal(state._meta, undefined);
-    });
+        const state = await client.sessionState(session);
+        assert.deepEqual(
+          state.queuedMessages?.map(({ userMessage }) => userMessage.text),
+          ['first', 'second', 'a'],
+        );
+        assert.equal(new Set(state.queuedMessages?.map(({ id }) => id)).size, 3);
+        assert.equal(state.steeringMessage, undefined);
+        assert.equal(state._meta, undefined);
+      });
+    }
 
     it('steering that no turn took becomes the next turn, before the queue', async () => {
       const first = gate();

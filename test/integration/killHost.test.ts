@@ -174,6 +174,7 @@ function follows(before: SessionState, after: SessionState): void {
   assert.deepEqual(after.turns.slice(0, before.turns.length), before.turns, 'what was over is as it was');
   assert.equal(after.activeTurn, undefined);
   assert.equal(after.inputRequests, undefined, 'nothing is asked again');
+  assert.equal(after.summary.activity, undefined, 'nothing goes on');
   assert.equal(after.summary.status & SessionStatus.InProgress, 0);
   assert.equal(new Set(after.turns.map(({ id }) => id)).size, after.turns.length);
   const texts = [

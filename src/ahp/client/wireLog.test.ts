@@ -138,5 +138,5 @@ describe('WireLogWriter', () => {
     while (!isFull) log.frame(conn, 'c2s', frame);
     const written = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
     assert.ok(written <= 64 * 1024 * 1024 && written > 62 * 1024 * 1024, `${written} bytes`);
-  });
+  }).timeout(20_000);
 });

@@ -104,6 +104,9 @@ describe('permissions of the Copilot agent', () => {
     const page: Access = { kind: 'url', url: 'https://a.example/x' };
     assert.ok(allowedByGrant({ kind: 'url', url: 'https://a.example/y' }, grant(page, 'session')));
     assert.ok(!allowedByGrant({ kind: 'url', url: 'https://a.example.org/y' }, grant(page, 'session')));
+    const tool: Access = { kind: 'tool', name: 'shop/order' };
+    assert.ok(allowedByGrant(tool, grant(tool, 'session')));
+    assert.ok(!allowedByGrant({ kind: 'tool', name: 'shop/orders' }, grant(tool, 'session')));
   });
 
   it('asks each time where it is not known what a path leads to, whatever was allowed', async () => {

@@ -132,6 +132,36 @@ describe('WorkTree', function () {
     assert.deepEqual(await changes(() => (put('committed', 'small'), put('dirty', 'small'))), { committed: 'unknown', dirty: 'unknown' });
   });
 
+  it('tells the first two hundred files by name', async () => {
+    repository();
+    const names = Array.from({ length: 201 }, (_, number) => `file ${String(number).padStart(3, '0')}`);
+    const found = await changes(() => {
+      for (const name of [...names].reverse()) put(name);
+    });
+    assert.deepEqual(Object.keys(found), names.slice(0, 200));
+  });
+
+  it('fetches nothing that a partial clone does not have', async () => {
+    const mark = join(top, '.git/fetched');
+    repository('a');
+    for (const [key, value] of [
+      ['extensions.partialClone', 'origin'],
+      ['remote.origin.promisor', 'true'],
+      ['remote.origin.url', join(top, 'nowhere')],
+      ['remote.origin.uploadpack', `touch '${mark}'; false`],
+    ])
+      git('config', key!, value!);
+    const blob = String(git('rev-parse', 'HEAD:a')).trim();
+    rmSync(join(top, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    await assert.rejects(
+      changes(() => put('a', 'changed, of another size\n')),
+      GitError,
+    );
+    assert.equal(existsSync(mark), false);
+    assert.throws(() => git('cat-file', 'blob', blob)); // To show that the trap works.
+    assert.equal(existsSync(mark), true);
+  });
+
   it('gives up where too much differs', async () => {
     repository();
     for (let number = 0; number <= 5_000; number++) put(`file ${number}`, '');
