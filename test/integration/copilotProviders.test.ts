@@ -145,7 +145,7 @@ for (const { name, endpoint, addresses, path, cacheReadTokens } of cases)
         userMessage: { text: 'Look', attachments: [{ type: 'file', uri }] },
       });
       assert.equal(textOf(await talk.ended('look')), 'A dot.');
-      assert.match(JSON.stringify(last().messages.at(-1)), /image/);
+      assert.match(JSON.stringify(last().messages.at(-1)), /"type":"(image|image_url|input_image)"/);
     });
 
     if (endpoint.wireApi === 'responses') return;
