@@ -30,7 +30,7 @@ interface Cycle {
 
 const cycles = fc.record<Cycle>({
   session: fc.nat(2),
-  message: fc.constantFrom('stream', 'run echo ran >> log.md', 'edit', 'ask', 'tour', 'subagent', 'fail', 'wait 1'),
+  message: fc.constantFrom('stream', 'run echo ran >> log.md', 'edit', 'ask', 'tour', 'subagent', 'fail', 'wait'),
   also: fc.constantFrom('nothing', 'title', 'queued', 'steering', 'archived'),
   killAfter: fc.nat(120),
 });
