@@ -167,6 +167,7 @@ export function defineSuite(): void {
       const log = vscode.window.activeTextEditor?.document;
       assert.match(log?.uri.fsPath ?? '', /wire-.*\.jsonl$/);
       assert.match(log?.getText() ?? '', /session\/turnStarted/);
+      assert.doesNotMatch(log?.getText() ?? '', /createSession/, 'nothing of before it was asked for');
 
       await vscode.commands.executeCommand('tapline.replayWireLog', log?.uri);
       const replay = api.hosts.all.find(({ kind }) => kind === 'replay');
