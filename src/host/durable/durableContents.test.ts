@@ -77,7 +77,8 @@ describe('contents of sessions on disk', () => {
   };
 
   it('drop the oldest of their session when it has too much, and no other’s', () => {
-    const { put, read } = open(10);
+    // Each file takes a line with its type besides.
+    const { put, read } = open(70);
     const [a, b] = ['aaaa', 'bbbb'].map((data) => put('1', data));
     const other = put('2', 'zzzz');
     const c = put('1', 'cccc');
@@ -88,11 +89,11 @@ describe('contents of sessions on disk', () => {
   });
 
   it('count what earlier runs left, the oldest of which goes first', () => {
-    const first = open(40);
+    const first = open(70);
     const [newer, older] = ['newer', 'older'].map((data) => first.put('1', data));
     first.age(newer!, 2_000);
     first.age(older!, 1_000);
-    const { put, read } = open(40);
+    const { put, read } = open(70);
     const added = put('1', 'a');
     assert.deepEqual(
       [newer, older, added].map((uri) => read(uri!)),

@@ -21,7 +21,12 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 
 /** What git said when it did not do it. */
 export class GitError extends Error {
-  override readonly name = 'GitError';
+  override readonly name: string = 'GitError';
+}
+
+/** Git was ended because it took too long. */
+export class GitTimeoutError extends GitError {
+  override readonly name = 'GitTimeoutError';
 }
 
 export class Git {
@@ -56,13 +61,13 @@ export class Git {
   }
 }
 
-/** The top folder of the work tree that holds the folder, which is a real path; undefined when none does. */
+/** The top folder of the work tree that holds the folder, which is a real path; undefined when none does. Rejects with a {@link GitTimeoutError}. */
 export async function workTreeOf(folder: string, timeoutMs?: number): Promise<string | undefined> {
   let top: string;
   try {
     top = await (await Git.in(folder, { timeoutMs })).text('rev-parse', '--show-toplevel');
   } catch (error) {
-    if (error instanceof GitError) return undefined; // no repository, one that git does not trust, or no git
+    if (error instanceof GitError && !(error instanceof GitTimeoutError)) return undefined; // no repository, one that git does not trust, or no git
     throw error;
   }
   // A repository may say that its work tree is elsewhere.
@@ -100,7 +105,9 @@ async function run(folder: string, args: readonly string[], timeoutMs: number): 
     });
     return stdout;
   } catch (error) {
-    const { stderr, message } = error as { stderr?: Buffer; message: string };
+    const { stderr, message, killed, code } = error as { stderr?: Buffer; message: string; killed?: boolean; code?: unknown };
+    // It is killed for too much output too, and that has a code.
+    if (killed && typeof code !== 'string') throw new GitTimeoutError(`git took longer than ${timeoutMs / 1000} s`, { cause: error });
     throw new GitError(stderr?.toString().trim() || message, { cause: error });
   }
 }
