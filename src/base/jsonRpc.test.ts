@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { TimeoutError } from './errors.ts';
-import { JsonRpcPeer, RpcError, type JsonRpcHandlers } from './jsonRpc.ts';
+import { MAX_REFUSALS_IN_A_ROW } from './refusals.ts';
+import { JsonRpcPeer, RpcError, type JsonRpcHandlers, type JsonRpcRole } from './jsonRpc.ts';
 
 /** A peer whose frames are collected; `frames` holds what it sent, parsed. */
-function peerWith(handlers: Partial<JsonRpcHandlers> = {}) {
+function peerWith(handlers: Partial<JsonRpcHandlers> = {}, role: JsonRpcRole = 'server') {
   const frames: any[] = []; // eslint-disable-line @typescript-eslint/no-explicit-any -- raw frames
   const invalid: string[] = [];
-  const peer = new JsonRpcPeer((text) => frames.push(JSON.parse(text)), {
+  const peer = new JsonRpcPeer(role, (text) => frames.push(JSON.parse(text)), {
     onRequest: () => {
       throw new RpcError(-32601, 'no such method');
     },
@@ -21,8 +22,8 @@ function peerWith(handlers: Partial<JsonRpcHandlers> = {}) {
 /** Two peers, each the other's transport. */
 function pair(left: Partial<JsonRpcHandlers>, right: Partial<JsonRpcHandlers>): [JsonRpcPeer, JsonRpcPeer] {
   const none: JsonRpcHandlers = { onRequest: () => null, onNotification: () => undefined };
-  const a: JsonRpcPeer = new JsonRpcPeer((text) => b.receive(text), { ...none, ...left });
-  const b: JsonRpcPeer = new JsonRpcPeer((text) => a.receive(text), { ...none, ...right });
+  const a: JsonRpcPeer = new JsonRpcPeer('server', (text) => b.receive(text), { ...none, ...left });
+  const b: JsonRpcPeer = new JsonRpcPeer('server', (text) => a.receive(text), { ...none, ...right });
   return [a, b];
 }
 
@@ -92,6 +93,7 @@ describe('JsonRpcPeer', () => {
   it('rejects with the error of the transport', async () => {
     const broken = new Error('socket is closed');
     const peer = new JsonRpcPeer(
+      'client',
       () => {
         throw broken;
       },
@@ -160,5 +162,36 @@ describe('JsonRpcPeer', () => {
     peer.receive('{"id":null,"error":{"code":-32700,"message":"bad JSON"}}');
     assert.equal(frames.length, before);
     assert.match(invalid.at(-1) ?? '', /bad JSON/);
+  });
+
+  it('as a client answers nothing that is no request', async () => {
+    const { peer, frames, invalid } = peerWith({}, 'client');
+    for (const text of ['hello', '[]', '{"type":"error"}', '{"id":null,"error":{"code":-32700,"message":"x"}}']) peer.receive(text);
+    assert.deepEqual([frames, invalid.length], [[], 4]);
+    peer.receive('{"id":1,"method":"resourceRead"}');
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      frames.map(({ id, error }) => [id, error.code]),
+      [[1, -32601]],
+    );
+  });
+
+  it('as a server stops telling a peer that answers each error with the next bad frame, until that makes sense again', () => {
+    const heard: string[] = [];
+    const peer: JsonRpcPeer = new JsonRpcPeer('server', (text) => heard.push(text) < 1_000 && answer(text), {
+      onRequest: () => null,
+      onNotification: () => undefined,
+    });
+    // In other words, and as it was.
+    const answer = (text: string) => {
+      peer.receive(`you said: ${text}`);
+      peer.receive(text);
+    };
+    peer.receive('hello');
+    assert.equal(heard.length, MAX_REFUSALS_IN_A_ROW);
+    assert.match(heard.at(-1) ?? '', /no more such frames are answered/);
+    peer.receive('{"method":"n"}');
+    peer.receive('hello');
+    assert.equal(heard.length, 2 * MAX_REFUSALS_IN_A_ROW);
   });
 });

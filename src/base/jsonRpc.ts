@@ -15,6 +15,7 @@ import {
 } from 'json-rpc-2.0';
 import { messageOf, TimeoutError } from './errors.ts';
 import type { Disposable } from './lifecycle.ts';
+import { Refusals } from './refusals.ts';
 
 /** An error answer of the other side, or one to give to it. Not a subclass of the library's exception, whose constructor resets the prototype. */
 export class RpcError extends Error {
@@ -34,11 +35,17 @@ export interface JsonRpcHandlers {
   /** Answers a request of the other side. Throw an {@link RpcError} to answer with its code; any other error becomes InternalError. */
   onRequest(method: string, params: unknown): unknown;
   onNotification(method: string, params: unknown): void;
-  /** A frame that is no JSON-RPC message (it has been answered where the standard says so), or an answer that belongs to no request. */
+  /** A frame that is no JSON-RPC message, or an answer that belongs to no request. */
   onInvalidMessage?(problem: string): void;
   /** A request handler of ours failed with something that is not an {@link RpcError}. */
   onInternalError?(method: string, error: unknown): void;
 }
+
+/**
+ * A server tells the other side which frames are no message, as the standard says. A client never does: the other side may be no JSON-RPC
+ * server at all, and answer each error with the next frame of that kind.
+ */
+export type JsonRpcRole = 'client' | 'server';
 
 /** The code that the library gives to what `rejectAllPendingRequests` rejects. */
 const LIBRARY_REJECTION = 0;
@@ -52,8 +59,10 @@ export class JsonRpcPeer implements Disposable {
   readonly #client: JSONRPCClient;
   readonly #server = new JSONRPCServer();
   #closed: Error | undefined;
+  readonly #refusals = new Refusals();
 
   constructor(
+    private readonly role: JsonRpcRole,
     private readonly send: (text: string) => void,
     private readonly handlers: JsonRpcHandlers,
   ) {
@@ -98,22 +107,31 @@ export class JsonRpcPeer implements Disposable {
     try {
       message = JSON.parse(text);
     } catch (error) {
-      this.#refuse(RpcErrorCode.ParseError, `the frame is not JSON: ${messageOf(error)}`);
+      this.refuse(RpcErrorCode.ParseError, `the frame is not JSON: ${messageOf(error)}`);
       return;
     }
     if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-      this.#refuse(RpcErrorCode.InvalidRequest, 'a frame must hold one JSON-RPC message object');
+      this.refuse(RpcErrorCode.InvalidRequest, 'a frame must hold one JSON-RPC message object');
       return;
     }
     const { method, id } = message as { method?: unknown; id?: unknown };
     if (typeof method === 'string') {
+      this.#refusals.reset();
       if (id === undefined) this.handlers.onNotification(method, (message as { params?: unknown }).params);
       else void this.#receiveRequest(message as JSONRPCRequest);
     } else if (id !== undefined && method === undefined && ('result' in message || 'error' in message)) {
       this.#receiveAnswer(message as { id: unknown; result?: unknown; error?: unknown });
     } else {
-      this.#refuse(RpcErrorCode.InvalidRequest, 'the frame is neither a request, nor a notification, nor an answer');
+      this.refuse(RpcErrorCode.InvalidRequest, 'the frame is neither a request, nor a notification, nor an answer');
     }
+  }
+
+  /** What to do with a frame that is no message; also for one that the owner of the transport does not even look into. */
+  refuse(code: number, problem: string): void {
+    if (this.#closed) return;
+    this.handlers.onInvalidMessage?.(problem);
+    const message = this.role === 'server' ? this.#refusals.next(problem) : null;
+    if (message !== null) this.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
   }
 
   /** Fails every open request with `reason`; later frames are dropped. */
@@ -161,10 +179,5 @@ export class JsonRpcPeer implements Disposable {
       this.handlers.onInternalError?.(request.method, error);
       return { jsonrpc: '2.0', id, error: { code: RpcErrorCode.InternalError, message: messageOf(error) } };
     }
-  }
-
-  #refuse(code: number, problem: string): void {
-    this.handlers.onInvalidMessage?.(problem);
-    this.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: problem } }));
   }
 }

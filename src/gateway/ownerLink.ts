@@ -1,5 +1,6 @@
 /** The gateway's end of an owner link: JSON-RPC 2.0 with a process that owns sessions and has shown the owner secret. */
 import type * as z from 'zod';
+import { CountedWarnings } from '../base/countedWarnings.ts';
 import { JsonRpcPeer, RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { firstIssue } from '../tap/firstIssue.ts';
@@ -25,6 +26,7 @@ type Handlers = { [M in OwnerRequest]: (params: Params<M>) => OwnerResults[M] | 
 export class OwnerLink implements SessionOwner, Disposable {
   name = '';
   readonly #peer: JsonRpcPeer;
+  readonly #warnings: CountedWarnings;
   readonly #calls = new Map<string, RunningCall>();
   #attached: Disposable | undefined;
 
@@ -34,10 +36,11 @@ export class OwnerLink implements SessionOwner, Disposable {
     private readonly version: string,
     send: (text: string) => void,
   ) {
-    this.#peer = new JsonRpcPeer(send, {
+    this.#warnings = new CountedWarnings(gateway.logger);
+    this.#peer = new JsonRpcPeer('server', send, {
       onRequest: (method, params) => this.#request(method, params),
       onNotification: (method, params) => this.#notification(method, params),
-      onInvalidMessage: () => gateway.logger.warn('a session owner sent a frame that is no message'),
+      onInvalidMessage: () => this.#warnings.warn('invalid', 'a session owner sent a frame that is no message'),
       onInternalError: (method, error) =>
         gateway.logger.error(`${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     });
@@ -149,7 +152,7 @@ export class OwnerLink implements SessionOwner, Disposable {
       this.#heard(method as OwnerNotification, params);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      this.gateway.logger.warn(`ignored ${JSON.stringify(method.slice(0, 100))} of a session owner: ${error.message}`);
+      this.#warnings.warn('ignored', `ignored ${JSON.stringify(method.slice(0, 100))} of a session owner: ${error.message}`);
     }
   }
 

@@ -1,6 +1,7 @@
 /** One connection of a provider, over whatever transport: what its messages do in the state that it is in. */
 import { messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
+import { Refusals } from '../base/refusals.ts';
 import { CloseCode } from '../tap/closeCodes.ts';
 import { ProviderError, type ErrorCode } from '../tap/errorCodes.ts';
 import { Limit, PROTOCOL_VERSION, Time } from '../tap/limits.ts';
@@ -43,6 +44,7 @@ export class ProviderConnection {
   #hasSaidHello = false;
   readonly #rebinds = new Rate(Limit.rebindsPerMinute, 60_000);
   readonly #budget = new FrameBudget();
+  readonly #refusals = new Refusals();
   #errorsBeforeAuth = 0;
 
   constructor(
@@ -135,6 +137,7 @@ export class ProviderConnection {
     if (this.#state.kind === 'Disconnected') return;
     this.gateway.diagnostics.count('messages');
     if (!parsed.ok) return this.#refuse(parsed.bad);
+    this.#refusals.reset();
     const { message } = parsed;
     if (!legalMessages[this.#state.kind].has(message.type)) {
       if (isAnswer(message)) return; // the call was over before the state changed
@@ -356,7 +359,7 @@ export class ProviderConnection {
   /** What cannot be read may have been an answer: the call that waits for it must not wait on. */
   #refuse(bad: BadMessage): void {
     const { code, problem, replyTo, requestId, id } = bad;
-    this.#error(code, problem, { replyTo, requestId });
+    this.#error(code, problem, { replyTo, requestId }, this.#refusals.next(problem));
     if (this.#state.kind !== 'Bound') return;
     const wrong = { code, message: problem };
     if (replyTo === 'tool.result' && id !== undefined) {
@@ -369,12 +372,18 @@ export class ProviderConnection {
     else if (pending.length > 1) this.close(CloseCode.Refused, 'several calls wait, and none can be told from the message');
   }
 
-  #error(code: ErrorCode, message: string, about: { replyTo?: string; requestId?: string; sessionId?: string } = {}): void {
+  /** `told` is what the peer hears of it; null for nothing. */
+  #error(
+    code: ErrorCode,
+    message: string,
+    about: { replyTo?: string; requestId?: string; sessionId?: string } = {},
+    told: string | null = message,
+  ): void {
     const state = this.#state;
     const provider = state.kind === 'Bound' ? state.provider : undefined;
     this.gateway.diagnostics.error(code, message, provider?.name);
     const given = Object.fromEntries(Object.entries({ ...about, providerId: this.#providerId }).filter(([, value]) => value !== undefined));
-    this.transport.send({ type: 'error', code, message, ...given });
+    if (told !== null) this.transport.send({ type: 'error', code, message: told, ...given });
     if (state.kind === 'AwaitPairing') return; // the pairing counts its tries itself
     if (fatal.has(code)) this.close(CloseCode.Refused, code);
     else if (state.kind === 'AwaitAuth' && ++this.#errorsBeforeAuth >= MAX_ERRORS_BEFORE_AUTH)

@@ -4,6 +4,7 @@ import type { StateAction } from '../ahp/v1/actions.ts';
 import type { URI } from '../ahp/v1/common.ts';
 import { ErrorCode } from '../ahp/v1/errors.ts';
 import type { ServerNotifications } from '../ahp/v1/notifications.ts';
+import { CountedWarnings } from '../base/countedWarnings.ts';
 import { messageOf } from '../base/errors.ts';
 import { JsonRpcPeer, RpcError } from '../base/jsonRpc.ts';
 import type { Disposable } from '../base/lifecycle.ts';
@@ -43,6 +44,7 @@ export class ClientConnection implements Disposable {
   #state: State = { kind: 'handshake' };
   readonly #host: AgentHost;
   readonly #logger: Logger;
+  readonly #warnings: CountedWarnings;
   readonly #peer: JsonRpcPeer;
   readonly #handshakeTimer: ReturnType<typeof setTimeout>;
   readonly #pingTimer: ReturnType<typeof setInterval>;
@@ -55,11 +57,12 @@ export class ClientConnection implements Disposable {
   ) {
     this.#host = options.host;
     this.#logger = options.logger;
-    this.#peer = new JsonRpcPeer((text) => this.#send(text), {
+    this.#warnings = new CountedWarnings(options.logger);
+    this.#peer = new JsonRpcPeer('server', (text) => this.#send(text), {
       onRequest: (method, params) => this.#onRequest(method, params),
       onNotification: (method, params) => this.#onNotification(method, params),
       // Without the problem, which quotes the frame: it may hold a token.
-      onInvalidMessage: () => this.#logger.warn('a client sent a frame that is no message'),
+      onInvalidMessage: () => this.#warnings.warn('invalid', 'a client sent a frame that is no message'),
       onInternalError: (method, error) =>
         this.#logger.error(`${method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     });
@@ -107,7 +110,7 @@ export class ClientConnection implements Disposable {
 
   #onNotification(method: string, params: unknown): void {
     const problem = this.#handleNotification(method, params);
-    if (problem) this.#logger.warn(`ignored a notification of a client: ${problem}`);
+    if (problem) this.#warnings.warn('ignored', `ignored a notification of a client: ${problem}`);
   }
 
   /** Answers with what is wrong with it: nobody else can be told. */
@@ -147,14 +150,9 @@ export class ClientConnection implements Disposable {
     if (this.#state.kind === 'closed') return;
     if (isBinary) return this.close(1003, 'messages are text frames');
     const text = (data as Buffer).toString('utf8');
-    if (isNestedTooDeeply(text)) this.#refuse(`the frame is nested deeper than ${MAX_NESTING}`);
+    // Not even looked into, so that nobody knows whose request it is.
+    if (isNestedTooDeeply(text)) this.#peer.refuse(ErrorCode.InvalidRequest, `the frame is nested deeper than ${MAX_NESTING}`);
     else this.#peer.receive(text);
-  }
-
-  /** A frame that is not even looked into; whose request it is, is therefore not known. */
-  #refuse(message: string): void {
-    this.#logger.warn(`refused a frame of a client: ${message}`);
-    this.#send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: ErrorCode.InvalidRequest, message } }));
   }
 
   #send(text: string): void {

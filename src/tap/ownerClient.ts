@@ -122,7 +122,7 @@ export class OwnerClient implements Disposable {
         handshakeTimeout: OPEN_TIMEOUT_MS,
       });
       this.#socket = socket;
-      const peer = new JsonRpcPeer((text) => socket.send(text), {
+      const peer = new JsonRpcPeer('client', (text) => socket.send(text), {
         onRequest: (method) => {
           throw new RpcError(-32601, `an owner answers no requests: ${method}`);
         },

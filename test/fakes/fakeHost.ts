@@ -24,7 +24,7 @@ export class FakeConnection {
     readonly sendText: (text: string) => void,
     readonly close: (code?: number, reason?: string) => void,
   ) {
-    this.peer = new JsonRpcPeer(sendText, {
+    this.peer = new JsonRpcPeer('server', sendText, {
       onRequest: (method, params) => this.#handle(method, params),
       onNotification: (method, params) => void this.#handle(method, params),
     });

@@ -172,7 +172,7 @@ describe('The client over sockets: no connection', () => {
     });
     const failure = await failureOf({ url: server.url });
     assert.equal(failure.kind, 'version');
-    assert.match(failure.message, /\^0\.9\.0/);
+    assert.match(failure.message, /speaks a newer version of the protocol \(0\.9\) than this Tapline\. Update Tapline\.$/);
   });
 
   it('says that nobody is there, or somebody else', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { WebSocket } from 'ws';
 import { withTimeout } from '../../src/base/errors.ts';
+import { MAX_REFUSALS_IN_A_ROW } from '../../src/base/refusals.ts';
 import { MAX_UNANSWERED_PINGS, PING_INTERVAL_MS } from '../../src/gateway/peerSocket.ts';
 import { startGatewayServer } from '../../src/gateway/server.ts';
 import { CloseCode } from '../../src/tap/closeCodes.ts';
@@ -53,6 +54,27 @@ describe('gateway and peers that flood', () => {
       assert.equal(await flood.closed(), CloseCode.Flooding);
       const limited = flood.heard.filter((message) => message.type === 'error' && message.code === 'RATE_LIMITED');
       assert.ok(limited.length >= 1 && limited.length < 10, `${limited.length}`);
+      await answered();
+    });
+  }
+
+  for (const [what, mirrored] of [
+    ['as it was', (text: string) => text],
+    ['in other words', (text: string) => `you said: ${text}`],
+  ] as const) {
+    it(`a peer that sends everything back ${what} is told ten times in a row`, async () => {
+      const mirror = await test.bound({ name: 'mirror', session: 'a' });
+      const errors = () => mirror.heard.filter(({ type }) => type === 'error').length;
+      let isMirror = true;
+      mirror.socket.on('message', (data) => isMirror && mirror.say(mirrored(String(data))));
+      mirror.say('hello');
+      await eventually(() => errors() >= MAX_REFUSALS_IN_A_ROW, 'the errors');
+      isMirror = false;
+      mirror.say({ type: 'stream.query', queryId: 'q', streams: ['s'] });
+      await mirror.next('stream.history');
+      assert.equal(errors(), MAX_REFUSALS_IN_A_ROW);
+      mirror.say('hello');
+      await eventually(() => errors() === MAX_REFUSALS_IN_A_ROW + 1, 'an error again');
       await answered();
     });
   }

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { type ClientRequest, get } from 'node:http';
 import { ROOT_URI } from '../../src/ahp/v1/root.ts';
 import { Challenge } from '../../src/base/challenge.ts';
-import type { Logger } from '../../src/base/log.ts';
+import { type Logger, nullLogger } from '../../src/base/log.ts';
+import { MAX_REFUSALS_IN_A_ROW } from '../../src/base/refusals.ts';
 import { CloseCode } from '../../src/host/closeCodes.ts';
 import { RawClient, TestHost } from './hostHarness.ts';
 
@@ -251,6 +252,23 @@ describe('connections of the embedded host', () => {
         assert.deepEqual([answer.id, answer.error?.code], [null, code], frame);
       }
       await client.settled();
+    });
+
+    it('is not answered for ever: a peer that answers each error with the next bad frame is told ten times', async () => {
+      const warnings: string[] = [];
+      await host.server.close();
+      await host.start({ logger: { ...nullLogger, warn: (text: string) => warnings.push(text) } });
+      for (const bad of [(text: string) => `you said: ${text}`, () => '{"type":"error"}', () => '['.repeat(10_000)]) {
+        const client = await host.connect(`mirror ${bad('')}`.slice(0, 20));
+        client.socket.on('message', (data) => {
+          if ((JSON.parse(String(data)) as { error?: unknown }).error) client.send(bad(String(data)));
+        });
+        client.send(bad('hello'));
+        await client.until('the last answer', () => client.frames.some(({ error }) => error?.message.includes('no more such frames')));
+        await client.settled();
+        assert.equal(client.frames.filter(({ id }) => id === null).length, MAX_REFUSALS_IN_A_ROW);
+      }
+      assert.equal(warnings.length, 3 * 2, warnings.join('\n'));
     });
 
     it('of any small kind never breaks the host', async () => {

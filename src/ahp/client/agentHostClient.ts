@@ -1,5 +1,6 @@
 /** The client of one agent host: one connection that heals itself, the resources that are read over it, and the list of sessions. */
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { CountedWarnings } from '../../base/countedWarnings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
@@ -30,6 +31,8 @@ import { parseEnvelope, parseNotification } from './wireChecks.ts';
 export interface AgentHostClientOptions {
   /** `ws:` or `wss:`. */
   readonly url: string;
+  /** How the person calls the host; its address stands for it otherwise. */
+  readonly name?: string;
   /** The host's connection token; goes into the URL's query and into no text. */
   readonly token?: string;
   /** How the host knows this client again after a lost line; a new one by default. */
@@ -60,6 +63,7 @@ export class AgentHostClient implements Disposable {
   readonly #url: HostUrl | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #warnings: CountedWarnings;
   readonly #disposables = new DisposableStore();
   readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification>());
   readonly #store: ResourceStore;
@@ -94,9 +98,10 @@ export class AgentHostClient implements Disposable {
 
   protected constructor(options: AgentHostClientOptions) {
     this.#options = options;
-    this.#url = parseHostUrl(options.url, options.token);
+    this.#url = parseHostUrl(options.url, options.token, options.name);
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? nullLogger;
+    this.#warnings = new CountedWarnings(this.#logger);
     this.clientId = options.clientId ?? crypto.randomUUID();
     const schedule = options.schedule ?? defaultSchedule;
 
@@ -211,7 +216,7 @@ export class AgentHostClient implements Disposable {
   }
 
   get #hostName(): string {
-    return this.#url?.display ?? 'the host';
+    return this.#url?.name ?? 'the host';
   }
 
   #firstConnection(): Promise<void> {
@@ -228,9 +233,14 @@ export class AgentHostClient implements Disposable {
 
   /** Takes up the old line where that is possible, otherwise begins anew on a line of its own: a host takes one handshake a line. */
   async #establish(signal: AbortSignal): Promise<EstablishedLine> {
-    const handshake = { clientId: this.clientId, hostName: this.#hostName, store: this.#store };
+    const url = this.#url;
+    if (!url) {
+      const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
+      throw new ConnectionError({ kind: 'address', message });
+    }
+    const handshake = { clientId: this.clientId, url, store: this.#store };
     if (this.#mayReconnect) {
-      const line = await this.#open(signal);
+      const line = await this.#open(url, signal);
       const resumed = await orDispose(line, reconnect(line, handshake));
       if (resumed) {
         this.#line = line;
@@ -242,7 +252,7 @@ export class AgentHostClient implements Disposable {
       this.#mayReconnect = false;
       this.#logger.info(`${this.#hostName} does not know this client any more; beginning anew`);
     }
-    const line = await this.#open(signal);
+    const line = await this.#open(url, signal);
     // The first time all at once; after a restart sessions can be subscribed only once they were listed. Terminals never come this way.
     const isFirst = this.#store.lastSeenServerSeq === undefined;
     const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && kind === 'session'));
@@ -261,15 +271,11 @@ export class AgentHostClient implements Disposable {
     if (isForgotten && this.#line === line) this.#hostRestarted(line);
   }
 
-  async #open(signal: AbortSignal): Promise<HostConnection> {
-    if (!this.#url) {
-      const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
-      throw new ConnectionError({ kind: 'address', message });
-    }
+  async #open(url: HostUrl, signal: AbortSignal): Promise<HostConnection> {
     this.#store.prepareLine();
     const transport = recordingTransport(this.#options.transport, () => this.#wireLog);
     const line = await HostConnection.open(
-      { url: this.#url, transport, clock: this.#clock, logger: this.#logger, signal },
+      { url, transport, clock: this.#clock, logger: this.#logger, signal },
       {
         onEnvelope: (params) => this.#receiveEnvelope(params),
         onNotification: (params) => this.#receiveNotification(params),
@@ -308,13 +314,13 @@ export class AgentHostClient implements Disposable {
   #receiveEnvelope(params: unknown): void {
     const envelope = parseEnvelope(params);
     if (envelope) this.#store.receive(envelope);
-    else this.#logger.warn(`${this.#hostName} sent an action that cannot be read`);
+    else this.#warnings.warn('action', `${this.#hostName} sent an action that cannot be read`);
   }
 
   #receiveNotification(params: unknown): void {
     const notification = parseNotification(params);
     if (!notification) {
-      this.#logger.warn(`${this.#hostName} sent a notification that cannot be read`);
+      this.#warnings.warn('notification', `${this.#hostName} sent a notification that cannot be read`);
       return;
     }
     this.sessions.receive(notification);

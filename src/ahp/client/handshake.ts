@@ -5,8 +5,9 @@ import { type Command, type CommandParams, PROTOCOL_VERSION, type ReconnectResul
 import type { URI } from '../v1/common.ts';
 import { ErrorCode } from '../v1/errors.ts';
 import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
-import type { HostConnection } from './hostConnection.ts';
+import { type HostConnection, noAgentHost } from './hostConnection.ts';
 import { describeHostError } from './hostError.ts';
+import type { HostUrl } from './hostUrl.ts';
 import type { ResourceStore } from './resourceStore.ts';
 import { isObject, parseReconnectResult, parseSnapshot, parseSnapshots } from './wireChecks.ts';
 
@@ -15,8 +16,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 export interface HandshakeOptions {
   readonly clientId: string;
-  /** How the host is called in messages. */
-  readonly hostName: string;
+  readonly url: HostUrl;
   readonly store: ResourceStore;
 }
 
@@ -26,29 +26,30 @@ export interface InitializedHost {
 
 /** Attaches the line to the store, with the snapshots of `initialSubscriptions` that the host gave. Rejects with a {@link ConnectionError}. */
 export async function initialize(line: HostConnection, options: HandshakeOptions, initialSubscriptions: URI[]): Promise<InitializedHost> {
-  const { clientId, hostName, store } = options;
+  const { clientId, url, store } = options;
   const failed = (kind: ConnectionFailure['kind'], message: string) => new ConnectionError({ kind, message });
   let result: unknown;
   try {
     result = await line.request('initialize', { protocolVersion: PROTOCOL_VERSION, clientId, initialSubscriptions }, HANDSHAKE_TIMEOUT_MS);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
-    if (error instanceof RpcError && error.code === ErrorCode.UnsupportedProtocolVersion) {
-      throw failed('version', versionMessage(hostName, supportedVersions(error.data), describeHostError(error).message));
+    if (!(error instanceof RpcError)) {
+      const message = `${url.name} accepted the connection, but it did not answer the first request in time. See the host’s log.`;
+      throw failed('handshake', message);
     }
-    const why =
-      error instanceof RpcError
-        ? `it refused to start ("${describeHostError(error).message}")`
-        : 'it did not answer the first request in time';
-    throw failed('handshake', `${hostName} accepted the connection, but ${why}. See the host’s log.`);
+    const said = url.redact(describeHostError(error).message);
+    if (error.code === ErrorCode.UnsupportedProtocolVersion) {
+      throw failed('version', versionMessage(url.name, supportedVersions(error.data), said));
+    }
+    if (error.code === ErrorCode.MethodNotFound) throw new ConnectionError(noAgentHost(url, 'what is there does not know its protocol'));
+    throw failed('handshake', `${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`);
   }
   const { protocolVersion, serverSeq, snapshots, defaultDirectory } = isObject(result) ? result : {};
-  const version = String(protocolVersion);
-  if (protocolVersion !== undefined && version !== String(PROTOCOL_VERSION)) {
-    throw failed('version', versionMessage(hostName, [version]));
+  if (protocolVersion !== undefined && String(protocolVersion) !== String(PROTOCOL_VERSION)) {
+    throw failed('version', versionMessage(url.name, [String(protocolVersion)]));
   }
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
-    throw failed('handshake', `${hostName} answered, but not as an agent host does. Check the address, and the version of the host.`);
+    throw new ConnectionError(noAgentHost(url, 'what is there does not answer as one'));
   }
   store.attachNew(line, serverSeq, parseSnapshots(snapshots));
   return typeof defaultDirectory === 'string' ? { defaultDirectory } : {};
@@ -105,16 +106,24 @@ function supportedVersions(data: unknown): string[] {
   return Array.isArray(versions) ? versions.map(String) : [];
 }
 
-/** Versions written with dots came after version 1. */
-function versionMessage(hostName: string, versions: string[], said?: string): string {
-  const theirs =
-    versions.length > 0 ? `speaks version ${versions.join(', ')}` : `refuses version ${PROTOCOL_VERSION}${said ? ` ("${said}")` : ''}`;
-  const isNewer = versions.some((version) => version.includes('.') || Number(version) > PROTOCOL_VERSION);
-  const advice =
-    versions.length === 0
-      ? 'Update whichever of the two is older.'
-      : isNewer
-        ? 'Update Tapline, or connect to a host with version 1.'
-        : 'Update the agent host.';
-  return `${hostName} ${theirs} of the Agent Host Protocol; this client speaks version ${PROTOCOL_VERSION}. ${advice}`;
+/** `said` by a host that names no version that it would take. */
+function versionMessage(name: string, versions: string[], said?: string): string {
+  const newer = versions.filter(isNewer);
+  // A newer one first: that is the side that moves on.
+  if (newer.length > 0) return `${name} speaks a newer version of the protocol${inWords(newer)} than this Tapline. Update Tapline.`;
+  if (versions.length > 0) {
+    return `${name} speaks an older version of the protocol${inWords(versions)} than this Tapline. Update the agent host.`;
+  }
+  return `${name} does not speak version ${PROTOCOL_VERSION} of the protocol ("${said}"). Update whichever of the two is older.`;
+}
+
+/** Versions with dots came after version 1. */
+function isNewer(version: string): boolean {
+  return version.includes('.') || Number(version) > PROTOCOL_VERSION;
+}
+
+/** Their numbers without the signs of ranges and without a last zero: `^0.9.0` is 0.9. */
+function inWords(versions: string[]): string {
+  const numbers = versions.flatMap((version) => version.match(/\d+(\.\d+)*/)?.[0].replace(/^(\d+\.\d+)\.0$/, '$1') ?? []);
+  return numbers.length > 0 ? ` (${[...new Set(numbers)].slice(0, 5).join(', ')})` : '';
 }

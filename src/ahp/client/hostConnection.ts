@@ -1,7 +1,8 @@
 /** One open line to a host, from its WebSocket to its end. Whoever holds one may speak to the host; what to say first is the handshake's. */
 import type { Clock } from '../../base/clock.ts';
+import { CountedWarnings } from '../../base/countedWarnings.ts';
 import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
-import { JsonRpcPeer } from '../../base/jsonRpc.ts';
+import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ClientNotifications, Command, CommandParams, CommandResult } from '../v1/commands.ts';
@@ -32,12 +33,18 @@ export interface HostConnectionOptions {
 const OPEN_TIMEOUT_MS = 15_000;
 const HOST_REQUEST_TIMEOUT_MS = 60_000;
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+/** How many frames that no agent host sends may come before the first answer, and how long that may then take. */
+const MAX_STRANGE_FRAMES = 3;
+const STRANGE_TIMEOUT_MS = 2_000;
 /** Hosts answer these only when a backend is up, or a worktree is made. */
 const slowRequests: Partial<Record<Command, number>> = { createSession: 120_000 };
 
 export class HostConnection implements Disposable {
   readonly #peer: JsonRpcPeer;
   readonly #store = new DisposableStore();
+  /** True once it has answered a request of ours. */
+  #hasAnswered = false;
+  #strangeFrames = 0;
   #end!: (failure: ConnectionFailure) => void;
   /** Settles when the line has ended; never rejects. */
   readonly closed: Promise<ConnectionFailure> = new Promise((resolve) => (this.#end = resolve));
@@ -61,11 +68,17 @@ export class HostConnection implements Disposable {
     private readonly listener: HostConnectionListener,
   ) {
     const { clock, logger, signal, url } = options;
-    this.#peer = new JsonRpcPeer((text) => transport.send(text), {
-      onRequest: (method, params) =>
-        withTimeout(Promise.resolve(listener.onHostRequest(method, params)), HOST_REQUEST_TIMEOUT_MS, `answering ${method}`),
+    const warnings = new CountedWarnings(logger);
+    this.#peer = new JsonRpcPeer('client', (text) => transport.send(text), {
+      onRequest: (method, params) => {
+        this.#noteStrangeFrame();
+        return withTimeout(Promise.resolve(listener.onHostRequest(method, params)), HOST_REQUEST_TIMEOUT_MS, `answering ${method}`);
+      },
       onNotification: (method, params) => this.#receiveNotification(method, params),
-      onInvalidMessage: (problem) => logger.warn(`${url.display}: ${url.redact(problem)}`),
+      onInvalidMessage: (problem) => {
+        warnings.warn('invalid', `${url.display}: ${url.redact(problem)}`);
+        this.#noteStrangeFrame();
+      },
       onInternalError: (method, error) => logger.error(`${url.display}: could not answer ${method}: ${messageOf(error)}`),
     });
     const { ping } = transport;
@@ -93,8 +106,19 @@ export class HostConnection implements Disposable {
   }
 
   /** Rejects with `RpcError`, `TimeoutError` (both leave the line open) or {@link ConnectionError}. The result is as the host sent it. */
-  request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs = slowRequests[method] ?? DEFAULT_REQUEST_TIMEOUT_MS) {
-    return this.#peer.request(method, params, timeoutMs) as Promise<CommandResult<M>>;
+  async request<M extends Command>(
+    method: M,
+    params: CommandParams<M>,
+    timeoutMs = slowRequests[method] ?? DEFAULT_REQUEST_TIMEOUT_MS,
+  ): Promise<CommandResult<M>> {
+    try {
+      const result = await this.#peer.request(method, params, timeoutMs);
+      this.#hasAnswered = true;
+      return result as CommandResult<M>;
+    } catch (error) {
+      if (error instanceof RpcError) this.#hasAnswered = true;
+      throw error;
+    }
   }
 
   notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): void {
@@ -122,6 +146,14 @@ export class HostConnection implements Disposable {
     this.fail({ kind: 'lost', message: 'The connection was closed here.' });
   }
 
+  /** Before its first answer a host says nothing but actions and notifications; whoever says something else will hardly be one. */
+  #noteStrangeFrame(): void {
+    if (this.#hasAnswered || this.#store.isDisposed) return;
+    const end = () => this.#hasAnswered || this.fail(noAgentHost(this.options.url, 'what is there does not speak its protocol'));
+    if (++this.#strangeFrames === 1) this.#store.add(this.options.clock.setTimer(end, STRANGE_TIMEOUT_MS));
+    if (this.#strangeFrames === MAX_STRANGE_FRAMES) end();
+  }
+
   #receiveNotification(method: string, params: unknown): void {
     switch (method) {
       case 'action':
@@ -141,28 +173,33 @@ function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
     case 'token':
       return {
         kind: 'token',
-        message: `${url.display} refused the connection token (${what}). Set the token that this host was started with.`,
+        message: `${url.name} refused the connection token (${what}). Set the token that this host was started with.`,
       };
     case 'notAgentHost':
-      return { kind: 'notAgentHost', message: `No agent host is at ${url.display} (${what}). Correct the address.` };
+      return noAgentHost(url, what);
     default:
       return {
         kind: 'unreachable',
-        message: `${url.display} cannot be reached: ${what}. Start the agent host there, or correct the address.`,
+        message: `${url.place} cannot be reached: ${what}. Start the agent host there, or correct the address.`,
       };
   }
 }
 
+/** `what` is one clause: what is there instead. */
+export function noAgentHost(url: HostUrl, what: string): ConnectionFailure {
+  return { kind: 'notAgentHost', message: `No agent host is at ${url.place}: ${what}. Correct the address.` };
+}
+
 function silentLine(url: HostUrl): ConnectionFailure {
-  return { kind: 'lost', message: `${url.display} has been silent for too long; the line is taken for dead.` };
+  return { kind: 'lost', message: `${url.name} has been silent for too long; the line is taken for dead.` };
 }
 
 /** A message of ours: the host says this of what it receives. */
 const TOO_BIG = 1009;
 function lostLine(url: HostUrl, code: number, reason: string): ConnectionFailure {
   if (code === TOO_BIG) {
-    return { kind: 'lost', message: `A message was larger than ${url.display} accepts, so it closed the line.` };
+    return { kind: 'lost', message: `A message was larger than ${url.name} accepts, so it closed the line.` };
   }
   const said = reason ? `: ${url.redact(reason)}` : '';
-  return { kind: 'lost', message: `The line to ${url.display} ended (code ${code}${said}).` };
+  return { kind: 'lost', message: `The line to ${url.name} ended (code ${code}${said}).` };
 }

@@ -6,12 +6,16 @@ export interface HostUrl {
   readonly connect: string;
   /** `host:port/path` for people and logs, without any query. */
   readonly display: string;
+  /** How sentences call the host: by the name that the person gave it, else by its address. */
+  readonly name: string;
+  /** The name with the address, for sentences in which the address matters. */
+  readonly place: string;
   /** Replaces the token in a text that comes from elsewhere. */
   redact(text: string): string;
 }
 
 /** Takes `ws:` and `wss:` URLs (`http:` and `https:` mean the same); undefined for anything else. A token in the URL's own query counts unless `token` is given. */
-export function parseHostUrl(text: string, token?: string): HostUrl | undefined {
+export function parseHostUrl(text: string, token?: string, name?: string): HostUrl | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.protocol === 'http:') url.protocol = 'ws:';
@@ -21,9 +25,12 @@ export function parseHostUrl(text: string, token?: string): HostUrl | undefined 
   if (token) url.searchParams.set(TOKEN_PARAMETER, token);
   const secret = url.searchParams.get(TOKEN_PARAMETER);
   const forms = secret ? [...new Set([secret, encodeURIComponent(secret), url.searchParams.toString()])] : [];
+  const display = `${url.host}${url.pathname === '/' ? '' : url.pathname}`;
   return {
     connect: url.href,
-    display: `${url.host}${url.pathname === '/' ? '' : url.pathname}`,
+    display,
+    name: name ?? display,
+    place: name === undefined ? display : `${name} (${display})`,
     redact: (value) => forms.reduce((result, form) => result.replaceAll(form, '…'), value),
   };
 }

@@ -50,7 +50,7 @@ export class ReplayedHost implements Disposable {
     const closed = new Emitter<{ code: number; reason: string }>();
     // Frames never arrive inside of the call that caused them, as on a socket.
     const send = (text: string) => queueMicrotask(() => this.#lines.has(line) && toClient.fire(text));
-    const peer = new JsonRpcPeer(send, {
+    const peer = new JsonRpcPeer('server', send, {
       onRequest: (method, params) => this.#answer(line, method, params),
       onNotification: (method, params) => this.#receive(line, method, params),
     });
