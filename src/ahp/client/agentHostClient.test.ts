@@ -298,6 +298,101 @@ describe('AgentHostClient: waits', () => {
   });
 });
 
+describe('AgentHostClient: what was asked before the host took a token', () => {
+  /** A host whose answers to these methods wait until `release`, and then say what `answers` gives for each in turn, or the real thing. */
+  function holding(host: FakeHost, methods: string[], answers: (Error | undefined)[]) {
+    const held: (() => void)[] = [];
+    for (const method of methods) {
+      const original = host.methods[method];
+      const left = [...answers];
+      host.methods[method] = (params, connection) => {
+        if (left.length === 0) return original?.(params, connection);
+        const error = left.shift();
+        return new Promise((resolve, reject) => held.push(() => (error ? reject(error) : resolve(original?.(params, connection)))));
+      };
+    }
+    return { held, release: () => held.splice(0).forEach((answer) => answer()) };
+  }
+  const required = () => new RpcError(-32007, 'Authentication is required');
+  const token = { resource: 'https://api.example', token: 't' };
+
+  for (const [what, refusal] of [
+    ['for want of it', required()],
+    ['because the host took it in the middle', new RpcError(-32603, 'authentication changed while it was starting')],
+  ] as const) {
+    it(`and fails ${what} is asked again: the list, and subscriptions`, async () => {
+      const { host, client } = setUp();
+      const { held, release } = holding(host, ['listSessions', 'subscribe'], [refusal]);
+      await eventually(() => held.length === 1, 'the list');
+      const subscription = client.subscribeSession(session);
+      await eventually(() => held.length === 2, 'both questions');
+      await client.request('authenticate', token);
+      release();
+      await whenLive(subscription);
+      await eventually(() => client.sessions.state !== 'loading', 'the list');
+      assert.equal(client.sessions.state, 'ready');
+      assert.deepEqual(
+        client.sessions.items.map(({ title }) => title),
+        ['first'],
+      );
+    });
+  }
+
+  it('and fails while the host looks at one waits for that, and is not shown as refused', async () => {
+    const { host, client } = setUp();
+    const list = holding(host, ['listSessions'], [required()]);
+    const tokens = holding(host, ['authenticate'], [undefined]);
+    await eventually(() => list.held.length === 1, 'the list');
+    const taken = client.request('authenticate', token);
+    await atRest();
+    list.release();
+    await atRest();
+    assert.equal(client.sessions.state, 'loading');
+    tokens.release();
+    await taken;
+    await eventually(() => client.sessions.state !== 'loading', 'the list');
+    assert.equal(client.sessions.state, 'ready');
+  });
+
+  it('and fails for want of it is done again, whatever it was', async () => {
+    const { host, client } = await connected();
+    host.methods['createSession'] = () => null;
+    const { held, release } = holding(host, ['createSession'], [required()]);
+    const created = client.request('createSession', { session: 'demo:/new' });
+    await eventually(() => held.length === 1, 'the question');
+    await client.request('authenticate', token);
+    release();
+    assert.equal(await created, null);
+  });
+
+  it('and fails for another reason is not done again', async () => {
+    const { host, client } = await connected();
+    host.methods['createSession'] = () => null;
+    const { held, release } = holding(host, ['createSession'], [new RpcError(-32002, 'no such model')]);
+    const created = assert.rejects(client.request('createSession', { session: 'demo:/new' }), { code: -32002 });
+    await eventually(() => held.length === 1, 'the question');
+    await client.request('authenticate', token);
+    release();
+    await created;
+    assert.equal(host.paramsOf('createSession').length, 1);
+  });
+
+  it('is asked once more for each token, and not without end', async () => {
+    const { host, client } = setUp();
+    const { held, release } = holding(host, ['listSessions'], [required(), required()]);
+    await eventually(() => held.length === 1, 'the list');
+    await client.request('authenticate', token);
+    release();
+    await eventually(() => held.length === 1, 'the list again');
+    release();
+    await eventually(() => client.sessions.state !== 'loading', 'the refusal');
+    assert.deepEqual(client.sessions.state, { error: { code: -32007, message: 'Authentication is required' } });
+    assert.equal(host.paramsOf('listSessions').length, 2);
+    await client.request('authenticate', token);
+    await eventually(() => client.sessions.state === 'ready', 'the list');
+  });
+});
+
 describe('AgentHostClient: subscriptions', () => {
   it('share one resource, and leave it with the last reader', async () => {
     const { host, client } = await connected();

@@ -6,6 +6,7 @@ import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ClientNotifications, Command, CommandParams, CommandResult } from '../v1/commands.ts';
+import { ErrorCode } from '../v1/errors.ts';
 import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
 import type { HostUrl } from './hostUrl.ts';
 import { Liveness } from './liveness.ts';
@@ -45,6 +46,9 @@ export class HostConnection implements Disposable {
   /** True once it has answered a request of ours. */
   #hasAnswered = false;
   #strangeFrames = 0;
+  #takenTokens = 0;
+  /** Settles when the host has answered to all tokens that it was given. */
+  #offeredTokens: Promise<unknown> = Promise.resolve();
   #end!: (failure: ConnectionFailure) => void;
   /** Settles when the line has ended; never rejects. */
   readonly closed: Promise<ConnectionFailure> = new Promise((resolve) => (this.#end = resolve));
@@ -105,19 +109,30 @@ export class HostConnection implements Disposable {
     if (signal.aborted) end();
   }
 
-  /** Rejects with `RpcError`, `TimeoutError` (both leave the line open) or {@link ConnectionError}. The result is as the host sent it. */
+  /**
+   * Rejects with `RpcError`, `TimeoutError` (both leave the line open) or {@link ConnectionError}. The result is as the host sent it. What
+   * fails for want of a token that the host took meanwhile is asked again.
+   */
   async request<M extends Command>(
     method: M,
     params: CommandParams<M>,
     timeoutMs = slowRequests[method] ?? DEFAULT_REQUEST_TIMEOUT_MS,
   ): Promise<CommandResult<M>> {
-    try {
-      const result = await this.#peer.request(method, params, timeoutMs);
-      this.#hasAnswered = true;
-      return result as CommandResult<M>;
-    } catch (error) {
-      if (error instanceof RpcError) this.#hasAnswered = true;
-      throw error;
+    for (;;) {
+      const tokens = this.#takenTokens;
+      const answer = this.#ask(method, params, timeoutMs);
+      if (method === 'authenticate') {
+        const taken = answer.then(() => this.#takenTokens++);
+        this.#offeredTokens = Promise.allSettled([this.#offeredTokens, taken]);
+      }
+      try {
+        return await answer;
+      } catch (error) {
+        if (!mayWantToken(method, error)) throw error;
+        // The answer to a token may be on its way.
+        await this.#offeredTokens;
+        if (this.#takenTokens === tokens) throw error;
+      }
     }
   }
 
@@ -146,6 +161,17 @@ export class HostConnection implements Disposable {
     this.fail({ kind: 'lost', message: 'The connection was closed here.' });
   }
 
+  async #ask<M extends Command>(method: M, params: CommandParams<M>, timeoutMs: number): Promise<CommandResult<M>> {
+    try {
+      const result = await this.#peer.request(method, params, timeoutMs);
+      this.#hasAnswered = true;
+      return result as CommandResult<M>;
+    } catch (error) {
+      if (error instanceof RpcError) this.#hasAnswered = true;
+      throw error;
+    }
+  }
+
   /** Before its first answer a host says nothing but actions and notifications; whoever says something else will hardly be one. */
   #noteStrangeFrame(): void {
     if (this.#hasAnswered || this.#store.isDisposed) return;
@@ -164,6 +190,12 @@ export class HostConnection implements Disposable {
         this.options.logger.debug(`${this.options.url.display}: unknown notification "${method}"`);
     }
   }
+}
+
+/** Reading fails in other words too where a token comes in the middle of it, and doing it again is harmless. */
+function mayWantToken(method: Command, error: unknown): boolean {
+  if (!(error instanceof RpcError) || method === 'authenticate') return false;
+  return error.code === ErrorCode.AuthRequired || method === 'listSessions' || method === 'subscribe';
 }
 
 function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
