@@ -43,11 +43,13 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   const tree = own(new SessionsTree(hosts, hidden));
   own(registerResourceDocuments(hosts));
 
+  const drafts = new Drafts(context.workspaceState);
   const services: SessionServices = {
     hosts,
-    drafts: new Drafts(context.workspaceState),
+    drafts,
     logger,
     openSession: (session) => void run('openSession', () => sessionCommands.open(session)),
+    createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
@@ -60,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
   const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);
-  const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden));
+  const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
 
   /** An error for the user is shown as it is; any other is logged with its stack and shown with a way to the log. */
   async function run(id: CommandId, command: () => unknown): Promise<unknown> {

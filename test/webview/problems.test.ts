@@ -118,6 +118,95 @@ describe('What is wrong with a session', function () {
     assert.deepEqual((await view.nextAction('session/modelChanged')).model, { id: 'gpt-5', config: { reasoningEffort: 'high' } });
   });
 
+  describe('that the host does not have any more', () => {
+    const working = () =>
+      session({
+        activeTurn: { id: 't', userMessage: { text: 'Fix the login' }, responseParts: [markdown('I look.')] },
+        queuedMessages: [{ id: 'q', userMessage: { text: 'Then the logout' } }],
+      });
+    const remove = (canReopen: boolean) => view.send({ type: 'status', uri, status: { kind: 'removed', canReopen } });
+    const banner = () => view.page.locator('.banner');
+
+    it('works no more, and says so; what is typed is kept, and goes along to a new session', async () => {
+      await view.show(working(), { root, shown: { hostLabel: 'build-box' } });
+      await view.page.locator('.state-running').waitFor();
+      await remove(false);
+      await banner().getByText('This session was removed from build-box. It is shown as it was last known.').waitFor();
+      assert.equal(await view.page.locator('.state-label').innerText(), 'Removed');
+      assert.equal(await view.page.locator('.codicon-loading').count(), 0);
+      assert.match(await text(), /The session was removed while this turn was running\./);
+      assert.deepEqual(await buttons(), []);
+      assert.equal(await button('Open again').count(), 0);
+      assert.equal(await button('Stop').count(), 0);
+      await composer().fill('And write a test');
+      await composer().press('Enter');
+      assert.ok(await button('Send').isDisabled());
+      await button('New session with the same words').click();
+      const { draft } = await view.next('newSessionWith');
+      assert.equal(draft.text, 'Fix the login\n\nThen the logout\n\nAnd write a test');
+      assert.equal(await composer().inputValue(), 'And write a test');
+      assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+    });
+
+    it('is opened again where the host lists it still', async () => {
+      await view.show(session({ turns: [turn('t', 'Hello', [markdown('Hi')])] }), { root });
+      await remove(true);
+      await button('New session').waitFor();
+      await button('Open again').click();
+      await view.next('reopen');
+      await view.show(session({ turns: [turn('t', 'Hello', [markdown('Hi again')])] }), { root });
+      assert.equal(await banner().count(), 0);
+      await composer().fill('Go on');
+      await composer().press('Enter');
+      assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'Go on');
+    });
+
+    it('and of which nothing is known', async () => {
+      await view.send(
+        { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'build-box' } },
+        { type: 'connection', connection: { kind: 'connected' } },
+        { type: 'snapshot', uri, pending: [], status: { kind: 'removed', canReopen: false } },
+      );
+      await banner().getByText('This session was removed from build-box.', { exact: true }).waitFor();
+      assert.equal(await view.page.getByText('Loading').count(), 0);
+    });
+
+    it('says first that there is no connection', async () => {
+      await view.show(working(), { root });
+      await remove(true);
+      await view.send({ type: 'connection', connection: { kind: 'failed', message: 'Nobody answers.' } });
+      await banner().getByText('Nobody answers.').waitFor();
+      assert.equal(await button('Open again').count(), 0);
+    });
+  });
+
+  describe('that the host shows to those only who are signed in', () => {
+    const refused = { kind: 'failed', message: 'Authentication is required to use Copilot', needsSignIn: true } as const;
+
+    it('offers to sign in, and says it once', async () => {
+      await view.send(
+        { type: 'show', session: { hostId: 'b', uri, hostLabel: 'build-box' } },
+        { type: 'connection', connection: { kind: 'connected' } },
+        { type: 'snapshot', uri, pending: [], status: refused },
+      );
+      await view.page.getByText('Sign in to see this session.').waitFor();
+      await view.settle();
+      assert.equal(await view.page.getByText(/sign in|authentication/i).count(), 2, 'the sentence and its button');
+      assert.equal(await view.page.locator('.banner').count(), 0);
+      assert.equal(await button('Reconnect').count(), 0);
+      await button('Sign in to GitHub').click();
+      assert.equal((await view.next('runCommand')).command, 'signInToGitHub');
+    });
+
+    it('also where it was shown before', async () => {
+      await view.show(session(), { root });
+      await view.send({ type: 'status', uri, status: refused });
+      await view.page.locator('.banner').getByText('Authentication is required to use Copilot').waitFor();
+      await button('Sign in to GitHub').click();
+      assert.equal((await view.next('runCommand')).command, 'signInToGitHub');
+    });
+  });
+
   for (const theme of Object.keys(themes) as ThemeName[]) {
     it(`looks as it should, ${theme}`, async () => {
       await view.close();
@@ -147,6 +236,14 @@ describe('What is wrong with a session', function () {
       });
       await view.page.getByRole('status').getByText('has no model').waitFor();
       await view.screenshot(`no-model-${theme}`);
+      await view.show(session({ activeTurn: { id: 't', userMessage: { text: 'Fix it' }, responseParts: [markdown('I begin.')] } }), {
+        root,
+        shown: { hostLabel: 'build-box' },
+      });
+      await view.send({ type: 'status', uri, status: { kind: 'removed', canReopen: true } });
+      await view.page.locator('.banner').getByText('was removed').waitFor();
+      await view.screenshot(`removed-${theme}`);
+      assert.deepEqual(await violations(), []);
     });
   }
 });

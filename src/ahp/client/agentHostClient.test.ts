@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { active, connected, disposeClients, session, setUp, terminal, titled } from '../../../test/fakes/clientAndHost.ts';
+import { active, connected, disposeClients, loseLine, session, setUp, terminal, titled } from '../../../test/fakes/clientAndHost.ts';
 import { atRest, eventually } from '../../../test/fakes/eventually.ts';
-import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
+import { FakeHost, sessionState, sessionSummary } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
 import { TimeoutError, UserError } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { StateAction } from '../v1/actions.ts';
+import type { ProtocolNotification } from '../v1/notifications.ts';
 import { ROOT_URI } from '../v1/root.ts';
 import { AgentHostClient } from './agentHostClient.ts';
 import type { SubscriptionChange } from './subscription.ts';
@@ -496,6 +497,118 @@ describe('AgentHostClient: subscriptions', () => {
     host.emit(active(3));
     await atRest();
     assert.equal(root.confirmed?.activeSessions, 3);
+  });
+});
+
+describe('AgentHostClient: a session that the host removes', () => {
+  const removed = { type: 'notify/sessionRemoved', session } as const;
+  const prompt = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: 'go on' } });
+
+  async function removedWhile(working = true) {
+    const all = await connected();
+    if (working) all.host.emit(prompt('t1'));
+    const subscription = all.client.subscribeSession(session);
+    await whenLive(subscription);
+    const events: SubscriptionChange[] = [];
+    subscription.onDidChange((change) => events.push(change));
+    return { ...all, subscription, events, remove: () => all.host.notify(removed) };
+  }
+
+  it('ends its subscription: what was known stays, and nothing more is applied', async () => {
+    const { host, client, subscription, events, remove } = await removedWhile();
+    host.emit(titled('last words'));
+    remove();
+    await atRest();
+    assert.deepEqual(subscription.status, { kind: 'removed' });
+    assert.deepEqual(events.at(-1), { kind: 'status' });
+    host.emit(titled('of nobody'));
+    await atRest();
+    assert.equal(subscription.state?.summary.title, 'last words');
+    assert.equal(client.sessions.get(session), undefined);
+  });
+
+  it('leaves the others, and takes its subagents’ along', async () => {
+    const { host, client, remove } = await removedWhile();
+    const [other, subagent] = ['demo:/10', `${session}/subagent/call`];
+    for (const uri of [other, subagent]) host.states.set(uri, sessionState(uri));
+    const subscriptions = [other, subagent].map((uri) => client.subscribeSession(uri));
+    await Promise.all(subscriptions.map((subscription) => whenLive(subscription)));
+    remove();
+    await atRest();
+    assert.deepEqual(
+      subscriptions.map(({ status }) => status.kind),
+      ['live', 'removed'],
+    );
+  });
+
+  it('takes no more prompts, and does not say that one was done that nobody saw begin', async () => {
+    const { host, client, subscription, remove } = await removedWhile(false);
+    host.methods['dispatchAction'] = () => undefined;
+    const sent = client.dispatch(session, prompt('t2'));
+    remove();
+    await atRest();
+    // As some hosts do.
+    host.emit(prompt('t2'), { clientId: 'me', clientSeq: sent.clientSeq });
+    assert.equal((await sent.settled).kind, 'unknown');
+    assert.deepEqual(subscription.pending, [{ clientSeq: sent.clientSeq, action: prompt('t2'), outcome: 'unknown' }]);
+    const late = await client.dispatch(session, prompt('t3')).settled;
+    assert.deepEqual(late, { kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
+    assert.equal(client.resolveUnknown(session, sent.clientSeq, 'sendAgain'), undefined);
+    assert.equal(subscription.pending.length, 1, 'the words are kept');
+    await assert.rejects(whenLive(subscription), /the host has removed it/);
+  });
+
+  it('stays removed over a lost line, and is not brought back by that', async () => {
+    const all = await removedWhile();
+    all.remove();
+    await atRest();
+    await loseLine(all);
+    assert.deepEqual(all.subscription.status, { kind: 'removed' });
+    assert.deepEqual(all.host.paramsOf('reconnect')[0].subscriptions, [ROOT_URI]);
+    assert.deepEqual(
+      all.host.paramsOf('subscribe').map(({ resource }) => resource),
+      [session, ROOT_URI],
+    );
+  });
+
+  it('can be opened again where the host brings it back, and says so where it does not', async () => {
+    const { host, client, subscription, remove } = await removedWhile();
+    remove();
+    await atRest();
+    host.states.set(session, sessionState(session, 'back'));
+    client.retry(session);
+    assert.equal(subscription.status.kind, 'stale');
+    await whenLive(subscription);
+    assert.equal(subscription.state?.summary.title, 'back');
+    host.emit(titled('alive'));
+    await atRest();
+    assert.equal(subscription.state?.summary.title, 'alive');
+
+    remove();
+    await atRest();
+    host.states.delete(session);
+    client.retry(session);
+    await eventually(() => subscription.status.kind === 'failed', 'the refusal');
+    assert.equal(subscription.state?.summary.title, 'alive', 'what was known stays');
+  });
+
+  it('is opened again when there is a line, where it was asked for without one', async () => {
+    const all = await removedWhile();
+    all.remove();
+    await atRest();
+    await loseLine(all, () => all.client.retry(session));
+    assert.equal(all.subscription.status.kind, 'live');
+  });
+
+  it('is read again when the host announces it anew', async () => {
+    const { host, subscription, remove } = await removedWhile();
+    remove();
+    await atRest();
+    host.states.set(session, sessionState(session, 'again'));
+    for (const summary of [{}, null, 7, sessionSummary(session, 'again')])
+      host.notify({ type: 'notify/sessionAdded', summary } as ProtocolNotification);
+    await eventually(() => subscription.status.kind === 'live', 'its state');
+    assert.equal(subscription.state?.summary.title, 'again');
   });
 });
 

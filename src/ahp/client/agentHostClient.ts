@@ -26,7 +26,7 @@ import { defaultSchedule, type Schedule } from './schedule.ts';
 import { SessionList } from './sessionList.ts';
 import type { Dispatched, Subscription } from './subscription.ts';
 import type { TransportFactory } from './transport.ts';
-import { parseEnvelope, parseNotification } from './wireChecks.ts';
+import { parseEnvelope, parseNotification, parseSummary } from './wireChecks.ts';
 
 export interface AgentHostClientOptions {
   /** `ws:` or `wss:`. */
@@ -151,6 +151,10 @@ export class AgentHostClient implements Disposable {
   /** Reads a resource until the subscription is disposed. Readers of one resource share its state. */
   subscribe(uri: URI): Subscription {
     return this.#store.subscribe(uri);
+  }
+  /** Asks once more for what the host gave no state of, or has removed; its readers hear what comes of it. */
+  retry(uri: URI): void {
+    this.#store.retry(uri);
   }
   subscribeRoot(): Subscription<RootState> {
     return this.#store.subscribe<RootState>(ROOT_URI);
@@ -324,6 +328,8 @@ export class AgentHostClient implements Disposable {
       return;
     }
     this.sessions.receive(notification);
+    if (notification.type === 'notify/sessionRemoved') this.#store.sessionRemoved(notification.session);
+    if (notification.type === 'notify/sessionAdded') this.#store.sessionAdded(parseSummary(notification.summary)?.resource);
     this.#notification.fire(notification);
   }
 

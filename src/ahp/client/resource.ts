@@ -108,9 +108,14 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#status;
   }
 
+  /** True when the host gave no state, or has removed the resource: it is read again only when somebody asks for that. */
+  get hasEnded(): boolean {
+    return this.#status.kind === 'failed' || this.#status.kind === 'removed';
+  }
+
   /** True when the host can bring this copy up to date with a replay. */
   get hasState(): boolean {
-    return this.#confirmed !== undefined && this.#status.kind !== 'failed';
+    return this.#confirmed !== undefined && !this.hasEnded;
   }
 
   /** The state with all that has arrived; undefined while there is none. */
@@ -130,7 +135,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   }
 
   receive(envelope: ActionEnvelope): Reception {
-    if (this.#status.kind === 'failed') return 'taken';
+    if (this.hasEnded) return 'taken';
     if (envelope.serverSeq < this.#receivedSeq) return 'stepBack';
     this.#receivedSeq = envelope.serverSeq;
     this.#queue.push(envelope);
@@ -177,7 +182,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
 
   /** A snapshot is being asked for (again). */
   asking(): void {
-    if (this.#status.kind !== 'failed') return;
+    if (!this.hasEnded) return;
     this.#setStatus(this.#confirmed ? { kind: 'stale', since: this.context.clock.now() } : { kind: 'loading' });
   }
 
@@ -185,6 +190,14 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#queue = [];
     this.#setStatus({ kind: 'failed', error });
     this.#unsettled.abandon(`The host does not give the state of ${this.uri}: ${error.message}`);
+  }
+
+  /** The host has removed it: nothing that it may still send belongs to what is shown. */
+  remove(): void {
+    if (this.#status.kind === 'live') this.#takeFromQueue(Infinity);
+    this.#queue = [];
+    this.#setStatus({ kind: 'removed' });
+    this.#unsettled.abandon('The host has removed the session.');
   }
 
   /** Nobody will learn what becomes of the actions that are under way. */
@@ -197,6 +210,8 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     if (this.#status.kind === 'failed') {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. The host does not give the state of ${this.uri}.` });
     }
+    if (this.#status.kind === 'removed')
+      return Promise.resolve({ kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
     const predicted = this.kind === 'session';
     const mayGo = !predicted || this.#status.kind === 'live';
     const sent = mayGo && this.context.send(clientSeq, action);

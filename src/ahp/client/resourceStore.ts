@@ -85,18 +85,37 @@ export class ResourceStore implements Disposable {
    */
   resolveUnknown(uri: URI, clientSeq: number, how: 'sendAgain' | 'discard'): Dispatched | undefined {
     const resource = this.#resources.get(uri);
-    if (how === 'sendAgain' && resource?.status.kind === 'failed') return undefined;
+    if (how === 'sendAgain' && resource?.hasEnded) return undefined;
     const action = resource?.takeUnknown(clientSeq);
     return action && how === 'sendAgain' ? this.dispatch(uri, action) : undefined;
   }
 
-  /** Asked for where it is new, and again where the host gave no state. */
+  /** Asked for where it is new, and again where the host gave no state or has removed it. */
   #resource(uri: URI): Resource {
     const known = this.#resources.get(uri);
     const resource = known ?? new Resource(uri, this.#context);
     this.#resources.set(uri, resource);
-    if (!known || resource.status.kind === 'failed') void this.#fetch(resource);
+    if (!known || resource.hasEnded) void this.#fetch(resource);
     return resource;
+  }
+
+  /** Asks again for what the host gave no state of, or has removed. */
+  retry(uri: URI): void {
+    const resource = this.#resources.get(uri);
+    if (resource?.hasEnded) void this.#fetch(resource);
+  }
+
+  /** The host has removed a session, and with it those of its subagents. */
+  sessionRemoved(session: URI): void {
+    for (const resource of this.#resources.values()) {
+      if (resource.uri === session || resource.uri.startsWith(`${session}/subagent/`)) resource.remove();
+    }
+  }
+
+  /** The host has a session that is new to it; one that it had removed has come back. */
+  sessionAdded(session: URI | undefined): void {
+    const resource = this.#resources.get(session ?? '');
+    if (resource?.status.kind === 'removed') void this.#fetch(resource);
   }
 
   #dispatch(uri: URI, clientSeq: number, action: StateAction): Promise<Settlement> {
@@ -195,7 +214,8 @@ export class ResourceStore implements Disposable {
   /** Asks for the states of these kinds that are not live; the requests leave in order, their answers come as they come. */
   fetchMissing(...kinds: ResourceKind[]): void {
     for (const resource of this.#inOrder()) {
-      if (resource.status.kind !== 'live' && kinds.includes(resource.kind)) void this.#fetch(resource);
+      const isWanted = resource.status.kind !== 'live' && resource.status.kind !== 'removed';
+      if (isWanted && kinds.includes(resource.kind)) void this.#fetch(resource);
     }
   }
 
@@ -226,10 +246,11 @@ export class ResourceStore implements Disposable {
 
   /** Settles in the resource's status; never rejects. */
   async #fetch(resource: Resource): Promise<void> {
+    // Without a line it is asked for when there is one.
+    resource.asking();
     const line = this.#line;
     if (!line) return;
     const { uri } = resource;
-    resource.asking();
     const isCurrent = () => this.#line === line && this.#resources.get(uri) === resource;
     try {
       const result: unknown = await line.request('subscribe', { resource: uri });

@@ -21,6 +21,8 @@ export type SubscriptionStatus =
   | { readonly kind: 'live' }
   /** The line is lost; what is shown is as of `since` (ms since the epoch). */
   | { readonly kind: 'stale'; readonly since: number }
+  /** The host has removed the session; what was known before stays. `AgentHostClient.retry` asks whether it brings it back. */
+  | { readonly kind: 'removed' }
   /** The host gave no state. What was known before stays. `code` is absent when it gave no answer. */
   | { readonly kind: 'failed'; readonly error: { readonly code?: number; readonly message: string } };
 

@@ -12,6 +12,7 @@ export async function whenLive<S extends ResourceState>(subscription: Subscripti
       const { status, state } = subscription;
       if (status.kind === 'live' && state) resolve(state);
       else if (status.kind === 'failed') reject(new Error(`${subscription.uri}: ${status.error.message}`));
+      else if (status.kind === 'removed') reject(new Error(`${subscription.uri}: the host has removed it`));
     };
     const listening = subscription.onDidChange(look);
     stop = () => listening.dispose();

@@ -1,7 +1,7 @@
 /** Creating a session: as few questions as possible; what has one answer is not asked. */
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ModelSelection } from '../../ahp/v1/common.ts';
+import type { ModelSelection, URI } from '../../ahp/v1/common.ts';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import { oneLine } from '../../views/oneLine.ts';
 import { lacksModels, usableModels } from '../../views/agentModels.ts';
@@ -19,6 +19,7 @@ export const DEMO_PROVIDER = 'demo';
 export interface NewSessionChoice {
   hostId?: string;
   provider?: string;
+  workingDirectory?: URI;
 }
 
 /** Undefined when the user leaves one of the questions. */
@@ -28,7 +29,7 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   const agent = await chooseAgent(host, choice.provider);
   if (!agent) return undefined;
   if (!(await models.prepare(host, agent))) return undefined;
-  const workingDirectory = await chooseFolder(host, agent);
+  const workingDirectory = choice.workingDirectory ?? (await chooseFolder(host, agent));
   if (!workingDirectory) return undefined;
   const config = await chooseConfig(host, { provider: agent.provider, workingDirectory });
   if (!config) return undefined;

@@ -6,7 +6,9 @@ import { UserError } from '../../base/errors.ts';
 import { sessionTitle } from '../../views/sessionItem.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { Draft } from '../../webviews/session/protocol.ts';
 import { attachmentsOf } from '../sessions/attachments.ts';
+import type { Drafts } from '../sessions/drafts.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { SessionViews } from '../sessions/sessionView.ts';
@@ -24,11 +26,15 @@ export class SessionCommands {
     private readonly views: SessionViews,
     private readonly models: ModelCommands,
     private readonly disposal: SessionDisposal,
+    private readonly drafts: Drafts,
   ) {}
 
-  async create(choice: NewSessionChoice): Promise<void> {
+  /** `draft`: the words that its composer begins with. */
+  async create(choice: NewSessionChoice, draft?: Draft): Promise<void> {
     const session = await newSession(this.hosts, choice, this.models);
-    if (session) await this.views.show(session, 'composer');
+    if (!session) return;
+    if (draft) await this.drafts.set(session, draft);
+    await this.views.show(session, 'composer');
   }
   createFrom(argument: unknown): Promise<void> {
     return this.create({ hostId: hostIdFromArgument(argument) });

@@ -5,16 +5,19 @@
 import * as vscode from 'vscode';
 import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/client/subscription.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { ROOT_URI } from '../../ahp/v1/root.ts';
-import type { MessageAttachment } from '../../ahp/v1/session.ts';
+import type { MessageAttachment, SessionState } from '../../ahp/v1/session.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import type {
   ContextMessage,
+  Draft,
   ExtensionMessage,
   ResolveUnknownMessage,
+  ResourceStatus,
   SessionGesture,
   SnapshotMessage,
   ViewCommand,
@@ -60,8 +63,9 @@ export class SessionController implements Disposable {
         (messages) => webview.postMessage(messages),
         (error) => services.logger.error(`Posting to the session view: ${messageOf(error)}`),
         (uri) => {
-          const subscription = this.#shown?.watched.get(uri)?.subscription;
-          return subscription && snapshotMessage(subscription);
+          const shown = this.#shown;
+          const subscription = shown?.watched.get(uri)?.subscription;
+          return subscription && snapshotMessage(shown.host, subscription);
         },
       ),
     );
@@ -109,7 +113,10 @@ export class SessionController implements Disposable {
   #followHost(): void {
     const host = this.#ref && this.services.hosts.get(this.#ref.hostId);
     if (host === this.#shown?.host) {
-      if (this.#ready && this.#shown) this.#sendConnection(this.#shown);
+      if (this.#ready && this.#shown) {
+        this.#sendConnection(this.#shown);
+        this.#sendWhetherGone(this.#shown);
+      }
       return;
     }
     this.#attach();
@@ -178,8 +185,15 @@ export class SessionController implements Disposable {
     this.#queue.send({ type: 'connection', connection: connectionInfo(host.client.state) });
   }
 
+  /** Whether a session that is gone may come back is in the host's list. */
+  #sendWhetherGone({ host, ref, watched }: Shown): void {
+    const subscription = watched.get(ref.uri)?.subscription;
+    const status = subscription && statusFor(host, subscription);
+    if (status?.kind === 'removed') this.#queue.send({ type: 'status', uri: ref.uri, status });
+  }
+
   #sendSnapshot(subscription: Subscription): void {
-    this.#queue.send(snapshotMessage(subscription));
+    if (this.#shown) this.#queue.send(snapshotMessage(this.#shown.host, subscription));
   }
 
   #forward(subscription: Subscription, change: SubscriptionChange): void {
@@ -199,10 +213,18 @@ export class SessionController implements Disposable {
         });
         break;
       case 'status':
-        this.#queue.send({ type: 'status', uri: subscription.uri, status: statusFor(subscription.status) });
+        this.#forwardStatus(subscription);
         break;
     }
     if (subscription.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
+  }
+
+  #forwardStatus(subscription: Subscription): void {
+    const { host, ref } = this.#shown ?? {};
+    if (!host) return;
+    this.#queue.send({ type: 'status', uri: subscription.uri, status: statusFor(host, subscription) });
+    // Some hosts say that a session is removed and list it still.
+    if (subscription.status.kind === 'removed' && subscription.uri === ref?.uri) void host.client.sessions.refresh();
   }
 
   /** The end of a client settles what is pending as far as it is concerned; the next one of this host takes it over. */
@@ -280,7 +302,18 @@ export class SessionController implements Disposable {
       case 'resolveUnknown':
         await this.#resolveUnknown(shown, message);
         return;
+      case 'reopen':
+        shown.host.client.retry(shown.ref.uri);
+        return;
+      case 'newSessionWith':
+        this.#newSessionWith(shown, message.draft);
+        return;
     }
+  }
+
+  #newSessionWith({ host, ref, watched }: Shown, draft: Draft): void {
+    const { provider, workingDirectory } = (watched.get(ref.uri)?.subscription.confirmed as SessionState | undefined)?.summary ?? {};
+    this.services.createSession({ hostId: host.id, provider, workingDirectory }, draft);
   }
 
   async #dispatch({ host, ref }: Shown, action: SessionGesture): Promise<void> {
@@ -335,10 +368,15 @@ export class SessionController implements Disposable {
   }
 }
 
-function statusFor(status: Subscription['status']) {
-  return status.kind === 'failed' ? ({ kind: 'failed', message: status.error.message } as const) : status;
+function statusFor({ client }: AgentHost, { uri, status }: Subscription): ResourceStatus {
+  const isGone = status.kind === 'removed' || (status.kind === 'failed' && status.error.code === ErrorCode.SessionNotFound);
+  if (isGone) return { kind: 'removed', canReopen: client.sessions.get(uri) !== undefined };
+  if (status.kind !== 'failed') return status;
+  const { code, message } = status.error;
+  return { kind: 'failed', message, ...(code === ErrorCode.AuthRequired && { needsSignIn: true }) };
 }
 
-function snapshotMessage({ uri, confirmed, pending, status }: Subscription): SnapshotMessage {
-  return { type: 'snapshot', uri, confirmed, pending: [...pending], status: statusFor(status) };
+function snapshotMessage(host: AgentHost, subscription: Subscription): SnapshotMessage {
+  const { uri, confirmed, pending } = subscription;
+  return { type: 'snapshot', uri, confirmed, pending: [...pending], status: statusFor(host, subscription) };
 }

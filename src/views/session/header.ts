@@ -22,7 +22,8 @@ export interface HeaderView {
   state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'error' | 'idle'; label: string };
 }
 
-export function headerView(session: SessionState, root: RootState | undefined, hostLabel: string): HeaderView {
+/** `isRemoved`: the host does not have the session any more. */
+export function headerView(session: SessionState, root: RootState | undefined, hostLabel: string, isRemoved = false): HeaderView {
   const { summary } = session;
   const agent = agentOf(session, root);
   const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
@@ -33,7 +34,7 @@ export function headerView(session: SessionState, root: RootState | undefined, h
     ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
     ...branchOf(session),
     demo: summary.provider === 'demo',
-    state: stateOf(session),
+    state: isRemoved ? { kind: 'failed', label: 'Removed' } : stateOf(session),
   };
 }
 

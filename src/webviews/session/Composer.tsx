@@ -32,18 +32,21 @@ interface ComposerProps {
   session: SessionState | undefined;
   pending: readonly PendingAction[];
   readOnly: string | undefined;
+  /** Why nothing can be sent, though words can still be written. */
+  blocked: string | undefined;
   handle: Ref<ComposerHandle>;
   onSent(): void;
 }
 
-export function Composer({ session, pending, readOnly, handle, onSent }: ComposerProps) {
+export function Composer({ session, pending, readOnly, blocked, handle, onSent }: ComposerProps) {
   const { uri, store } = useSession();
   const area = useRef<HTMLTextAreaElement>(null);
   const [draft, setDraftState] = useState(() => draftOf(uri));
   const [recalled, setRecalled] = useState(-1);
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
-  const state = composerState(session, readOnly);
+  const fixed = readOnly ?? blocked;
+  const state = composerState(session, fixed);
   const stop = useStop(session, state);
 
   const setDraft = (next: Draft) => {
@@ -125,7 +128,7 @@ export function Composer({ session, pending, readOnly, handle, onSent }: Compose
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
-      {session && <Queue session={session} pending={pending} readOnly={readOnly !== undefined} onEdit={editWaiting} />}
+      {session && <Queue session={session} pending={pending} readOnly={fixed !== undefined} onEdit={editWaiting} />}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -145,7 +148,7 @@ export function Composer({ session, pending, readOnly, handle, onSent }: Compose
           rows={1}
           aria-label="Message"
           aria-describedby="composer-hint"
-          placeholder={readOnly ?? (running ? 'Queue the next message' : 'What should be done? # adds a file')}
+          placeholder={fixed ?? (running ? 'Queue the next message' : 'What should be done? # adds a file')}
           readOnly={readOnly !== undefined}
           value={draft.text}
           {...files.comboboxAttributes}
@@ -164,7 +167,7 @@ export function Composer({ session, pending, readOnly, handle, onSent }: Compose
               onClick={() => void attachAnswer(request('pickAttachments', {}))}
             />
           )}
-          {session && <Pickers session={session} root={rootOf(store.state)} disabled={readOnly !== undefined} />}
+          {session && <Pickers session={session} root={rootOf(store.state)} disabled={fixed !== undefined} />}
           <span class="row-end">
             {state.canStop && !hasWords ? (
               <button type="button" class="icon-button send-button" aria-label="Stop" title="Stop (Escape)" onClick={stop.ask}>

@@ -1,16 +1,28 @@
 /** The page of one session: header, banner, transcript, composer; and what commands and refusals do to them. */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { URI } from '../../ahp/v1/common.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
+import { endedSession, unfinishedMessages } from '../../views/session/ended.ts';
 import { headerView } from '../../views/session/header.ts';
 import { waitingOf } from '../../views/session/waiting.ts';
 import { Announcer } from './Announcer.tsx';
-import { Banner } from './Banner.tsx';
+import { Banner, RemovedBanner, signIn } from './Banner.tsx';
 import { Composer, type ComposerHandle } from './Composer.tsx';
+import { draftOf, giveBack } from './drafts.ts';
 import { droppedUris, holdsFiles } from './drop.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Header } from './Header.tsx';
-import type { AttachMessage, CommandMessage, FocusMessage, RejectedMessage, ShownSession } from './protocol.ts';
+import type {
+  AttachMessage,
+  CommandMessage,
+  Draft,
+  FocusMessage,
+  PendingAction,
+  RejectedMessage,
+  ResourceStatus,
+  ShownSession,
+} from './protocol.ts';
 import { Notices } from './Notices.tsx';
 import { RejectionNote } from './RejectionNote.tsx';
 import { SessionContext } from './sessionContext.tsx';
@@ -37,10 +49,14 @@ interface SessionViewProps {
 export function SessionView({ shown, state, store, watches, cards, gestures }: SessionViewProps) {
   const view = state.resources.get(shown.uri);
   const root = rootOf(state);
-  const session = view?.optimistic as SessionState | undefined;
   const status = view?.status ?? { kind: 'loading' as const };
-  const readOnly = shown.readOnly;
+  const known = view?.optimistic as SessionState | undefined;
+  const removed = status.kind === 'removed' ? status : undefined;
+  const session = useMemo(() => (removed && known ? endedSession(known) : known), [known, removed]);
   const pending = view?.pending ?? [];
+  const cannotSend = whyNothingCanBeSent(status, session);
+  /** Why nothing can be done here; what the user writes is kept all the same unless it is a recording. */
+  const readOnly = shown.readOnly ?? (removed && cannotSend);
   const transcript = useRef<TranscriptHandle>(null);
   const composer = useRef<ComposerHandle>(null);
   useContextKeys(session, cards);
@@ -92,8 +108,24 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           composer.current?.drop(droppedUris(event.dataTransfer));
         }}
       >
-        {session && <Header uri={shown.uri} view={headerView(session, root, shown.hostLabel)} readOnly={readOnly !== undefined} />}
-        <Banner connection={state.connection} status={status} />
+        {session && (
+          <Header
+            uri={shown.uri}
+            view={headerView(session, root, shown.hostLabel, removed !== undefined)}
+            readOnly={readOnly !== undefined}
+          />
+        )}
+        {removed && state.connection.kind === 'connected' ? (
+          <RemovedBanner
+            hostLabel={shown.hostLabel}
+            isKnown={known !== undefined}
+            canReopen={removed.canReopen}
+            words={() => unfinishedWords(shown.uri, known, pending)}
+          />
+        ) : (
+          // What is said in place of the session is not said above it as well.
+          <Banner connection={state.connection} status={session || status.kind !== 'failed' ? status : { kind: 'loading' }} />
+        )}
         {session ? (
           <ErrorBoundary what="session" of={session}>
             {session.lifecycle === 'creationFailed' && <CreationFailed message={session.creationError?.message} />}
@@ -109,20 +141,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           </ErrorBoundary>
         ) : (
           <div class="transcript-frame">
-            {status.kind === 'failed' ? (
-              <EmptyState
-                text="This session cannot be shown."
-                detail={status.message}
-                actions={[
-                  { label: 'Reconnect', command: 'reconnectHost' },
-                  { label: 'Show log', command: 'showLog' },
-                ]}
-              />
-            ) : (
-              <p class="hint loading" role="status">
-                Loading the session…
-              </p>
-            )}
+            <NoSession status={status} hostLabel={shown.hostLabel} />
           </div>
         )}
         {session && <Notices session={session} root={root} />}
@@ -133,13 +152,59 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         <Composer
           session={session}
           pending={pending}
-          readOnly={readOnly}
+          readOnly={shown.readOnly}
+          blocked={cannotSend}
           handle={composer}
           onSent={() => transcript.current?.jumpToLatest()}
         />
       </main>
     </SessionContext.Provider>
   );
+}
+
+/** What is there in place of a session of which no state is known. */
+function NoSession({ status, hostLabel }: { status: ResourceStatus; hostLabel: string }) {
+  if (status.kind === 'removed') return null;
+  if (status.kind !== 'failed') {
+    return (
+      <p class="hint loading" role="status">
+        Loading the session…
+      </p>
+    );
+  }
+  return status.needsSignIn ? (
+    <EmptyState
+      text="Sign in to see this session."
+      detail={`${hostLabel} shows its sessions to those who are signed in to GitHub.`}
+      actions={[signIn]}
+    />
+  ) : (
+    <EmptyState
+      text="This session cannot be shown."
+      detail={status.message}
+      actions={[
+        { label: 'Reconnect', command: 'reconnectHost' },
+        { label: 'Show log', command: 'showLog' },
+      ]}
+    />
+  );
+}
+
+function whyNothingCanBeSent(status: ResourceStatus, session: SessionState | undefined): string | undefined {
+  if (status.kind === 'removed') return 'This session was removed, so nothing can be sent to it.';
+  if (status.kind === 'failed' && !session) return 'This session cannot be shown, so nothing can be sent to it.';
+  return undefined;
+}
+
+/** With what is in the composer last, as it was written last. */
+function unfinishedWords(uri: URI, session: SessionState | undefined, pending: readonly PendingAction[]): Draft {
+  const messages = session
+    ? unfinishedMessages(
+        session,
+        pending.map(({ action }) => action),
+      )
+    : [];
+  return messages.reduceRight(giveBack, draftOf(uri));
 }
 
 /** True when the refusal is shown in the card of what it was about. */

@@ -13,6 +13,8 @@ const wellFormed: WebviewMessage[] = [
   { type: 'openFile', uri: 'file:///a.ts' },
   { type: 'openSession', uri: 'copilot:/1/subagent/2' },
   { type: 'resolveUnknown', clientSeq: 4, how: 'sendAgain' },
+  { type: 'reopen' },
+  { type: 'newSessionWith', draft: { text: 'once more', attachments: [file] } },
   { type: 'request', id: 1, method: 'readResource', params: { uri: 'session-db://x/1', encoding: 'utf-8' } },
   { type: 'request', id: 2, method: 'pickAttachments', params: {} },
   { type: 'request', id: 3, method: 'findFiles', params: { query: 'src/a' } },

@@ -25,7 +25,8 @@ class Malformed extends Error {}
 function message(m: Fields): WebviewMessage {
   switch (m.type) {
     case 'ready':
-      return { type: 'ready' };
+    case 'reopen':
+      return { type: m.type };
     case 'watch':
     case 'unwatch':
     case 'openFile':
@@ -37,6 +38,8 @@ function message(m: Fields): WebviewMessage {
       return { type: 'resolveUnknown', clientSeq: integer(m.clientSeq), how: oneOf(m.how, ['sendAgain', 'discard']) };
     case 'request':
       return request(m);
+    case 'newSessionWith':
+      return { type: 'newSessionWith', draft: draft(m.draft) };
     case 'openDiff':
       return { type: 'openDiff', edit: fileEdit(m.edit) };
     case 'openExternal':

@@ -55,8 +55,10 @@ export type ResourceStatus =
   | { kind: 'live' }
   /** The state is as of `since`; the host cannot be reached. */
   | { kind: 'stale'; since: number }
-  /** It cannot be read at all; `message` is for the user. */
-  | { kind: 'failed'; message: string };
+  /** The host does not have it any more. `canReopen`: it is still in the host's list, so that it may give it once more. */
+  | { kind: 'removed'; canReopen: boolean }
+  /** It cannot be read at all; `message` is for the user. `needsSignIn`: because the host wants a GitHub account first. */
+  | { kind: 'failed'; message: string; needsSignIn?: true };
 
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export const webviewCommands = ['newSession', 'addHost', 'showLog', 'reconnectHost', 'startDemo', 'signInToGitHub', 'addModel'] as const;
@@ -196,6 +198,15 @@ export interface ResolveUnknownMessage {
   clientSeq: number;
   how: 'sendAgain' | 'discard';
 }
+/** Asks the host once more for the shown session, which it has removed. */
+export interface ReopenMessage {
+  type: 'reopen';
+}
+/** A session with the same agent in the same folder as the shown one, and these words in its composer. */
+export interface NewSessionWithMessage {
+  type: 'newSessionWith';
+  draft: Draft;
+}
 export interface OpenDiffMessage {
   type: 'openDiff';
   edit: FileEdit;
@@ -240,6 +251,8 @@ export type WebviewMessage =
   | DispatchMessage
   | ResolveUnknownMessage
   | WebviewRequestMessage
+  | ReopenMessage
+  | NewSessionWithMessage
   | OpenDiffMessage
   | OpenMessage
   | OpenExternalMessage

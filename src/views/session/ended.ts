@@ -1,0 +1,22 @@
+/** A session that its host has removed: it does nothing more, whatever its last known state says. */
+import type { StateAction } from '../../ahp/v1/actions.ts';
+import type { SessionState, UserMessage } from '../../ahp/v1/session.ts';
+import { sessionReducer } from '../../ahp/v1/sessionReducer.ts';
+
+/** The last known state, with the turn that was running closed as cut off. */
+export function endedSession(session: SessionState): SessionState {
+  const { activeTurn, summary } = session;
+  if (!activeTurn) return session.inputRequests ? { ...session, inputRequests: [] } : session;
+  const error = { errorType: 'sessionRemoved', message: 'The session was removed while this turn was running.' };
+  return sessionReducer(session, { type: 'session/error', session: summary.resource, turnId: activeTurn.id, error }, summary.modifiedAt);
+}
+
+/** What the user wrote and no turn has finished: the prompt of the running turn, what waits behind it, and what may not have arrived. */
+export function unfinishedMessages(session: SessionState, unsettled: readonly StateAction[]): UserMessage[] {
+  const { activeTurn, steeringMessage, queuedMessages } = session;
+  const sent = unsettled.flatMap((action) =>
+    action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet' ? [action.userMessage] : [],
+  );
+  const known = [activeTurn, steeringMessage, ...(queuedMessages ?? [])].flatMap((message) => (message ? [message.userMessage] : []));
+  return [...known, ...sent];
+}
