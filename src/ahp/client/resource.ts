@@ -89,6 +89,11 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
 
   get state(): S | undefined {
     this.#catchUp();
+    return this.#ahead;
+  }
+
+  /** The confirmed state with what is pending on top. */
+  get #ahead(): S | undefined {
     const confirmed = this.#confirmed;
     const { pending } = this.#unsettled;
     if (!confirmed || pending.length === 0) return confirmed;
@@ -216,7 +221,8 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const mayGo = !predicted || this.#status.kind === 'live';
     const sent = mayGo && this.context.send(clientSeq, action);
     if (!sent && !predicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
-    return this.#unsettled.add(clientSeq, action, { predicted, delivery: sent ? 'sent' : 'held' });
+    const before = predicted ? (this.#ahead as SessionState | undefined) : undefined;
+    return this.#unsettled.add(clientSeq, action, { predicted, delivery: sent ? 'sent' : 'held', ...(before && { before }) });
   }
 
   /** A session's action that was sent in an earlier life of this client: as after a lost line, the host's state has to show what became of it. */
@@ -267,10 +273,13 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   }
 
   #resume(): void {
-    this.#unsettled.resume(this.#confirmed as SessionState, (action) => {
+    const send = (action: StateAction) => {
       const sentSeq = this.context.nextClientSeq();
       return this.context.send(sentSeq, action) ? sentSeq : undefined;
-    });
+    };
+    const now = this.context.clock.now();
+    const project = (state: SessionState, action: StateAction) => this.#reduce(state as S, [action], now).state as SessionState;
+    this.#unsettled.resume(this.#confirmed as SessionState, send, project);
   }
 
   /** Where nobody has taken the place meanwhile, and no action of ours is about to fill it. */

@@ -3,12 +3,14 @@ import { describe, it } from 'mocha';
 import { sessionState } from '../../../test/fakes/fakeHost.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { SessionState } from '../v1/session.ts';
-import { isOutOfPlace, judgePending, type PendingVerdict, sendAgainAs } from './pendingPolicy.ts';
+import { judgePending, type PendingVerdict, sendAgainAs } from './pendingPolicy.ts';
 import { UnsettledActions } from './unsettled.ts';
 
 const session = 'demo:/1';
 const titled = (title: string): StateAction => ({ type: 'session/titleChanged', session, title });
 const started = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: turnId } });
+
+const asIs = (state: SessionState) => state;
 
 describe('UnsettledActions', () => {
   it('takes no more than a thousand, and says so', async () => {
@@ -37,9 +39,9 @@ describe('UnsettledActions', () => {
     const unsettled = new UnsettledActions(() => undefined);
     const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'sent' });
     unsettled.lineLost();
-    unsettled.resume(sessionState(session), () => 7);
+    unsettled.resume(sessionState(session), () => 7, asIs);
     unsettled.lineLost();
-    unsettled.resume(sessionState(session), () => 9);
+    unsettled.resume(sessionState(session), () => 9, asIs);
     unsettled.echoed(7, undefined);
     assert.deepEqual(await settled, { kind: 'confirmed' });
     unsettled.echoed(9, 'no');
@@ -49,9 +51,9 @@ describe('UnsettledActions', () => {
   it('keeps what cannot be sent for the next time', () => {
     const unsettled = new UnsettledActions(() => undefined);
     void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
-    unsettled.resume(sessionState(session), () => undefined);
+    unsettled.resume(sessionState(session), () => undefined, asIs);
     const sent: StateAction[] = [];
-    unsettled.resume(sessionState(session), (action) => sent.push(action));
+    unsettled.resume(sessionState(session), (action) => sent.push(action), asIs);
     assert.deepEqual(sent, [started('t1')]);
   });
 
@@ -61,7 +63,7 @@ describe('UnsettledActions', () => {
     assert.equal(unsettled.takeUnknown(1), undefined);
     unsettled.lineLost();
     assert.equal(unsettled.takeUnknown(1), undefined, 'the host may still tell');
-    unsettled.resume(sessionState(session), () => 2);
+    unsettled.resume(sessionState(session), () => 2, asIs);
     assert.deepEqual(unsettled.takeUnknown(1), started('t1'));
     assert.equal(unsettled.takeUnknown(1), undefined);
   });
@@ -84,7 +86,11 @@ describe('What is done about an action of a lost line', () => {
     [{ type: 'session/turnCancelled', session, turnId: 't1' }, running('running'), 'again'],
     [{ type: 'session/turnCancelled', session, turnId: 't1' }, idle, 'moot'],
     [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('pending-confirmation'), 'again'],
-    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('completed'), 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('completed'), 'done'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('cancelled'), 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true, editedToolInput: 'ls' }, running('completed'), 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: false }, running('cancelled'), 'done'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: false }, running('running'), 'moot'],
     [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, idle, 'moot'],
     [{ type: 'session/toolCallResultConfirmed', ...ofCall, approved: true }, running('pending-result-confirmation'), 'again'],
     [{ type: 'session/toolCallResultConfirmed', ...ofCall, approved: true }, running('running'), 'moot'],
@@ -100,13 +106,6 @@ describe('What is done about an action of a lost line', () => {
       assert.equal(judgePending(action, state), verdict);
     });
   }
-
-  it('a prompt is out of place only beside another turn', () => {
-    assert.equal(isOutOfPlace(started('t2'), running('running')), true);
-    assert.equal(isOutOfPlace(started('t1'), running('running')), false);
-    assert.equal(isOutOfPlace(started('t2'), idle), false);
-    assert.equal(isOutOfPlace(titled('x'), running('running')), false);
-  });
 
   it('only a prompt is sent again as something else', () => {
     const newId = () => 'new';

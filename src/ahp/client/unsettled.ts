@@ -1,7 +1,7 @@
 /** The actions of this client for one resource whose outcome is not known, in the order of dispatch, and what is done about each when the line breaks. */
 import type { StateAction } from '../v1/actions.ts';
 import type { SessionState } from '../v1/session.ts';
-import { isOutOfPlace, judgePending } from './pendingPolicy.ts';
+import { judgePending, lostPurpose } from './pendingPolicy.ts';
 import type { PendingAction, Settlement } from './subscription.ts';
 
 /**
@@ -14,6 +14,8 @@ interface Entry {
   readonly action: StateAction;
   /** Shown to readers as pending. */
   readonly predicted: boolean;
+  /** The session as it was shown when the action was given, if it was known. */
+  readonly before?: SessionState;
   delivery: Delivery;
   /** It may have reached the host twice, so a refusal may be that of the second time. */
   isRepeated: boolean;
@@ -22,6 +24,9 @@ interface Entry {
 
 /** Sends an action under a number of its own; undefined when there is no line. Hosts take each number once, and in order. */
 export type SendAction = (action: StateAction) => number | undefined;
+
+/** The state that an action leads to. */
+export type ProjectAction = (state: SessionState, action: StateAction) => SessionState;
 
 /** A host that never echoes must not make these tables grow without end. */
 const MAX_UNPREDICTED = 1_000;
@@ -50,13 +55,17 @@ export class UnsettledActions {
     return this.#pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
   }
 
-  add(clientSeq: number, action: StateAction, how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'> }): Promise<Settlement> {
+  add(
+    clientSeq: number,
+    action: StateAction,
+    how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: SessionState },
+  ): Promise<Settlement> {
     const { predicted, delivery } = how;
     if (predicted && this.#pending.length >= MAX_PREDICTED) {
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
     }
     return new Promise((settle) => {
-      this.#entries.set(clientSeq, { action, predicted, delivery, isRepeated: false, settle });
+      this.#entries.set(clientSeq, { action, ...how, isRepeated: false, settle });
       if (delivery === 'sent') this.#bySentSeq.set(clientSeq, clientSeq);
       if (predicted) this.#changed();
       else this.#forgetOldest();
@@ -83,23 +92,29 @@ export class UnsettledActions {
     }
   }
 
-  /** The host's state is known again: settles what it shows, sends what was held and what may be done twice, and keeps the rest for a person. */
-  resume(confirmed: SessionState, send: SendAction): void {
+  /**
+   * The host's state is known again: settles what it shows, sends what was held and what may be done twice, and keeps the rest for a person.
+   * Each action is judged on what the ones before it lead to.
+   */
+  resume(confirmed: SessionState, send: SendAction, project: ProjectAction): void {
+    let state = confirmed;
     for (const [clientSeq, entry] of this.#entries) {
       switch (entry.delivery) {
         case 'sent':
           break;
-        case 'held':
-          if (isOutOfPlace(entry.action, confirmed)) {
-            this.#settle(clientSeq, { kind: 'rejected', reason: 'Not sent. Another turn is running by now.' });
-          } else this.#send(clientSeq, entry, send);
+        case 'held': {
+          const why = lostPurpose(entry.action, state, entry.before);
+          if (why !== undefined) this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
+          else this.#send(clientSeq, entry, send);
           break;
+        }
         case 'unsure':
-          this.#resumeUnsure(clientSeq, entry, confirmed, send);
+          this.#resumeUnsure(clientSeq, entry, state, send);
           break;
         case 'unknown':
-          if (judgePending(entry.action, confirmed) === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
+          this.#resumeUnknown(clientSeq, entry, state);
       }
+      if (entry.delivery === 'sent' && entry.predicted && this.#entries.has(clientSeq)) state = project(state, entry.action);
     }
   }
 
@@ -131,19 +146,27 @@ export class UnsettledActions {
     return this.#pending.some(({ action }) => action.type === type);
   }
 
-  #resumeUnsure(clientSeq: number, entry: Entry, confirmed: SessionState, send: SendAction): void {
-    const reason = 'The line was lost, and the host’s state does not show whether it was done.';
-    switch (judgePending(entry.action, confirmed)) {
+  #resumeUnsure(clientSeq: number, entry: Entry, state: SessionState, send: SendAction): void {
+    switch (judgePending(entry.action, state, entry.before)) {
       case 'done':
         return this.#settle(clientSeq, { kind: 'confirmed' });
-      case 'moot':
-        return this.#settle(clientSeq, { kind: 'unknown', reason });
+      case 'moot': {
+        const why = lostPurpose(entry.action, state, entry.before);
+        return this.#settle(clientSeq, { kind: 'unknown', reason: `The line was lost before the host answered. ${why}` });
+      }
       case 'again':
         entry.isRepeated = true;
         return this.#send(clientSeq, entry, send);
       case 'unknown':
-        return this.#doubt(entry, reason);
+        return this.#doubt(entry, 'The line was lost, and the host’s state does not show whether it was done.');
     }
+  }
+
+  /** Nobody has to decide any more about what the state shows, or what has nothing left to do. */
+  #resumeUnknown(clientSeq: number, entry: Entry, state: SessionState): void {
+    const verdict = judgePending(entry.action, state, entry.before);
+    if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
+    if (verdict === 'moot') this.#settle(clientSeq, { kind: 'unknown', reason: 'It has nothing left to do.' });
   }
 
   #send(clientSeq: number, entry: Entry, send: SendAction): void {

@@ -1,0 +1,241 @@
+/** What a person does while the host is away is judged against what the host says on its return. */
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import { connected, disposeClients, loseLine, session } from '../../../test/fakes/clientAndHost.ts';
+import { eventually } from '../../../test/fakes/eventually.ts';
+import { sessionState } from '../../../test/fakes/fakeHost.ts';
+import type { StateAction } from '../v1/actions.ts';
+import type { ActiveTurn, SessionState, Turn } from '../v1/session.ts';
+import type { ToolCallState } from '../v1/toolCall.ts';
+import { whenLive } from './whenLive.ts';
+
+afterEach(disposeClients);
+
+const idle = sessionState(session);
+const ofCall = { session, turnId: 't1', toolCallId: 'c' };
+const call = (status: string, more: object = {}) =>
+  ({ toolCallId: 'c', toolName: 'bash', displayName: 'Bash', invocationMessage: 'Run', toolInput: 'ls', status, ...more }) as ToolCallState;
+const turn = (id: string, ...calls: ToolCallState[]): ActiveTurn => ({
+  id,
+  userMessage: { text: 'go' },
+  responseParts: calls.map((toolCall) => ({ kind: 'toolCall', toolCall })),
+});
+const past = (one: ActiveTurn, state: Turn['state'] = 'complete'): Turn => ({ ...one, state });
+const running = (...calls: ToolCallState[]): SessionState => ({ ...idle, activeTurn: turn('t1', ...calls) });
+const ended = (state: Turn['state'], ...calls: ToolCallState[]): SessionState => ({ ...idle, turns: [past(turn('t1', ...calls), state)] });
+const queue = (...ids: string[]) => ids.map((id) => ({ id, userMessage: { text: id } }));
+const client = (clientId: string) => ({ clientId, tools: [] });
+
+const approve: StateAction = { type: 'session/toolCallConfirmed', ...ofCall, approved: true, confirmed: 'user-action' };
+const deny: StateAction = { type: 'session/toolCallConfirmed', ...ofCall, approved: false, reason: 'denied' };
+const message = (kind: 'steering' | 'queued', id: string): StateAction => ({
+  type: 'session/pendingMessageSet',
+  session,
+  kind,
+  id,
+  userMessage: { text: 'words' },
+});
+const prompt = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: turnId } });
+const waits = call('pending-confirmation');
+const asking = (text = 'Which?'): SessionState => ({
+  ...running(),
+  inputRequests: [{ id: 'q', questions: [{ kind: 'text', id: 'one', message: text }] }],
+});
+const answer: StateAction = { type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' };
+
+/** What was done on `before`, while the host came to `after`: why that is not sent; undefined where it is. */
+const cases: [what: string, before: SessionState, action: StateAction | StateAction[], after: SessionState, why: string | undefined][] = [
+  ['an approval, the call still waits', running(waits), approve, running(waits), undefined],
+  ['an approval, the call was cancelled', running(waits), approve, ended('cancelled', call('cancelled')), 'The call was cancelled.'],
+  ['an approval, the session began anew', running(waits), approve, idle, 'The turn of the call has ended.'],
+  ['an approval, the call was approved', running(waits), approve, running(call('completed')), 'The call was approved already.'],
+  [
+    'an approval, the call waits with another input',
+    running(waits),
+    approve,
+    running(call('pending-confirmation', { toolInput: 'rm -rf /' })),
+    'The call is not the one that you decided about any more.',
+  ],
+  ['a denial, the call was approved', running(waits), deny, running(call('running')), 'The call was approved already.'],
+  [
+    'a decision about a result, it still waits',
+    running(call('pending-result-confirmation')),
+    { type: 'session/toolCallResultConfirmed', ...ofCall, approved: true },
+    running(call('pending-result-confirmation')),
+    undefined,
+  ],
+  [
+    'a decision about a result that was decided',
+    running(call('pending-result-confirmation')),
+    { type: 'session/toolCallResultConfirmed', ...ofCall, approved: true },
+    running(call('completed')),
+    'The result does not wait for an answer any more.',
+  ],
+  [
+    'a result of a tool, its call still runs',
+    running(call('running')),
+    { type: 'session/toolCallComplete', ...ofCall, result: { success: true, pastTenseMessage: 'x' } },
+    running(call('running')),
+    undefined,
+  ],
+  [
+    'a result of a tool, its call has ended',
+    running(call('running')),
+    { type: 'session/toolCallComplete', ...ofCall, result: { success: true, pastTenseMessage: 'x' } },
+    ended('cancelled', call('cancelled')),
+    'The call was cancelled.',
+  ],
+  ['a stop, the turn still runs', running(), { type: 'session/turnCancelled', session, turnId: 't1' }, running(), undefined],
+  [
+    'a stop, the turn has ended',
+    running(),
+    { type: 'session/turnCancelled', session, turnId: 't1' },
+    ended('complete'),
+    'The turn has ended.',
+  ],
+  ['answers, the question still waits', asking(), answer, asking(), undefined],
+  ['answers, the question waits no more', asking(), answer, running(), 'The question does not wait for an answer any more.'],
+  [
+    'answers, the question is another one',
+    asking(),
+    answer,
+    asking('What else?'),
+    'The question is not the one that you answered any more.',
+  ],
+  ['a prompt, nothing runs', idle, prompt('t2'), idle, undefined],
+  ['a prompt, another turn runs', idle, prompt('t2'), running(), 'Another turn is running by now.'],
+  [
+    'two prompts, of which the second would push the first aside',
+    idle,
+    [prompt('t2'), prompt('t3')],
+    idle,
+    'Another turn is running by now.',
+  ],
+  ['steering, its turn still runs', running(), message('steering', 's'), running(), undefined],
+  ['steering, its turn has ended', running(), message('steering', 's'), ended('complete'), 'The turn that it was meant for has ended.'],
+  ['steering of a prompt that is sent now', idle, [prompt('t2'), message('steering', 's')], idle, undefined],
+  ['a message for the queue, the turn has ended', running(), message('queued', 'q'), ended('complete'), undefined],
+  [
+    'other words for a message, it still waits',
+    { ...running(), queuedMessages: queue('q') },
+    message('queued', 'q'),
+    { ...running(), queuedMessages: queue('q') },
+    undefined,
+  ],
+  [
+    'other words for a message, it was taken',
+    { ...running(), queuedMessages: queue('q') },
+    message('queued', 'q'),
+    running(),
+    'The message that it changes does not wait any more.',
+  ],
+  [
+    'taking a message back, it still waits',
+    { ...running(), queuedMessages: queue('q') },
+    { type: 'session/pendingMessageRemoved', session, kind: 'queued', id: 'q' },
+    { ...running(), queuedMessages: queue('q') },
+    undefined,
+  ],
+  [
+    'taking a message back, it was taken',
+    { ...running(), queuedMessages: queue('q') },
+    { type: 'session/pendingMessageRemoved', session, kind: 'queued', id: 'q' },
+    running(),
+    'The message does not wait any more.',
+  ],
+  [
+    'another order, of what still waits',
+    { ...running(), queuedMessages: queue('p', 'q') },
+    { type: 'session/queuedMessagesReordered', session, order: ['q', 'p'] },
+    { ...running(), queuedMessages: queue('p', 'q') },
+    undefined,
+  ],
+  [
+    'another order, nothing waits',
+    { ...running(), queuedMessages: queue('p', 'q') },
+    { type: 'session/queuedMessagesReordered', session, order: ['q', 'p'] },
+    running(),
+    'The messages do not wait any more.',
+  ],
+  ['a cut, nothing came since', ended('complete'), { type: 'session/truncated', session, turnId: 't1' }, ended('complete'), undefined],
+  [
+    'a cut, a turn came since',
+    ended('complete'),
+    { type: 'session/truncated', session, turnId: 't1' },
+    { ...ended('complete'), activeTurn: turn('t2') },
+    'The session has gone on since.',
+  ],
+  [
+    'our place as the active client, it is free',
+    idle,
+    { type: 'session/activeClientChanged', session, activeClient: client('me') },
+    idle,
+    undefined,
+  ],
+  [
+    'our place as the active client, somebody has taken it',
+    idle,
+    { type: 'session/activeClientChanged', session, activeClient: client('me') },
+    { ...idle, activeClient: client('other') },
+    'Another client is the active one by now.',
+  ],
+  [
+    'leaving our place, somebody has taken it',
+    { ...idle, activeClient: client('me') },
+    { type: 'session/activeClientChanged', session, activeClient: null },
+    { ...idle, activeClient: client('other') },
+    'Another client is the active one by now.',
+  ],
+  [
+    'our tools, somebody has taken our place',
+    { ...idle, activeClient: client('me') },
+    { type: 'session/activeClientToolsChanged', session, tools: [] },
+    { ...idle, activeClient: client('other') },
+    'Another client is the active one by now.',
+  ],
+  ['a title', idle, { type: 'session/titleChanged', session, title: 'new' }, running(), undefined],
+];
+
+describe('What was done while the host was away', () => {
+  for (const [what, before, done, after, why] of cases) {
+    it(`${what}: ${why ?? 'it is sent'}`, async () => {
+      const all = await connected();
+      const { host } = all;
+      host.states.set(session, before);
+      const subscription = all.client.subscribeSession(session);
+      await whenLive(subscription);
+      const actions = Array.isArray(done) ? done : [done];
+      const outcomes: Promise<unknown>[] = [];
+      await loseLine(all, () => {
+        outcomes.push(...actions.map((action) => all.client.dispatch(session, action).settled));
+        host.serverSeq += 100;
+        host.log = [];
+        host.states.set(session, after);
+      });
+      const expected = why === undefined ? { kind: 'confirmed' } : { kind: 'rejected', reason: `Not sent. ${why}` };
+      assert.deepEqual(await outcomes.at(-1), expected);
+      assert.deepEqual(subscription.pending, []);
+      const sent = host.paramsOf('dispatchAction').map(({ action }) => action as StateAction);
+      assert.deepEqual(
+        sent.filter((action) => actions.includes(action) || actions.some((one) => JSON.stringify(one) === JSON.stringify(action))),
+        why === undefined ? actions : actions.slice(0, -1),
+      );
+    });
+  }
+
+  it('is also judged where the host never told the state that it was done on', async () => {
+    const all = await connected();
+    const { host } = all;
+    all.memory.line.drop();
+    await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
+    const subscription = all.client.subscribeSession(session);
+    const { settled } = all.client.dispatch(session, approve);
+    const late = all.client.dispatch(session, message('steering', 's')).settled;
+    host.states.set(session, ended('cancelled', call('cancelled')));
+    all.client.reconnectNow();
+    await eventually(all.isConnected, 'the return');
+    await whenLive(subscription);
+    assert.deepEqual(await settled, { kind: 'rejected', reason: 'Not sent. The call was cancelled.' });
+    assert.deepEqual(await late, { kind: 'rejected', reason: 'Not sent. The turn that it was meant for has ended.' });
+  });
+});
