@@ -8,8 +8,8 @@ import { backoffDelay } from './backoff.ts';
 import { canHeal, ConnectionError, type ConnectionFailure, type ConnectionState } from './connectionState.ts';
 import type { HostConnection } from './hostConnection.ts';
 
-/** A line that lasted this long begins the back-off anew; a host that drops every line at once is not hammered. */
-const STABLE_AFTER_MS = 10_000;
+/** A line that lasted this long was of use, and begins the back-off anew; a host that drops every line at once is not hammered. */
+const USEFUL_AFTER_MS = 2_000;
 
 export interface EstablishedLine {
   readonly line: HostConnection;
@@ -89,7 +89,7 @@ export class ConnectionLoop implements Disposable {
         this.#set({ kind: 'connected', since: connectedAt, serverSeq, ...(defaultDirectory && { defaultDirectory }) });
       }
       const failure = await line.closed;
-      if (clock.now() - connectedAt >= STABLE_AFTER_MS) this.#attempt = 1;
+      if (clock.now() - connectedAt >= USEFUL_AFTER_MS) this.#attempt = 1;
       this.#troubleSince = undefined;
       return failure;
     } catch (error) {
