@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import type { ConnectionFailure } from '../ahp/client/connectionState.ts';
 import { hostConnectionView } from './hostConnectionView.ts';
+import { hostProblem, remedyNames } from './hostProblem.ts';
 import { hostsStatus, spokenStatus } from './hostsStatus.ts';
 
 const up = { label: 'a', connection: { connected: true, failed: false, text: 'connected' } };
 const trying = { label: 'b', connection: { connected: false, failed: false, text: 'reconnecting in 4 s' } };
-const failed = { label: 'c', connection: { connected: false, failed: true, text: 'The token is wrong.' } };
+const refused = hostProblem({ kind: 'unreachable', message: 'b cannot be reached. Start it.', brief: 'connection refused' }, false);
+const unreachable = { label: 'b', connection: { ...trying.connection, problem: refused } };
+const wrong = hostProblem({ kind: 'token', message: 'The token is wrong. Set it.', brief: 'wrong token' }, false);
+const failed = { label: 'c', connection: { connected: false, failed: true, text: 'not connected', problem: wrong } };
 
 describe('status of all hosts', () => {
   it('puts what needs the user first, also over a failed host', () => {
@@ -16,28 +21,74 @@ describe('status of all hosts', () => {
     assert.equal(hostsStatus([up], 0).text, 'Connected');
     assert.equal(hostsStatus([up, trying], 0).text, '1 of 2 hosts connected');
     assert.equal(hostsStatus([trying], 0).text, 'Reconnecting in 4 s');
-    assert.deepEqual([hostsStatus([up, failed], 0).text, hostsStatus([up, failed], 0).severity], ['1 of 2 hosts failed', 'error']);
     assert.equal(hostsStatus([], 0).text, 'No agent host');
   });
 
-  it('names every host in the details', () => {
-    assert.deepEqual(hostsStatus([up, failed], 0).details, ['a: connected', 'c: The token is wrong.']);
+  it('says of one host why, of several how many', () => {
+    for (const [hosts, text, icon, severity] of [
+      [[unreachable], 'b: connection refused', 'debug-disconnect', 'none'],
+      [[up, unreachable], 'b: connection refused', 'debug-disconnect', 'none'],
+      [[up, failed], 'c: wrong token', 'debug-disconnect', 'error'],
+      [[unreachable, failed], '1 of 2 hosts failed', 'debug-disconnect', 'error'],
+      [[unreachable, trying], '0 of 2 hosts connected', 'sync~spin', 'none'],
+    ] as const) {
+      const status = hostsStatus(hosts, 0);
+      assert.deepEqual([status.text, status.icon, status.severity], [text, icon, severity]);
+    }
+  });
+
+  it('names every host in the details, each with its reason and remedy', () => {
+    assert.deepEqual(hostsStatus([up, unreachable, failed], 0).details, [
+      'a: connected',
+      'b: reconnecting in 4 s. b cannot be reached. Start it.',
+      'c: not connected. The token is wrong. Set it.',
+    ]);
   });
 
   it('is spoken in sentences with one full stop each', () => {
-    assert.equal(spokenStatus(hostsStatus([up, failed], 0)), 'Tapline: 1 of 2 hosts failed. a: connected. c: The token is wrong.');
+    assert.equal(
+      spokenStatus(hostsStatus([up, failed], 0)),
+      'Tapline: c: wrong token. a: connected. c: not connected. The token is wrong. Set it.',
+    );
   });
 });
 
 describe('connection of a host', () => {
-  const reason = { kind: 'lost', message: 'The line was cut.' } as const;
+  const lost = { kind: 'lost', message: 'The line was cut.', brief: 'connection lost' } as const;
+  const nobody = { kind: 'unreachable', message: 'Nobody is there.', brief: 'connection refused' } as const;
+  const reconnecting = { kind: 'reconnecting', attempt: 2, nextAttemptAt: 10_000, since: 0 } as const;
   it('counts down to the next attempt', () => {
-    const state = { kind: 'reconnecting', attempt: 2, nextAttemptAt: 10_000, since: 0, reason } as const;
+    const state = { ...reconnecting, reason: lost };
     assert.equal(hostConnectionView(state, 6_500).text, 'reconnecting in 4 s');
     assert.equal(hostConnectionView(state, 11_000).text, 'reconnecting');
   });
   it('is failed only where trying again would not help', () => {
-    assert.equal(hostConnectionView({ kind: 'failed', since: 0, reason }, 0).failed, true);
+    assert.equal(hostConnectionView({ kind: 'failed', since: 0, reason: lost }, 0).failed, true);
     assert.equal(hostConnectionView({ kind: 'connecting', attempt: 1 }, 0).failed, false);
+  });
+  it('has a problem while it reconnects, but for the moment of a loss', () => {
+    assert.equal(hostConnectionView({ ...reconnecting, reason: lost }, 0).problem, undefined);
+    assert.equal(hostConnectionView({ ...reconnecting, attempt: 3, reason: lost }, 0).problem?.brief, 'Connection lost');
+    assert.equal(hostConnectionView({ ...reconnecting, reason: nobody }, 0).problem?.brief, 'Connection refused');
+  });
+});
+
+describe('a problem of a host', () => {
+  it('leads to what helps: the token, the address, an update, the log', () => {
+    const first = (kind: ConnectionFailure['kind'], more: object = {}, isOwn = false) =>
+      hostProblem({ kind, message: 'x', brief: 'y', ...more }, isOwn).remedies[0];
+    assert.equal(first('token'), 'enterHostToken');
+    assert.equal(first('address'), 'editHost');
+    assert.equal(first('notAgentHost'), 'editHost');
+    assert.equal(first('version', { outdated: 'client' }), 'updateTapline');
+    assert.equal(first('version', { outdated: 'host' }), 'reconnect');
+    assert.equal(first('unreachable'), 'reconnect');
+    const own = hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, true);
+    assert.deepEqual(own.remedies, ['reconnect', 'showHostLog']);
+    assert.ok(hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, false).remedies.includes('editHost'), 'a wrong port');
+  });
+
+  it('fits into a narrow sidebar', () => {
+    for (const name of Object.values(remedyNames)) assert.ok(name.length <= 20, name);
   });
 });

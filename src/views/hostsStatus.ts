@@ -1,5 +1,5 @@
 /** All agent hosts in one line: for the status bar. */
-import type { HostConnectionView } from './hostConnectionView.ts';
+import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
 
 export interface HostsStatus {
   text: string;
@@ -17,7 +17,7 @@ export function spokenStatus({ text, details }: HostsStatus): string {
 }
 
 export function hostsStatus(hosts: readonly { label: string; connection: HostConnectionView }[], needsYouCount: number): HostsStatus {
-  const details = hosts.map(({ label, connection }) => `${label}: ${connection.text}`);
+  const details = hosts.map(({ label, connection }) => `${label}: ${connectionSentence(connection)}`);
   const connected = hosts.filter(({ connection }) => connection.connected).length;
   const failed = hosts.filter(({ connection }) => connection.failed).length;
   if (needsYouCount > 0) {
@@ -34,18 +34,23 @@ export function hostsStatus(hosts: readonly { label: string; connection: HostCon
       details: ['Add an agent host, or switch the built-in one on'],
     };
   }
-  if (failed > 0)
-    return {
-      ...base,
-      text: hosts.length === 1 ? 'Not connected' : `${failed} of ${hosts.length} hosts failed`,
-      icon: 'debug-disconnect',
-      severity: 'error',
-    };
+  // One reason can be said; of several, how many there are.
+  const troubled = hosts.filter(({ connection }) => !connection.connected);
+  const [only] = troubled;
+  const reason =
+    troubled.length === 1 && only?.connection.problem ? `${only.label}: ${lowerCased(only.connection.problem.brief)}` : undefined;
+  if (failed > 0) {
+    return { ...base, text: reason ?? `${failed} of ${hosts.length} hosts failed`, icon: 'debug-disconnect', severity: 'error' };
+  }
   if (connected < hosts.length) {
     const text = hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : `${connected} of ${hosts.length} hosts connected`;
-    return { ...base, text, icon: 'sync~spin', severity: 'none' };
+    return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync~spin', severity: 'none' };
   }
   return { ...base, text: hosts.length === 1 ? 'Connected' : `${connected} hosts connected`, icon: 'plug', severity: 'none' };
+}
+
+function lowerCased(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function capitalised(text: string): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hostProblem } from './hostProblem.ts';
 import { SessionStatus, type SessionSummary } from '../ahp/v1/session.ts';
 import { relativeTime } from './relativeTime.ts';
 import { sessionItem } from './sessionItem.ts';
@@ -139,7 +140,30 @@ describe('session tree', () => {
     assert.deepEqual(message({ listed: false }), undefined);
     assert.deepEqual(message({ listError: 'no' }), ['error', 'refresh']);
     assert.deepEqual(message({ listError: 'no', needsSignIn: true }), ['info', 'signIn']);
-    assert.deepEqual(message({ connection: { connected: false, failed: true, text: 'The token is wrong.' } }), ['error', 'reconnect']);
+  });
+
+  it('says why a host is not connected in a row of its own, and each way to mend it in another', () => {
+    const problem = hostProblem({ kind: 'unreachable', message: 'It cannot be reached. Start it.', brief: 'connection refused' }, false);
+    const rows = (failed: boolean) =>
+      sessionTree([host({ sessions: [summary()], connection: { connected: false, failed, text: 'x', problem } })], options)[0]?.children;
+    const [what, ...more] = rows(false) ?? [];
+    assert.deepEqual(what && { ...what, id: '' }, {
+      kind: 'message',
+      id: '',
+      hostId: 'embedded',
+      label: 'Connection refused',
+      details: 'It cannot be reached. Start it.',
+      severity: 'warning',
+    });
+    assert.deepEqual(
+      more.map((row) => row.kind === 'message' && [row.label, row.action]),
+      [['Try again now', 'reconnect'], ['Edit address…', 'editHost'], false],
+      'and what was known of its sessions',
+    );
+    const [error] = rows(true) ?? [];
+    assert.equal(error?.kind === 'message' && error.severity, 'error');
+    const ids = rows(true)?.map(({ id }) => id) ?? [];
+    assert.equal(new Set(ids).size, ids.length);
   });
 
   it('keeps the last known sessions of a lost host and marks them', () => {

@@ -1,6 +1,7 @@
 /** The Sessions tree: host → project → session, as plain values. */
 import type { SessionSummary } from '../ahp/v1/session.ts';
 import type { HostConnectionView } from './hostConnectionView.ts';
+import { type HostRemedy, remedyNames } from './hostProblem.ts';
 import { oneLine } from './oneLine.ts';
 import { displayPath } from './displayPath.ts';
 import { sessionItem, type SessionItem } from './sessionItem.ts';
@@ -50,8 +51,10 @@ export interface MessageNode {
   id: string;
   hostId: string;
   label: string;
-  severity: 'info' | 'error';
-  action?: 'newSession' | 'reconnect' | 'refresh' | 'signIn';
+  /** All of it, where the label is short so as to be whole in a narrow sidebar. */
+  details?: string;
+  severity: 'info' | 'warning' | 'error';
+  action?: 'newSession' | 'refresh' | 'signIn' | HostRemedy;
 }
 export type SessionTreeNode = HostNode | ProjectNode | SessionNode | MessageNode;
 
@@ -70,18 +73,27 @@ export function sessionTree(hosts: readonly HostInput[], options: SessionTreeOpt
 
 function hostNode(host: HostInput, options: SessionTreeOptions): HostNode {
   const projects = projectNodes(host, options);
-  const children: (ProjectNode | MessageNode)[] = [...projects];
-  const message = hostMessage(host, projects.length > 0, options);
-  if (message) children.unshift({ kind: 'message', id: `${host.id}\nmessage`, hostId: host.id, ...message });
+  const messages = hostMessages(host, projects.length > 0, options).map((message, index): MessageNode => ({
+    kind: 'message',
+    id: `${host.id}\nmessage\n${index}`,
+    hostId: host.id,
+    ...message,
+  }));
+  const children = [...messages, ...projects];
   return { kind: 'host', id: host.id, hostId: host.id, label: host.label, connection: host.connection, children };
 }
 
-function hostMessage(
-  host: HostInput,
-  hasSessions: boolean,
-  options: SessionTreeOptions,
-): Omit<MessageNode, 'kind' | 'id' | 'hostId'> | undefined {
-  if (host.connection.failed) return { label: host.connection.text, severity: 'error', action: 'reconnect' };
+type Message = Omit<MessageNode, 'kind' | 'id' | 'hostId'>;
+
+/** What is wrong with the host and each way to mend it, or the one sentence that is to be said in place of its sessions. */
+function hostMessages(host: HostInput, hasSessions: boolean, options: SessionTreeOptions): Message[] {
+  const { problem, failed } = host.connection;
+  if (!problem) return [hostMessage(host, hasSessions, options)].filter((message) => message !== undefined);
+  const what: Message = { label: problem.brief, details: problem.message, severity: failed ? 'error' : 'warning' };
+  return [what, ...problem.remedies.map((action): Message => ({ label: remedyNames[action], severity: 'info', action }))];
+}
+
+function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTreeOptions): Message | undefined {
   if (host.needsSignIn) return { label: 'Sign in to GitHub to see the sessions of this host.', severity: 'info', action: 'signIn' };
   if (host.listError)
     return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };

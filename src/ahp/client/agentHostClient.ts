@@ -115,7 +115,11 @@ export class AgentHostClient implements Disposable {
         reduce: (uri, state, actions, now) => reduceAll(reducerFor(uri), state, actions, now),
         onStepBack: (line) => this.#hostRestarted(line),
         onOverflow: () =>
-          this.#opening?.fail({ kind: 'lost', message: `${this.#hostName} sent more than can be kept before it told its state.` }),
+          this.#opening?.fail({
+            kind: 'lost',
+            message: `${this.#hostName} sent more than can be kept before it told its state.`,
+            brief: 'too many messages',
+          }),
       }),
     );
     this.sessions = this.#disposables.add(new SessionList(() => this.request('listSessions', {}, RESTORE_STEP_TIMEOUT_MS), schedule));
@@ -142,7 +146,11 @@ export class AgentHostClient implements Disposable {
   async request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs?: number): Promise<CommandResult<M>> {
     const line = this.#line;
     if (!line)
-      throw new ConnectionError({ kind: 'lost', message: `There is no connection to ${this.#hostName}, so ${method} was not sent.` });
+      throw new ConnectionError({
+        kind: 'lost',
+        message: `There is no connection to ${this.#hostName}, so ${method} was not sent.`,
+        brief: 'not connected',
+      });
     const result = await line.request(method, params, timeoutMs);
     if (method === 'authenticate') this.#authenticated(params as AuthenticateParams);
     return result;
@@ -240,7 +248,7 @@ export class AgentHostClient implements Disposable {
     const url = this.#url;
     if (!url) {
       const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
-      throw new ConnectionError({ kind: 'address', message });
+      throw new ConnectionError({ kind: 'address', message, brief: 'wrong address' });
     }
     const handshake = { clientId: this.clientId, url, store: this.#store };
     if (this.#mayReconnect) {
@@ -335,7 +343,11 @@ export class AgentHostClient implements Disposable {
 
   #hostRestarted(line: HostConnection): void {
     this.#mayReconnect = false;
-    line.fail({ kind: 'restarted', message: `${this.#hostName} has started again. Everything is being fetched anew.` });
+    line.fail({
+      kind: 'restarted',
+      message: `${this.#hostName} has started again. Everything is being fetched anew.`,
+      brief: 'host started again',
+    });
   }
 
   #lineLost(): void {

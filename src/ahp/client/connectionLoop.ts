@@ -94,7 +94,7 @@ export class ConnectionLoop implements Disposable {
       return failure;
     } catch (error) {
       if (error instanceof ConnectionError) return error.failure;
-      return { kind: 'handshake', message: `The connection could not be set up: ${messageOf(error)}` };
+      return { kind: 'handshake', message: `The connection could not be set up: ${messageOf(error)}`, brief: 'connection failed' };
     }
   }
 

@@ -23,6 +23,10 @@ export interface ConnectionFailure {
   readonly kind: ConnectionFailureKind;
   /** Complete sentences for a person: what happened, and which side to change. Never holds the token. */
   readonly message: string;
+  /** What happened in two to four words, for where there is little room: `connection refused`. */
+  readonly brief: string;
+  /** Of a `version`: which side has to be updated, where that is known. */
+  readonly outdated?: 'client' | 'host';
 }
 
 /** Times are milliseconds since the epoch. */

@@ -27,7 +27,7 @@ export interface InitializedHost {
 /** Attaches the line to the store, with the snapshots of `initialSubscriptions` that the host gave. Rejects with a {@link ConnectionError}. */
 export async function initialize(line: HostConnection, options: HandshakeOptions, initialSubscriptions: URI[]): Promise<InitializedHost> {
   const { clientId, url, store } = options;
-  const failed = (kind: ConnectionFailure['kind'], message: string) => new ConnectionError({ kind, message });
+  const failed = (failure: ConnectionFailure) => new ConnectionError(failure);
   let result: unknown;
   try {
     result = await line.request('initialize', { protocolVersion: PROTOCOL_VERSION, clientId, initialSubscriptions }, HANDSHAKE_TIMEOUT_MS);
@@ -35,21 +35,22 @@ export async function initialize(line: HostConnection, options: HandshakeOptions
     if (error instanceof ConnectionError) throw error;
     if (!(error instanceof RpcError)) {
       const message = `${url.name} accepted the connection, but it did not answer the first request in time. See the host’s log.`;
-      throw failed('handshake', message);
+      throw failed({ kind: 'handshake', message, brief: 'no answer' });
     }
     const said = url.redact(describeHostError(error).message);
     if (error.code === ErrorCode.UnsupportedProtocolVersion) {
-      throw failed('version', versionMessage(url.name, supportedVersions(error.data), said));
+      throw failed(otherVersion(url.name, supportedVersions(error.data), said));
     }
-    if (error.code === ErrorCode.MethodNotFound) throw new ConnectionError(noAgentHost(url, 'what is there does not know its protocol'));
-    throw failed('handshake', `${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`);
+    if (error.code === ErrorCode.MethodNotFound) throw failed(noAgentHost(url, 'what is there does not know its protocol'));
+    const message = `${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`;
+    throw failed({ kind: 'handshake', message, brief: 'refused to start' });
   }
   const { protocolVersion, serverSeq, snapshots, defaultDirectory } = isObject(result) ? result : {};
   if (protocolVersion !== undefined && String(protocolVersion) !== String(PROTOCOL_VERSION)) {
-    throw failed('version', versionMessage(url.name, [String(protocolVersion)]));
+    throw failed(otherVersion(url.name, [String(protocolVersion)]));
   }
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
-    throw new ConnectionError(noAgentHost(url, 'what is there does not answer as one'));
+    throw failed(noAgentHost(url, 'what is there does not answer as one'));
   }
   store.attachNew(line, serverSeq, parseSnapshots(snapshots));
   return typeof defaultDirectory === 'string' ? { defaultDirectory } : {};
@@ -107,14 +108,19 @@ function supportedVersions(data: unknown): string[] {
 }
 
 /** `said` by a host that names no version that it would take. */
-function versionMessage(name: string, versions: string[], said?: string): string {
+function otherVersion(name: string, versions: string[], said?: string): ConnectionFailure {
   const newer = versions.filter(isNewer);
-  // A newer one first: that is the side that moves on.
-  if (newer.length > 0) return `${name} speaks a newer version of the protocol${inWords(newer)} than this Tapline. Update Tapline.`;
-  if (versions.length > 0) {
-    return `${name} speaks an older version of the protocol${inWords(versions)} than this Tapline. Update the agent host.`;
+  const than = 'than this Tapline';
+  if (newer.length > 0) {
+    const message = `${name} speaks a newer version of the protocol${inWords(newer)} ${than}. Update Tapline.`;
+    return { kind: 'version', message, brief: 'newer than Tapline', outdated: 'client' };
   }
-  return `${name} does not speak version ${PROTOCOL_VERSION} of the protocol ("${said}"). Update whichever of the two is older.`;
+  if (versions.length > 0) {
+    const message = `${name} speaks an older version of the protocol${inWords(versions)} ${than}. Update the agent host.`;
+    return { kind: 'version', message, brief: 'older than Tapline', outdated: 'host' };
+  }
+  const message = `${name} does not speak version ${PROTOCOL_VERSION} of the protocol ("${said}"). Update whichever of the two is older.`;
+  return { kind: 'version', message, brief: 'another version' };
 }
 
 /** Versions with dots came after version 1. */

@@ -158,7 +158,7 @@ export class HostConnection implements Disposable {
   }
 
   dispose(): void {
-    this.fail({ kind: 'lost', message: 'The connection was closed here.' });
+    this.fail({ kind: 'lost', message: 'The connection was closed here.', brief: 'connection closed' });
   }
 
   async #ask<M extends Command>(method: M, params: CommandParams<M>, timeoutMs: number): Promise<CommandResult<M>> {
@@ -206,6 +206,7 @@ function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
       return {
         kind: 'token',
         message: `${url.name} refused the connection token (${what}). Set the token that this host was started with.`,
+        brief: 'wrong token',
       };
     case 'notAgentHost':
       return noAgentHost(url, what);
@@ -213,25 +214,26 @@ function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
       return {
         kind: 'unreachable',
         message: `${url.place} cannot be reached: ${what}. Start the agent host there, or correct the address.`,
+        brief: error instanceof TransportError ? error.brief : 'no answer',
       };
   }
 }
 
 /** `what` is one clause: what is there instead. */
 export function noAgentHost(url: HostUrl, what: string): ConnectionFailure {
-  return { kind: 'notAgentHost', message: `No agent host is at ${url.place}: ${what}. Correct the address.` };
+  return { kind: 'notAgentHost', message: `No agent host is at ${url.place}: ${what}. Correct the address.`, brief: 'no agent host there' };
 }
 
 function silentLine(url: HostUrl): ConnectionFailure {
-  return { kind: 'lost', message: `${url.name} has been silent for too long; the line is taken for dead.` };
+  return { kind: 'lost', message: `${url.name} has been silent for too long; the line is taken for dead.`, brief: 'connection lost' };
 }
 
 /** A message of ours: the host says this of what it receives. */
 const TOO_BIG = 1009;
 function lostLine(url: HostUrl, code: number, reason: string): ConnectionFailure {
   if (code === TOO_BIG) {
-    return { kind: 'lost', message: `A message was larger than ${url.name} accepts, so it closed the line.` };
+    return { kind: 'lost', message: `A message was larger than ${url.name} accepts, so it closed the line.`, brief: 'message too large' };
   }
   const said = reason ? `: ${url.redact(reason)}` : '';
-  return { kind: 'lost', message: `The line to ${url.name} ended (code ${code}${said}).` };
+  return { kind: 'lost', message: `The line to ${url.name} ended (code ${code}${said}).`, brief: 'connection lost' };
 }

@@ -43,7 +43,7 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         request.destroy();
       });
       // Also the error that `terminate` and `destroy` above cause; the promise is settled by then.
-      socket.on('error', (error) => reject(new TransportError('unreachable', reasonOf(error))));
+      socket.on('error', (error) => reject(unreachable(error)));
       socket.once('close', () => signal.removeEventListener('abort', giveUp));
     });
 }
@@ -55,25 +55,30 @@ function refusal(status: number): TransportError {
 }
 
 /** Only from codes: the text of an error may quote the URL. */
-function reasonOf(error: Error & { code?: string }): string {
-  if (error instanceof UnprovenListener) return error.message;
+function unreachable(error: Error & { code?: string }): TransportError {
+  const [message, brief] = reasonOf(error);
+  return new TransportError('unreachable', message, brief);
+}
+
+function reasonOf(error: Error & { code?: string }): [message: string, brief: string] {
+  if (error instanceof UnprovenListener) return [error.message, 'another program is there'];
   switch (error.code) {
     case 'ECONNREFUSED':
-      return 'the connection was refused';
+      return ['the connection was refused', 'connection refused'];
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the name of the computer is not known';
+      return ['the name of the computer is not known', 'name not known'];
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return 'there is no way to that computer in the network';
+      return ['there is no way to that computer in the network', 'no way to it'];
     case 'ECONNRESET':
     case 'EPIPE':
-      return 'the connection was cut while it was being opened';
+      return ['the connection was cut while it was being opened', 'connection cut'];
     case 'ETIMEDOUT':
-      return 'nobody answered in time';
+      return ['nobody answered in time', 'no answer'];
     default:
-      if (error.message.includes('handshake has timed out')) return 'nobody answered in time';
-      return error.code ? `the connection failed (${error.code})` : 'the connection failed';
+      if (error.message.includes('handshake has timed out')) return ['nobody answered in time', 'no answer'];
+      return [error.code ? `the connection failed (${error.code})` : 'the connection failed', 'connection failed'];
   }
 }
 

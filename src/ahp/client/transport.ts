@@ -30,12 +30,13 @@ export type TransportErrorKind =
   /** Something answers that is no agent host. */
   | 'notAgentHost';
 
-/** Why no connection came about. `message` is one clause without the URL. */
+/** Why no connection came about. `message` is one clause without the URL, `brief` the same in two to four words. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   constructor(
     readonly kind: TransportErrorKind,
     message: string,
+    readonly brief = 'cannot be reached',
   ) {
     super(message);
   }

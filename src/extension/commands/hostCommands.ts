@@ -1,6 +1,7 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
 import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
+import type { HostRemedy } from '../../views/hostProblem.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
@@ -34,6 +35,15 @@ export class HostCommands {
     await settings.setHosts(settings.hosts().map((host) => (host.url === old.url ? setting : host)));
   }
 
+  /** Of a host that refused the one it was given; everything else stays. */
+  async enterToken(argument: unknown): Promise<void> {
+    const setting = await this.#pickSetting(argument, 'Of which agent host do you want to enter the token?');
+    if (!setting) return;
+    const token = await askToken(`Enter the Token of ${withoutMarkup(setting.name)}`, '');
+    if (token === undefined) return;
+    await this.tokens.set(setting.url, token || undefined);
+  }
+
   async remove(argument: unknown): Promise<void> {
     const recording = this.hosts.get(hostIdFromArgument(argument) ?? '');
     if (recording?.kind === 'replay') return this.hosts.removeReplay(recording.id);
@@ -53,19 +63,29 @@ export class HostCommands {
 
   async showConnections(): Promise<void> {
     const now = Date.now();
-    const items: (vscode.QuickPickItem & { run: () => unknown })[] = this.hosts.all.map((host) => ({
-      label: `$(${host.connection(now).connected ? 'vm-active' : 'vm-outline'}) ${withoutMarkup(host.label)}`,
-      description: withoutMarkup(host.connection(now).text),
-      detail: host.kind === 'embedded' ? 'Tapline’s own agent host' : host.id,
-      run: () => this.reconnect({ hostId: host.id }),
-    }));
+    const items: (vscode.QuickPickItem & { run: () => unknown })[] = this.hosts.all.map((host) => {
+      const { connected, text, problem } = host.connection(now);
+      const [remedy] = problem?.remedies ?? [];
+      return {
+        label: `$(${connected ? 'vm-active' : 'vm-outline'}) ${withoutMarkup(host.label)}`,
+        description: withoutMarkup(problem ? `${problem.brief} · ${text}` : text),
+        detail: withoutMarkup(problem?.message ?? (host.kind === 'embedded' ? 'Tapline’s own agent host' : host.id)),
+        run: () => this.#mend(remedy, { hostId: host.id }),
+      };
+    });
     items.push({ label: '$(plug) Add agent host…', alwaysShow: true, run: () => this.add() });
     const picked = await vscode.window.showQuickPick(items, {
       title: 'Agent hosts',
-      placeHolder: 'Choose a host to reconnect to it, or add one',
+      placeHolder: 'Choose a host to mend its connection or to reconnect to it, or add one',
       matchOnDescription: true,
     });
     await picked?.run();
+  }
+
+  /** By what helps best with a host; reconnecting is what can always be done. */
+  #mend(remedy: HostRemedy | undefined, host: { hostId: string }): Promise<void> {
+    if (remedy === 'enterHostToken') return this.enterToken(host);
+    return remedy === 'editHost' ? this.edit(host) : this.reconnect(host);
   }
 
   async #pickHost(placeHolder: string): Promise<AgentHost | undefined> {
@@ -117,21 +137,23 @@ export class HostCommands {
       validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
     });
     if (name === undefined) return undefined;
-    const token = await vscode.window.showInputBox({
-      title: `${title} (3/3)`,
-      prompt: 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.',
-      // The token until now is for the server that it was given for, and must not follow the host to another by a mere Enter.
-      value: parsed.token ?? (isSameServer(parsed.url, old.url) ? oldToken : undefined) ?? '',
-      password: true,
-      ignoreFocusOut: true,
-    });
+    // The token until now is for the server that it was given for, and must not follow the host to another by a mere Enter.
+    const known = parsed.token ?? (isSameServer(parsed.url, old.url) ? oldToken : undefined) ?? '';
+    const token = await askToken(`${title} (3/3)`, known);
     if (token === undefined) return undefined;
-    return { setting: { name: name.trim(), url: parsed.url }, token: token.trim() || undefined };
+    return { setting: { name: name.trim(), url: parsed.url }, token: token || undefined };
   }
 }
 
 function isSameServer(url: string, other: string): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+}
+
+/** Undefined when the user leaves; empty for a host that needs none. */
+async function askToken(title: string, value: string): Promise<string | undefined> {
+  const prompt = 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.';
+  const token = await vscode.window.showInputBox({ title, prompt, value, password: true, ignoreFocusOut: true });
+  return token?.trim();
 }
 
 function splitAddress(text: string): { url: string; token: string | undefined } | undefined {

@@ -69,8 +69,8 @@ async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<
 }
 
 function connected(host: AgentHost): AgentHost {
-  const { connected: up, text } = host.connection(Date.now());
-  if (!up) throw new UserError(`${host.label} is not connected (${text}). A session can be created once it is.`);
+  const { connected: up, text, problem } = host.connection(Date.now());
+  if (!up) throw new UserError(`${host.label} is not connected: ${problem?.message ?? `${text}.`} A session can be created once it is.`);
   return host;
 }
 

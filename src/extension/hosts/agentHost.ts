@@ -44,7 +44,7 @@ export class AgentHost implements Disposable {
   }
 
   connection(now: number): HostConnectionView {
-    return hostConnectionView(this.client.state, now);
+    return hostConnectionView(this.client.state, now, this.kind === 'embedded');
   }
 
   input(now: number): HostInput {

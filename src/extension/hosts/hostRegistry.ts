@@ -15,6 +15,7 @@ import { AgentHost, type HostDefinition } from './agentHost.ts';
 import type { HostTokens } from './hostTokens.ts';
 
 export const EMBEDDED_HOST_ID = 'embedded';
+type Way = Pick<AgentHostClientOptions, 'url' | 'name' | 'token' | 'transport'>;
 /** Stands for a recording where a URL is asked for. */
 const REPLAY_URL = 'ws://recording';
 
@@ -121,15 +122,30 @@ export class HostRegistry implements Disposable {
     const host = store.add(new AgentHost(definition, { ...way, clientId: this.#clientId, logger: this.logger }));
     this.#record(host);
     store.add(host.onDidChange(() => this.#onDidChange.fire()));
+    store.add(this.#logConnection(host));
     this.#hosts.set(definition.id, { host, store });
   }
 
   /** How the host is reached; what has to end with the connection goes into `store`. */
-  async #way({ id, kind }: HostDefinition, store: DisposableStore): Promise<Pick<AgentHostClientOptions, 'url' | 'token' | 'transport'>> {
+  async #way({ id, kind, label }: HostDefinition, store: DisposableStore): Promise<Way> {
     const replay = this.#replays.get(id);
     if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
     if (kind === 'embedded') return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger) };
-    return { url: id, token: await this.tokens.get(id), transport: connectNodeTransport() };
+    return { url: id, name: label, token: await this.tokens.get(id), transport: connectNodeTransport() };
+  }
+
+  /** Each reason once, not at each attempt. */
+  #logConnection({ label, client }: AgentHost): Disposable {
+    let said: string | undefined;
+    return client.onDidChangeState((state) => {
+      if (state.kind === 'connected') {
+        if (said !== undefined) this.logger.info(`${label}: connected`);
+        said = undefined;
+      } else if ((state.kind === 'failed' || state.kind === 'reconnecting') && state.reason.message !== said) {
+        said = state.reason.message;
+        this.logger.warn(`${label}: ${said}`);
+      }
+    });
   }
 
   #drop(id: string): void {

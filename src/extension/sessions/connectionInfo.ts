@@ -1,8 +1,10 @@
-import type { ConnectionState } from '../../ahp/client/connectionState.ts';
-import type { ConnectionInfo } from '../../webviews/session/protocol.ts';
+import { hostProblem, type HostRemedy, remedyNames } from '../../views/hostProblem.ts';
+import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/protocol.ts';
+import type { AgentHost } from '../hosts/agentHost.ts';
 
 /** The banner of a session: nothing while connected, else what happened and what can be done. */
-export function connectionInfo(state: ConnectionState): ConnectionInfo {
+export function connectionInfo({ client, kind }: Pick<AgentHost, 'client' | 'kind'>): ConnectionInfo {
+  const { state } = client;
   switch (state.kind) {
     case 'connected':
       return { kind: 'connected' };
@@ -16,13 +18,15 @@ export function connectionInfo(state: ConnectionState): ConnectionInfo {
         retryAt: state.nextAttemptAt,
         action: { label: 'Try now', command: 'reconnectHost' },
       };
-    case 'failed':
+    case 'failed': {
+      const [remedy = 'reconnect'] = hostProblem(state.reason, kind === 'embedded').remedies;
       return {
         kind: 'failed',
         message: state.reason.message,
         since: state.since,
-        action: { label: 'Try again', command: 'reconnectHost' },
+        action: { label: remedyNames[remedy], command: commands[remedy] },
       };
+    }
     case 'closed':
       return {
         kind: 'closed',
@@ -31,3 +35,11 @@ export function connectionInfo(state: ConnectionState): ConnectionInfo {
       };
   }
 }
+
+const commands: Record<HostRemedy, WebviewCommand> = {
+  reconnect: 'reconnectHost',
+  editHost: 'editHost',
+  enterHostToken: 'enterHostToken',
+  updateTapline: 'updateTapline',
+  showHostLog: 'showHostLog',
+};

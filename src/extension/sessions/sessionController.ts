@@ -182,7 +182,7 @@ export class SessionController implements Disposable {
   }
 
   #sendConnection({ host }: Shown): void {
-    this.#queue.send({ type: 'connection', connection: connectionInfo(host.client.state) });
+    this.#queue.send({ type: 'connection', connection: connectionInfo(host) });
   }
 
   /** Whether a session that is gone may come back is in the host's list. */

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
+import { connectionSentence } from '../../views/hostConnectionView.ts';
 import { MOOD_WORDS, type SessionMood } from '../../views/sessionItem.ts';
 import {
   type HostNode,
@@ -11,7 +12,7 @@ import {
   type SessionNode,
   type SessionTreeNode,
 } from '../../views/sessionTree.ts';
-import { commandName } from '../commandTable.ts';
+import { type CommandId, commandName } from '../commandTable.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { settings } from '../settings.ts';
 import type { HiddenSessions } from './hiddenSessions.ts';
@@ -128,6 +129,28 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
   }
 }
 
+const SEVERITY_ICONS: Record<MessageNode['severity'], vscode.ThemeIcon> = {
+  info: new vscode.ThemeIcon('info'),
+  warning: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
+  error: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
+};
+const ACTION_COMMANDS: Record<NonNullable<MessageNode['action']>, CommandId> = {
+  newSession: 'newSession',
+  refresh: 'refreshSessions',
+  signIn: 'signInToGitHub',
+  reconnect: 'reconnectHost',
+  editHost: 'editHost',
+  enterHostToken: 'enterHostToken',
+  updateTapline: 'updateTapline',
+  showHostLog: 'showHostLog',
+};
+const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
+  reconnect: 'debug-restart',
+  editHost: 'edit',
+  enterHostToken: 'key',
+  updateTapline: 'extensions',
+  showHostLog: 'output',
+};
 const MOOD_ICONS: Record<SessionMood, vscode.ThemeIcon> = {
   needsYou: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
   running: new vscode.ThemeIcon('loading~spin'),
@@ -140,15 +163,16 @@ const ARCHIVED_ICON = new vscode.ThemeIcon('archive', new vscode.ThemeColor('dis
 function hostItem({ id, hostId, label, connection }: HostNode, kind: string | undefined): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = id;
-  item.description = connection.failed ? 'not connected' : connection.text;
-  item.tooltip = kind === 'embedded' ? `${label}: Tapline’s own agent host\n${connection.text}` : `${label}\n${hostId}\n${connection.text}`;
+  item.description = connection.text;
+  const address = kind === 'embedded' ? `${label}: Tapline’s own agent host` : `${label}\n${hostId}`;
+  item.tooltip = `${address}\n${connectionSentence(connection)}`;
   item.iconPath = connection.connected
     ? new vscode.ThemeIcon('vm-active')
     : connection.failed
       ? new vscode.ThemeIcon('vm-outline', new vscode.ThemeColor('list.errorForeground'))
       : new vscode.ThemeIcon('sync~spin');
   item.contextValue = `host ${kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}`;
-  item.accessibilityInformation = { label: `Agent host ${label}, ${connection.text}` };
+  item.accessibilityInformation = { label: `Agent host ${label}, ${connectionSentence(connection)}` };
   return item;
 }
 
@@ -176,13 +200,13 @@ function sessionTreeItem(node: SessionNode): vscode.TreeItem {
   return treeItem;
 }
 
-function messageItem({ id, hostId, label, severity, action }: MessageNode): vscode.TreeItem {
+function messageItem({ id, hostId, label, details, severity, action }: MessageNode): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
   item.id = id;
-  item.tooltip = label;
-  item.iconPath = new vscode.ThemeIcon(severity === 'error' ? 'error' : 'info');
+  item.tooltip = details ?? label;
+  item.iconPath = action && action in ACTION_ICONS ? new vscode.ThemeIcon(ACTION_ICONS[action] ?? '') : SEVERITY_ICONS[severity];
   item.contextValue = 'message';
-  const commands = { newSession: 'newSession', reconnect: 'reconnectHost', refresh: 'refreshSessions', signIn: 'signInToGitHub' } as const;
-  if (action) item.command = { command: commandName(commands[action]), title: label, arguments: [{ hostId }] };
+  if (details !== undefined) item.accessibilityInformation = { label: `${label}. ${details}` };
+  if (action) item.command = { command: commandName(ACTION_COMMANDS[action]), title: label, arguments: [{ hostId }] };
   return item;
 }

@@ -61,7 +61,19 @@ export type ResourceStatus =
   | { kind: 'failed'; message: string; needsSignIn?: true };
 
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
-export const webviewCommands = ['newSession', 'addHost', 'showLog', 'reconnectHost', 'startDemo', 'signInToGitHub', 'addModel'] as const;
+export const webviewCommands = [
+  'newSession',
+  'addHost',
+  'editHost',
+  'enterHostToken',
+  'updateTapline',
+  'showHostLog',
+  'showLog',
+  'reconnectHost',
+  'startDemo',
+  'signInToGitHub',
+  'addModel',
+] as const;
 export type WebviewCommand = (typeof webviewCommands)[number];
 
 /** The connection of the shown session's host. The webview shows a banner once it is not connected for 0.7 s. */
