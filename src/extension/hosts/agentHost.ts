@@ -43,6 +43,12 @@ export class AgentHost implements Disposable {
     return this.kind === 'replay' ? 'This is a recording. Nothing can be sent to it.' : undefined;
   }
 
+  /** Its list of sessions is for those only who are signed in. */
+  get needsSignIn(): boolean {
+    const { state } = this.client.sessions;
+    return typeof state === 'object' && state.error.code === ErrorCode.AuthRequired;
+  }
+
   connection(now: number): HostConnectionView {
     return hostConnectionView(this.client.state, now, this.kind === 'embedded');
   }
@@ -56,7 +62,7 @@ export class AgentHost implements Disposable {
       sessions: items,
       listed: state === 'ready' || items.length > 0,
       listError: typeof state === 'object' ? state.error.message : undefined,
-      needsSignIn: typeof state === 'object' && state.error.code === ErrorCode.AuthRequired,
+      needsSignIn: this.needsSignIn,
     };
   }
 

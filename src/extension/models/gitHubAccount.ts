@@ -10,8 +10,9 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
 import { oneLine } from '../../views/oneLine.ts';
+import { type SignInCandidate, signInTargets } from '../../views/signIn.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
-import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { GitHubConsents } from './gitHubConsents.ts';
@@ -20,8 +21,10 @@ const DEFAULT_SCOPES = ['read:user'];
 
 export class GitHubAccount implements Disposable {
   readonly #store = new DisposableStore();
-  /** Hosts that have been given the token over their present client. */
-  #given = new WeakSet<AgentHost>();
+  /** Hosts that have taken the token over their present client. */
+  readonly #given = new WeakSet<AgentHost>();
+  /** Hosts that were to get it without a question: once a client, whether VS Code has one or not. */
+  #tried = new WeakSet<AgentHost>();
   readonly #consents: GitHubConsents;
 
   constructor(
@@ -35,12 +38,29 @@ export class GitHubAccount implements Disposable {
     this.#forgetRemoved();
   }
 
+  /** Signs in for a host; without one, for every host that asks, one after the other. False when the user does not want to. */
+  async signIn(hostId?: string): Promise<boolean> {
+    if (hostId !== undefined) return this.#signInFor(this.hosts.get(hostId));
+    const targets = signInTargets(this.hosts.all.map((host) => ({ host, ...this.#candidate(host) })));
+    if (targets.length === 0) throw new UserError('No agent host that is connected has an agent that uses a GitHub account.');
+    const problems: string[] = [];
+    let hasSignedIn = false;
+    for (const { host } of targets) {
+      try {
+        hasSignedIn = (await this.#signInFor(host)) || hasSignedIn;
+      } catch (error) {
+        problems.push(`${host.label}: ${messageOf(error)}`);
+      }
+    }
+    if (problems.length > 0) throw new UserError(problems.join('\n'));
+    return hasSignedIn;
+  }
+
   /**
-   * Asks VS Code for the account and gives its token to the host. False when the user does not want to: where VS Code has such a token, it
-   * asks nothing, so that we do before a host gets one that is not on this computer.
+   * Asks VS Code for the account and gives its token to the host. Where VS Code has such a token, it asks nothing, so that we do before a
+   * host gets one that is not on this computer.
    */
-  async signIn(hostId: string = EMBEDDED_HOST_ID): Promise<boolean> {
-    const host = this.hosts.get(hostId);
+  async #signInFor(host: AgentHost | undefined): Promise<boolean> {
     if (!host) throw new UserError('That agent host is not listed.');
     const scopes = scopesOf(host);
     if (!scopes) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
@@ -48,15 +68,24 @@ export class GitHubAccount implements Disposable {
       return false;
     const session = await askForAccount(scopes);
     if (!session) return false;
-    await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
-    this.#given.add(host);
-    await this.#consents.add(hostId, scopes);
+    this.#tried.add(host);
+    await this.#giveToken(host, session);
+    await this.#consents.add(host.id, scopes);
     return true;
+  }
+
+  #candidate(host: AgentHost): SignInCandidate {
+    return {
+      connected: host.client.state.kind === 'connected',
+      takesAccount: scopesOf(host) !== undefined,
+      isRefusing: host.needsSignIn,
+      isGiven: this.#given.has(host),
+    };
   }
 
   /** Gives the token again where the user agreed: what could not use it may be able to now. */
   giveAgain(): void {
-    this.#given = new WeakSet();
+    this.#tried = new WeakSet();
     this.#giveWhereAgreed();
   }
 
@@ -74,19 +103,24 @@ export class GitHubAccount implements Disposable {
   #giveWhereAgreed(): void {
     for (const host of this.hosts.all) {
       const scopes = host.client.state.kind === 'connected' ? scopesOf(host) : undefined;
-      if (!scopes || this.#given.has(host) || !this.#consents.cover(host.id, scopes)) continue;
-      this.#given.add(host);
+      if (!scopes || this.#tried.has(host) || !this.#consents.cover(host.id, scopes)) continue;
+      this.#tried.add(host);
       this.#give(host, scopes).catch((error: unknown) => {
         this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`);
         // The host has not seen it; it is given with the next connection.
-        if (error instanceof ConnectionError) this.#given.delete(host);
+        if (error instanceof ConnectionError) this.#tried.delete(host);
       });
     }
   }
 
   async #give(host: AgentHost, scopes: string[]): Promise<void> {
     const session = await vscode.authentication.getSession('github', scopes, { silent: true });
-    if (session) await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: session.accessToken });
+    if (session) await this.#giveToken(host, session);
+  }
+
+  async #giveToken(host: AgentHost, { accessToken }: vscode.AuthenticationSession): Promise<void> {
+    await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: accessToken });
+    this.#given.add(host);
   }
 }
 
