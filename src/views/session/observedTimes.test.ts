@@ -38,6 +38,40 @@ describe('ObservedTimes', () => {
     times.observe(session(call({ status: 'completed' })), 61_000, true);
     assert.equal(times.duration('c'), 1000);
   });
+  it('does not count it either where the host lets the call run for a moment before it asks', () => {
+    const times = new ObservedTimes();
+    times.observe(session(call({ status: 'running' })), 0, true);
+    times.observe(session(call({ status: 'pending-confirmation' })), 100, true);
+    times.observe(session(call({ status: 'running' })), 60_000, true);
+    assert.equal(times.duration('c'), undefined);
+    times.observe(session(call({ status: 'completed' })), 61_000, true);
+    assert.equal(times.duration('c'), 1100, 'what ran before the question and after it');
+  });
+  it('does not guess where the beginning was not seen, before the question or after it', () => {
+    const times = new ObservedTimes();
+    times.observe(session(call({ status: 'running' })), 0, false);
+    times.observe(session(call({ status: 'pending-confirmation' })), 100, true);
+    times.observe(session(call({ status: 'running' })), 60_000, true);
+    times.observe(session(call({ status: 'completed' })), 61_000, true);
+    assert.equal(times.duration('c'), undefined);
+    const others = new ObservedTimes();
+    others.observe(session(call({ status: 'running' })), 0, true);
+    others.observe(session(call({ status: 'pending-confirmation' })), 100, true);
+    others.observe(session(call({ status: 'running' })), 60_000, false);
+    others.observe(session(call({ status: 'completed' })), 61_000, true);
+    assert.equal(others.duration('c'), undefined);
+  });
+  it('has no duration for what was refused', () => {
+    const times = new ObservedTimes();
+    times.observe(session(call({ status: 'running' })), 0, true);
+    times.observe(session(call({ status: 'pending-confirmation' })), 100, true);
+    times.observe(session(call({ status: 'cancelled' })), 60_000, true);
+    assert.equal(times.duration('c'), undefined);
+    const others = new ObservedTimes();
+    others.observe(session(call({ status: 'pending-confirmation' })), 100, true);
+    others.observe(session(call({ status: 'cancelled' })), 60_000, true);
+    assert.equal(others.duration('c'), undefined);
+  });
   it('closes what the end of a turn closes', () => {
     const times = new ObservedTimes();
     const before = session(thought);

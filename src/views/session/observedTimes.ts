@@ -5,9 +5,13 @@
 import type { ActiveTurn, ResponsePart, SessionState } from '../../ahp/v1/session.ts';
 
 interface Span {
-  /** Undefined when it had started before it was first seen. */
-  start?: number;
-  end?: number;
+  /** Since when it runs; undefined while it waits for a person, and when it had begun before it was first seen. */
+  since?: number;
+  /** For how long it ran before it waited, in ms. */
+  spent: number;
+  /** `unseen`: nobody saw it begin, so that there will be no duration. */
+  state: 'running' | 'waiting' | 'unseen' | 'ended';
+  duration?: number;
 }
 
 export class ObservedTimes {
@@ -20,20 +24,33 @@ export class ObservedTimes {
     const turn: ActiveTurn | undefined = session.activeTurn ?? session.turns.at(-1);
     turn?.responseParts.forEach((part, index) => {
       const key = keyOf(part);
-      if (key === undefined || !hasBegun(part)) return;
-      let span = this.spans.get(key);
-      if (!span) this.spans.set(key, (span = live ? { start: now } : {}));
-      if (span.end !== undefined) return;
+      if (key === undefined) return;
+      const span = this.spans.get(key);
       const isLast = turn === session.activeTurn && index === turn.responseParts.length - 1;
-      if (hasEnded(part, isLast)) span.end = now;
+      if (waits(part)) {
+        if (!span && asks(part)) this.spans.set(key, { state: 'waiting', spent: 0 });
+        else if (span?.state === 'running') Object.assign(span, { state: 'waiting', spent: span.spent + now - (span.since ?? now) });
+      } else if (!span) this.spans.set(key, begun(now, live, hasEnded(part, isLast)));
+      else if (hasEnded(part, isLast)) end(span, now);
+      else if (span.state === 'waiting') Object.assign(span, live ? { state: 'running', since: now } : { state: 'unseen' });
     });
   }
 
-  /** Milliseconds; undefined when it is not known (yet). */
+  /** Milliseconds, without the time that a person took; undefined when it is not known (yet). */
   duration(partOrCallId: string): number | undefined {
-    const span = this.spans.get(partOrCallId);
-    return span?.start === undefined || span.end === undefined ? undefined : span.end - span.start;
+    return this.spans.get(partOrCallId)?.duration;
   }
+}
+
+function begun(now: number, live: boolean, isOver: boolean): Span {
+  if (!live) return { state: isOver ? 'ended' : 'unseen', spent: 0 };
+  return isOver ? { state: 'ended', spent: 0, duration: 0 } : { state: 'running', since: now, spent: 0 };
+}
+
+/** What ends while it waits was refused: it has no duration. */
+function end(span: Span, now: number): void {
+  if (span.state === 'running' && span.since !== undefined) span.duration = span.spent + now - span.since;
+  span.state = 'ended';
 }
 
 function keyOf(part: ResponsePart): string | undefined {
@@ -47,9 +64,16 @@ function keyOf(part: ResponsePart): string | undefined {
   }
 }
 
-/** A call begins when it runs: the time that a person took to approve it is not its own. */
-function hasBegun(part: ResponsePart): boolean {
-  return part.kind !== 'toolCall' || !['streaming', 'pending-confirmation'].includes(part.toolCall.status);
+/**
+ * A call begins when it runs, and what a person takes to approve it is not its own: neither before it, nor in the middle of it. Some hosts
+ * let every call run for a moment before they ask.
+ */
+function waits(part: ResponsePart): boolean {
+  return asks(part) || (part.kind === 'toolCall' && part.toolCall.status === 'streaming');
+}
+
+function asks(part: ResponsePart): boolean {
+  return part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation';
 }
 
 function hasEnded(part: ResponsePart, isLast: boolean): boolean {
