@@ -137,7 +137,7 @@ describe('session tree', () => {
       return child?.kind === 'message' ? [child.severity, child.action] : child;
     };
     assert.deepEqual(message({}), ['info', 'newSession']);
-    assert.deepEqual(message({ listed: false }), undefined);
+    assert.deepEqual(message({ listed: false }), ['info', undefined], 'that it is being listed');
     assert.deepEqual(message({ listError: 'no' }), ['error', 'refresh']);
     assert.deepEqual(message({ listError: 'no', needsSignIn: true }), ['info', 'signIn']);
   });

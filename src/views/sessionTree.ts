@@ -73,12 +73,10 @@ export function sessionTree(hosts: readonly HostInput[], options: SessionTreeOpt
 
 function hostNode(host: HostInput, options: SessionTreeOptions): HostNode {
   const projects = projectNodes(host, options);
-  const messages = hostMessages(host, projects.length > 0, options).map((message, index): MessageNode => ({
-    kind: 'message',
-    id: `${host.id}\nmessage\n${index}`,
-    hostId: host.id,
-    ...message,
-  }));
+  const messages = hostMessages(host, projects.length > 0, options).map((message): MessageNode => {
+    // By what it does: VS Code may still run the command of an earlier row with the same id.
+    return { kind: 'message', id: `${host.id}\nmessage\n${message.action ?? ''}`, hostId: host.id, ...message };
+  });
   const children = [...messages, ...projects];
   return { kind: 'host', id: host.id, hostId: host.id, label: host.label, connection: host.connection, children };
 }
@@ -97,7 +95,9 @@ function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTree
   if (host.needsSignIn) return { label: 'Sign in to GitHub to see the sessions of this host.', severity: 'info', action: 'signIn' };
   if (host.listError)
     return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
-  if (hasSessions || !host.listed) return undefined;
+  if (hasSessions) return undefined;
+  // Never nothing: VS Code folds a row that loses what is below it, and what comes next would be hidden.
+  if (!host.listed) return { label: host.connection.connected ? 'Listing the sessions…' : 'Not connected yet.', severity: 'info' };
   if (host.sessions.length === 0) return { label: 'No sessions yet. Start one.', severity: 'info', action: 'newSession' };
   return { label: options.filter ? 'No session matches the filter.' : 'All sessions are archived.', severity: 'info' };
 }

@@ -1,9 +1,14 @@
 /** Other agent hosts: added, edited and removed by hand, each with its truth in the tree. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { WebSocketServer } from 'ws';
+import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
@@ -51,16 +56,83 @@ describe('other agent hosts, in the workbench', () => {
     assert.ok(!settings.includes(host.token));
   });
 
-  it('says that it is lost when it ends, and what to do about a wrong token', async () => {
+  it('says of a session that another client removes what happened, and offers a new one with the same words', async () => {
+    const other = await AgentHostClient.connect({ url: host.url, token: host.token });
+    try {
+      const uri = 'demo:/removed';
+      const workingDirectory = pathToFileURL(tapline.workspace).href;
+      await other.request('createSession', { session: uri, provider: 'demo', workingDirectory });
+      const subscription = other.subscribeSession(uri);
+      await whenLive(subscription);
+      const settled = other.dispatch(uri, {
+        type: 'session/turnStarted',
+        session: uri,
+        turnId: 't',
+        userMessage: { text: 'run touch never' },
+      }).settled;
+      assert.equal((await settled).kind, 'confirmed');
+      await item(/^run touch never, /).click();
+      const { session } = workbench;
+      await session.locator('.waiting-card').waitFor();
+      await other.request('disposeSession', { session: uri });
+      await session.locator('.banner', { hasText: 'This session was removed from build-box.' }).waitFor();
+      await session.locator('.state', { hasText: 'Removed' }).waitFor();
+      assert.equal(await session.locator('.waiting-card').count(), 0);
+      assert.equal(await session.getByRole('button', { name: 'Open again' }).count(), 0, 'the host does not list it any more');
+      await workbench.shot('15-removed-session');
+      await session.getByRole('button', { name: 'New session with the same words' }).click();
+      await session.getByText('Nothing was said yet').waitFor();
+      assert.equal(await session.getByRole('textbox', { name: 'Message' }).inputValue(), 'run touch never');
+      assert.equal(other.sessions.items.filter(({ provider }) => provider === 'demo').length, 1);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('says why it is lost when it ends, and what to do about a wrong token', async () => {
     await host.stop();
     await item(/^Agent host build-box, reconnecting/).waitFor();
-    await workbench.page.locator('.statusbar-item', { hasText: '1 of 2 hosts connected' }).waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: 'build-box: connection refused' }).waitFor();
+    await item(/^Connection refused\. build-box .*Start the agent host there, or correct the address/).waitFor();
+    await item(/^Edit address…/).click();
+    await workbench.page.locator('.quick-input-title', { hasText: 'Edit Agent Host (1/3)' }).waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await workbench.shot('16-unreachable');
     host = await startHostProcess(['--data', data, '--port', new URL(host.url).port]);
     // The same address with another token: trying again cannot help, so it stops and says which side to change.
     await workbench.run('Tapline: Reconnect to Agent Host');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
     await item(/^Agent host build-box, .*token/).waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: 'build-box: wrong token' }).waitFor();
     await workbench.shot('12-wrong-token');
+    await item(/^Try again now/).click();
+    await item(/^Not connected yet/)
+      .or(item(/^Wrong token\./))
+      .waitFor();
+    await item(/^Wrong token\. build-box refused the connection token/).waitFor();
+    await item(/^Enter token…/).click();
+    await answer('Enter the Token of build-box', host.token);
+    await item(/^Agent host build-box, connected/).waitFor();
+  });
+
+  it('says that somebody else is at the address, and leads to correcting it', async () => {
+    const stranger = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    stranger.on('connection', (socket) => socket.on('message', () => socket.send('unknown command')));
+    await once(stranger, 'listening');
+    await workbench.run('Tapline: Edit Agent Host…');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
+    await answer('Edit Agent Host (1/3)', `ws://127.0.0.1:${(stranger.address() as AddressInfo).port}/`);
+    await answer('Edit Agent Host (2/3)', 'build-box');
+    await answer('Edit Agent Host (3/3)', 'x');
+    await item(/^No agent host there\. No agent host is at build-box/).waitFor();
+    await workbench.shot('17-no-agent-host');
+    stranger.close();
+    for (const socket of stranger.clients) socket.terminate();
+    await item(/^Edit address…/).click();
+    await answer('Edit Agent Host (1/3)', host.url);
+    await answer('Edit Agent Host (2/3)', 'build-box');
+    await answer('Edit Agent Host (3/3)', host.token);
+    await item(/^Agent host build-box, connected/).waitFor();
   });
 
   it('is edited: its token is not taken along to another address', async () => {
@@ -78,7 +150,7 @@ describe('other agent hosts, in the workbench', () => {
     assert.equal(await edit('ws://127.0.0.1:1'), '');
   });
 
-  it('is edited: a new token connects it again', async () => {
+  it('is edited, and keeps its connection', async () => {
     await workbench.run('Tapline: Edit Agent Host…');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
     await answer('Edit Agent Host (1/3)', host.url);

@@ -171,6 +171,18 @@ describe('What is wrong with a session', function () {
       assert.equal(await view.page.getByText('Loading').count(), 0);
     });
 
+    it('loads nothing while the host is not there', async () => {
+      await view.send(
+        { type: 'show', session: { hostId: 'b', uri, hostLabel: 'build-box' } },
+        { type: 'connection', connection: { kind: 'connecting' } },
+        { type: 'snapshot', uri, pending: [], status: { kind: 'loading' } },
+      );
+      await view.page.getByText('Loading the session').waitFor();
+      await view.send({ type: 'connection', connection: { kind: 'failed', message: 'The token is wrong.' } });
+      await banner().getByText('The token is wrong.').waitFor();
+      assert.equal(await view.page.getByText('Loading').count(), 0);
+    });
+
     it('says first that there is no connection', async () => {
       await view.show(working(), { root });
       await remove(true);

@@ -16,6 +16,7 @@ import { Header } from './Header.tsx';
 import type {
   AttachMessage,
   CommandMessage,
+  ConnectionInfo,
   Draft,
   FocusMessage,
   PendingAction,
@@ -141,7 +142,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           </ErrorBoundary>
         ) : (
           <div class="transcript-frame">
-            <NoSession status={status} hostLabel={shown.hostLabel} />
+            <NoSession status={status} connection={state.connection} hostLabel={shown.hostLabel} />
           </div>
         )}
         {session && <Notices session={session} root={root} />}
@@ -163,10 +164,12 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
 }
 
 /** What is there in place of a session of which no state is known. */
-function NoSession({ status, hostLabel }: { status: ResourceStatus; hostLabel: string }) {
+function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; connection: ConnectionInfo; hostLabel: string }) {
   if (status.kind === 'removed') return null;
   if (status.kind !== 'failed') {
-    return (
+    // The banner says why nothing comes.
+    const mayCome = connection.kind === 'connected' || connection.kind === 'connecting';
+    return !mayCome ? null : (
       <p class="hint loading" role="status">
         Loading the session…
       </p>
