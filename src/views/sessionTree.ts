@@ -92,7 +92,10 @@ function hostMessages(host: HostInput, hasSessions: boolean, options: SessionTre
 }
 
 function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTreeOptions): Message | undefined {
-  if (host.needsSignIn) return { label: 'Sign in to GitHub to see the sessions of this host.', severity: 'info', action: 'signIn' };
+  if (host.needsSignIn) {
+    const details = 'Sign in to GitHub to see the sessions of this host.';
+    return { label: 'Sign in to GitHub…', details, severity: 'info', action: 'signIn' };
+  }
   if (host.listError)
     return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
   if (hasSessions) return undefined;

@@ -180,7 +180,7 @@ describe('What is wrong with a session', function () {
       await view.page.getByText('Loading the session').waitFor();
       await view.send({ type: 'connection', connection: { kind: 'failed', message: 'The token is wrong.' } });
       await banner().getByText('The token is wrong.').waitFor();
-      assert.equal(await view.page.getByText('Loading').count(), 0);
+      assert.equal(await view.page.getByText('Loading the session').count(), 0);
     });
 
     it('says first that there is no connection', async () => {

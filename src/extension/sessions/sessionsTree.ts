@@ -145,6 +145,7 @@ const ACTION_COMMANDS: Record<NonNullable<MessageNode['action']>, CommandId> = {
   showHostLog: 'showHostLog',
 };
 const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
+  signIn: 'github',
   reconnect: 'debug-restart',
   editHost: 'edit',
   enterHostToken: 'key',
@@ -204,7 +205,8 @@ function messageItem({ id, hostId, label, details, severity, action }: MessageNo
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.tooltip = details ?? label;
-  item.iconPath = action && action in ACTION_ICONS ? new vscode.ThemeIcon(ACTION_ICONS[action] ?? '') : SEVERITY_ICONS[severity];
+  const icon = action && ACTION_ICONS[action];
+  item.iconPath = icon ? new vscode.ThemeIcon(icon) : SEVERITY_ICONS[severity];
   item.contextValue = 'message';
   if (details !== undefined) item.accessibilityInformation = { label: `${label}. ${details}` };
   if (action) item.command = { command: commandName(ACTION_COMMANDS[action]), title: label, arguments: [{ hostId }] };
