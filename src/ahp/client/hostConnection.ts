@@ -199,7 +199,7 @@ function mayWantToken(method: Command, error: unknown): boolean {
 }
 
 function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
-  if (error instanceof UserError) return { kind: 'unreachable', message: url.redact(error.message) };
+  if (error instanceof UserError) return { kind: 'unreachable', message: url.redact(error.message), brief: 'cannot be reached' };
   const what = url.redact(messageOf(error));
   switch (error instanceof TransportError ? error.kind : 'unreachable') {
     case 'token':

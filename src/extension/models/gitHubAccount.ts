@@ -12,7 +12,7 @@ import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
 import { oneLine } from '../../views/oneLine.ts';
 import { type SignInCandidate, signInTargets } from '../../views/signIn.ts';
 import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
-import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { GitHubConsents } from './gitHubConsents.ts';
