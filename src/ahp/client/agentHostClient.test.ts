@@ -73,7 +73,7 @@ describe('AgentHostClient: connecting', () => {
     const { client, isConnected } = setUp({}, () => (refusals-- > 0 ? new UserError(advice) : undefined));
     await eventually(() => client.state.kind === 'reconnecting', 'the pause');
     assert.ok(client.state.kind === 'reconnecting');
-    assert.deepEqual(client.state.reason, { kind: 'unreachable', message: advice });
+    assert.deepEqual(client.state.reason, { kind: 'unreachable', message: advice, brief: 'cannot be reached' });
     client.reconnectNow();
     await eventually(isConnected, 'a connection');
   });

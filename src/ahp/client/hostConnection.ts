@@ -75,7 +75,8 @@ export class HostConnection implements Disposable {
     const warnings = new CountedWarnings(logger);
     this.#peer = new JsonRpcPeer('client', (text) => transport.send(text), {
       onRequest: (method, params) => {
-        this.#noteStrangeFrame();
+        // Files of the client: a host that takes up an old line may ask for them first.
+        if (!method.startsWith('resource')) this.#noteStrangeFrame();
         return withTimeout(Promise.resolve(listener.onHostRequest(method, params)), HOST_REQUEST_TIMEOUT_MS, `answering ${method}`);
       },
       onNotification: (method, params) => this.#receiveNotification(method, params),
@@ -123,7 +124,7 @@ export class HostConnection implements Disposable {
       const answer = this.#ask(method, params, timeoutMs);
       if (method === 'authenticate') {
         const taken = answer.then(() => this.#takenTokens++);
-        this.#offeredTokens = Promise.allSettled([this.#offeredTokens, taken]);
+        this.#offeredTokens = Promise.allSettled([this.#offeredTokens, taken]).then(() => undefined);
       }
       try {
         return await answer;
@@ -172,7 +173,7 @@ export class HostConnection implements Disposable {
     }
   }
 
-  /** Before its first answer a host says nothing but actions and notifications; whoever says something else will hardly be one. */
+  /** What no host sends before its first answer; who does is given a moment, and a few more. */
   #noteStrangeFrame(): void {
     if (this.#hasAnswered || this.#store.isDisposed) return;
     const end = () => this.#hasAnswered || this.fail(noAgentHost(this.options.url, 'what is there does not speak its protocol'));

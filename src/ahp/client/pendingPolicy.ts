@@ -5,7 +5,7 @@
 import type { StateAction } from '../v1/actions.ts';
 import type { SessionInputRequest } from '../v1/inputRequest.ts';
 import { listOf, sameJson } from '../v1/reducer.ts';
-import type { SessionState } from '../v1/session.ts';
+import type { PendingMessage, SessionState } from '../v1/session.ts';
 import type { SessionToolCallConfirmedAction, ToolCallState } from '../v1/toolCall.ts';
 
 export type PendingVerdict =
@@ -25,9 +25,12 @@ export function judgePending(action: StateAction, confirmed: SessionState, befor
       const { turnId } = action;
       return confirmed.activeTurn?.id === turnId || listOf(confirmed.turns).some((turn) => turn.id === turnId) ? 'done' : 'unknown';
     }
-    case 'session/pendingMessageSet':
+    case 'session/pendingMessageSet': {
+      const waiting = messageOf(confirmed, action.id);
       // Absent may also mean: taken from the queue and run. A second time would run it again.
-      return holdsMessage(confirmed, action.id) ? 'done' : 'unknown';
+      if (!waiting) return 'unknown';
+      return sameJson(waiting.userMessage, action.userMessage) ? 'done' : 'again';
+    }
     case 'session/toolCallConfirmed':
       if (isDecidedSo(action, callOf(confirmed, action))) return 'done';
       break;
@@ -70,16 +73,16 @@ export function lostPurpose(action: StateAction, confirmed: SessionState, before
     case 'session/turnCancelled':
       return confirmed.activeTurn?.id === action.turnId ? undefined : 'The turn has ended.';
     case 'session/pendingMessageSet': {
-      if (holdsMessage(confirmed, action.id)) return undefined;
-      if (before && holdsMessage(before, action.id)) return 'The message that it changes does not wait any more.';
+      if (messageOf(confirmed, action.id)) return undefined;
+      if (before && messageOf(before, action.id)) return 'The message that it changes does not wait any more.';
       const running = confirmed.activeTurn?.id;
       const hasItsTurn = running !== undefined && (!before || before.activeTurn?.id === running);
       return action.kind === 'steering' && !hasItsTurn ? 'The turn that it was meant for has ended.' : undefined;
     }
     case 'session/pendingMessageRemoved':
-      return holdsMessage(confirmed, action.id) ? undefined : 'The message does not wait any more.';
+      return messageOf(confirmed, action.id) ? undefined : 'The message does not wait any more.';
     case 'session/queuedMessagesReordered':
-      return action.order.some((id) => holdsMessage(confirmed, id)) ? undefined : 'The messages do not wait any more.';
+      return action.order.some((id) => messageOf(confirmed, id)) ? undefined : 'The messages do not wait any more.';
     case 'session/toolCallConfirmed': {
       const call = callOf(confirmed, action);
       if (call?.status !== 'pending-confirmation') return whatBecameOf(action, confirmed);
@@ -189,8 +192,8 @@ function looksAlike(one: object, other: object): boolean {
   return seen.every((field) => sameJson((one as Record<string, unknown>)[field], (other as Record<string, unknown>)[field]));
 }
 
-function holdsMessage({ steeringMessage, queuedMessages }: SessionState, id: string): boolean {
-  return steeringMessage?.id === id || listOf(queuedMessages).some((message) => message.id === id);
+function messageOf({ steeringMessage, queuedMessages }: SessionState, id: string): PendingMessage | undefined {
+  return steeringMessage?.id === id ? steeringMessage : listOf(queuedMessages).find((message) => message.id === id);
 }
 
 function lastTurnOf({ activeTurn, turns }: SessionState): string | undefined {

@@ -17,14 +17,14 @@ const titled = (title: string): StateAction => ({ type: 'session/titleChanged', 
 const printed = (data: string): StateAction => ({ type: 'terminal/data', terminal, data });
 const started = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: 'go' } });
 
-/** A resource, its one reader's events, what it sent, and its logged errors. */
+/** A resource, its one reader's events, what it sent, and what it warned of. */
 function setUp<S extends ResourceState = SessionState>(uri = session) {
   const clock = new FakeClock();
   const sent: { clientSeq: number; action: StateAction }[] = [];
-  const errors: string[] = [];
+  const warnings: string[] = [];
   let clientSeq = 100;
   const line = { isUp: true };
-  const logger: Logger = { ...nullLogger, error: (message) => errors.push(String(message)) };
+  const logger: Logger = { ...nullLogger, warn: (message) => warnings.push(message) };
   const resource = new Resource<S>(uri, {
     clientId: 'me',
     clock,
@@ -41,7 +41,7 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
   const handle = new SubscriptionHandle<S>(resource, () => undefined);
   resource.handles.add(handle);
   handle.onDidChange((change) => events.push(change));
-  return { resource, handle, events, sent, errors, clock, line, receive: (envelope: ActionEnvelope) => resource.receive(envelope) };
+  return { resource, handle, events, sent, warnings, clock, line, receive: (envelope: ActionEnvelope) => resource.receive(envelope) };
 }
 
 /** A live session with nothing to tell. */
@@ -149,7 +149,7 @@ describe('Resource: events', () => {
   });
 
   it('drops only the action that cannot be reduced, and says so', () => {
-    const { resource, events, receive, errors } = liveSession();
+    const { resource, events, receive, warnings } = liveSession();
     const poison = { type: 'session/titleChanged', session, title: 'x' } as StateAction;
     Object.defineProperty(poison, 'title', {
       get() {
@@ -163,7 +163,7 @@ describe('Resource: events', () => {
     assert.equal(resource.confirmed?.activeTurn?.id, 't1');
     const [event] = events;
     assert.deepEqual(event?.kind === 'actions' && event.actions, [titled('a'), started('t1')]);
-    assert.match(errors.join(), /malformed session\/titleChanged: poison/);
+    assert.match(warnings.join(), /malformed session\/titleChanged: poison/);
   });
 
   it('tells a changed status by itself, or with the snapshot', () => {

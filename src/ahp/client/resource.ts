@@ -1,5 +1,6 @@
 /** The client's copy of one resource: what the host confirmed, what was dispatched on top of it, and what has arrived but is not reduced yet. */
 import type { Clock } from '../../base/clock.ts';
+import { CountedWarnings } from '../../base/countedWarnings.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ActionEnvelope, StateAction } from '../v1/actions.ts';
@@ -60,6 +61,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   /** Arrived and not reduced. While the resource is not live, they wait for the snapshot. */
   #queue: ActionEnvelope[] = [];
 
+  readonly #warnings: CountedWarnings;
   readonly #unsettled: UnsettledActions;
   /** Our entry as the session's active client, when the line was lost: hosts take it out then. */
   #ownEntry: SessionActiveClient | undefined;
@@ -76,6 +78,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     private readonly context: ResourceContext,
   ) {
     this.kind = kindOfResource(uri);
+    this.#warnings = new CountedWarnings(context.logger);
     this.#unsettled = new UnsettledActions(() => {
       this.#untold.pending = true;
       this.#markDirty();
@@ -311,12 +314,12 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   }
 
   #reduce(state: S, actions: readonly StateAction[], now: number): { state: S; applied: readonly StateAction[] } {
-    const { reduce, logger } = this.context;
+    const { reduce } = this.context;
     return reduceReadable(
       state,
       actions,
       (before, batch) => reduce(this.uri, before, batch, now) as S,
-      ({ type }, error) => logger.error(`${this.uri}: dropped a malformed ${type}: ${messageOf(error)}`),
+      ({ type }, error) => this.#warnings.warn('malformed', `${this.uri}: dropped a malformed ${type}: ${messageOf(error)}`),
     );
   }
 

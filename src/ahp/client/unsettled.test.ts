@@ -78,6 +78,7 @@ describe('What is done about an action of a lost line', () => {
     }) as unknown as SessionState;
   const idle = sessionState(session);
   const asking = { ...idle, inputRequests: [{ id: 'q' }] } as unknown as SessionState;
+  const waiting: SessionState = { ...idle, queuedMessages: [{ id: 'q', userMessage: { text: 'x' } }] };
   const ofCall = { session, turnId: 't1', toolCallId: 'c' };
 
   for (const [action, state, verdict] of [
@@ -98,6 +99,9 @@ describe('What is done about an action of a lost line', () => {
     [{ type: 'session/toolCallComplete', ...ofCall, result: {} }, running('completed'), 'moot'],
     [{ type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' }, asking, 'again'],
     [{ type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' }, idle, 'moot'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'x' } }, waiting, 'done'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'other words' } }, waiting, 'again'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'x' } }, idle, 'unknown'],
     [{ type: 'session/truncated', session }, idle, 'unknown'],
     [{ type: 'session/ofALaterVersion', session }, idle, 'unknown'],
     [titled('x'), idle, 'again'],

@@ -24,7 +24,7 @@ import type {
   WebviewMessage,
   WebviewRequestMessage,
 } from '../../webviews/session/protocol.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments.ts';
 import { openDiff, openFile } from './openers.ts';
@@ -313,7 +313,9 @@ export class SessionController implements Disposable {
 
   #newSessionWith({ host, ref, watched }: Shown, draft: Draft): void {
     const { provider, workingDirectory } = (watched.get(ref.uri)?.subscription.confirmed as SessionState | undefined)?.summary ?? {};
-    this.services.createSession({ hostId: host.id, provider, workingDirectory }, draft);
+    // A subagent's session has none of the agents.
+    const isOffered = agentsOf(host).some((agent) => agent.provider === provider);
+    this.services.createSession({ hostId: host.id, ...(isOffered && { provider }), workingDirectory }, draft);
   }
 
   async #dispatch({ host, ref }: Shown, action: SessionGesture): Promise<void> {
