@@ -1,5 +1,6 @@
-/** A host's short text: plain, with code in code's font. */
+/** A host's short text: plain, with code in code's font and what cannot be seen named. */
 import type { InlineSegment } from '../../views/session/inlineText.ts';
+import { VisibleText } from './VisibleText.tsx';
 
 export function InlineText({ segments }: { segments: readonly InlineSegment[] }) {
   return (
@@ -7,10 +8,10 @@ export function InlineText({ segments }: { segments: readonly InlineSegment[] })
       {segments.map((segment, index) =>
         segment.code ? (
           <code key={index} class="inline-code">
-            {segment.text}
+            <VisibleText text={segment.text} />
           </code>
         ) : (
-          segment.text
+          <VisibleText key={index} text={segment.text} prose />
         ),
       )}
     </>
