@@ -266,6 +266,13 @@ describe('Terminals', function () {
       assert.deepEqual(store.root.terminals, []);
     });
 
+    it('runs no command line of which the shell would get another', async () => {
+      for (const commandLine of ['echo one\0; echo two', 'echo \ud83d'])
+        await assert.rejects(run(commandLine), /cannot hold U\+0000 or half a character/);
+      const { output } = await withTimeout((await run('echo one; echo 😀')).finished, WAIT_MS, 'the command');
+      assert.equal(output, 'one\r\n😀\r\n');
+    });
+
     it('lets its starter read along, type, and end it', async () => {
       const running = await run('echo ready; read line; echo "got $line"; sleep 300');
       await until('the question', () => text(state(running.terminal)).includes('ready'));

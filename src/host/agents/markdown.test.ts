@@ -39,7 +39,7 @@ describe('text of others in Markdown', () => {
     });
   }
   it('puts several lines on one where only one fits', () => {
-    assert.equal(code('a\n\n b'), '`a b`');
+    assert.equal(code('a\n\n b\r\nc  d\n'), '`a ⏎ b ⏎ c  d`');
     assert.equal(plain('a\n\n# b'), 'a \\# b');
   });
 });

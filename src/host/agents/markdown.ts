@@ -1,9 +1,9 @@
 /** Text that comes from outside, put into Markdown so that it stays what it is; and out of it. */
 import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
 
-/** Inline code on one line. */
+/** Inline code on one line. Line breaks are shown: what stands after one may be another command. */
 export function code(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text.trim().replace(/\s+/g, (blank) => (/[\r\n]/.test(blank) ? ' ⏎ ' : blank));
   const fence = '`'.repeat(longestRun(line) + 1);
   const padding = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
   return `${fence}${padding}${line}${padding}${fence}`;

@@ -52,9 +52,15 @@ export async function interactiveShell(scriptDirectory: string, nonce: string, b
  * Pagers are off and prompts for credentials fail, because nobody may be looking.
  */
 export function commandShell(commandLine: string, base = process.env): ShellLaunch {
+  requireCommandLine(commandLine);
   const file = findExecutable('bash', base) ?? '/bin/sh';
   const env = { ...terminalEnvironment(base), PAGER: 'cat', GIT_PAGER: 'cat', MANPAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   return { file, args: ['-c', commandLine], env };
+}
+
+/** Throws for a text of which the shell would get another: an argument ends at U+0000, and half a character is no UTF-8. */
+export function requireCommandLine(text: string): void {
+  if (/[\0\p{Cs}]/u.test(text)) throw new Error('A command line cannot hold U+0000 or half a character.');
 }
 
 function personsShell(env: NodeJS.ProcessEnv): string {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commandText } from '../../../test/support/commands.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 import { toolCallView, toolInput } from './toolCallView.ts';
 
@@ -68,26 +70,65 @@ describe('toolCallView', () => {
 
 describe('toolInput', () => {
   it('sets a command and a URL apart and leaves nothing out', () => {
-    assert.deepEqual(toolInput('{"command":"ls","cwd":"/tmp"}', true), {
-      raw: '{"command":"ls","cwd":"/tmp"}',
-      command: 'ls',
-      rest: '/tmp',
-      restName: 'Cwd',
-      language: 'json',
-    });
-    assert.equal(toolInput('{"url":"https://a.example/?b"}', false).url, 'https://a.example/?b');
-    assert.equal(toolInput('{"command":["ls"]}', true).rest, '{\n  "command": [\n    "ls"\n  ]\n}');
+    assert.deepEqual(toolInput('{"command":"ls","cwd":"/tmp"}'), { command: 'ls', rest: '/tmp', restName: 'Cwd' });
+    assert.equal(toolInput('{"url":"https://a.example/?b"}').url, 'https://a.example/?b');
+    assert.equal(toolInput('{"command":["ls"]}').rest, '{\n  "command": [\n    "ls"\n  ]\n}');
+    assert.deepEqual(toolInput('{"old_path":"a\\nb"}'), { rest: 'a\nb', restName: 'Old path' });
+    assert.equal(toolInput('{\n  "a": "1",\n  "b": "2"\n}').rest, '{\n  "a": "1",\n  "b": "2"\n}');
+    assert.equal(toolInput('{"a\u202eb":"1"}').restName, undefined);
   });
-  it('takes a bare text as the command of a terminal, and as the input of other tools', () => {
-    assert.equal(toolInput('ls -l', true).command, 'ls -l');
-    assert.deepEqual(toolInput('{"old_path":"a\\nb"}', false), {
-      raw: '{"old_path":"a\\nb"}',
-      rest: 'a\nb',
-      restName: 'Old path',
-      language: 'json',
-    });
-    assert.equal(toolInput('{"a":"1","b":"2"}', false).rest, '{\n  "a": "1",\n  "b": "2"\n}');
-    assert.equal(toolInput('{"a\u202eb":"1"}', false).restName, undefined);
-    assert.equal(toolInput('{ls;}', false).rest, '{ls;}');
+
+  it('leaves a text whole that a parser would change', () => {
+    for (const raw of [
+      '{"command":"$(touch X)","command":"npm test"}',
+      '{"a":{"b":1,"b":2}}',
+      '{"n":12345678901234567890}',
+      '{"n":1e999}',
+      '{"a":"\\u0041"}',
+      '{"b":1,"1":2}',
+      '{ "command" :"ls"}',
+      ' {"command":"ls"}',
+      '{ls;}',
+      '["ls"]',
+      'ls -l',
+    ])
+      assert.deepEqual(toolInput(raw), { rest: raw });
+  });
+
+  it('never takes for JSON what a shell or a program gets', () => {
+    const raw = '{"command":"$(touch X)"}';
+    assert.deepEqual(toolInput(raw, 'terminal'), { command: raw });
+    assert.deepEqual(toolInput(raw, 'typing'), { rest: raw, restName: 'What is typed' });
+    const call = {
+      ...base,
+      status: 'pending-confirmation',
+      invocationMessage: '',
+      toolInput: raw,
+      _meta: { toolKind: 'terminal' },
+    } as const;
+    assert.deepEqual(toolCallView(call).input, { command: raw });
+  });
+
+  it('shows what is being written as any tool’s', () => {
+    const call = { ...base, status: 'streaming', partialInput: '{"command":"npm te', _meta: { toolKind: 'terminal' } } as const;
+    assert.deepEqual(toolCallView(call).input, { rest: '{"command":"npm te' });
+  });
+
+  it('has all of any text in its parts', () => {
+    fc.assert(
+      fc.property(commandText, (raw) => {
+        const { command, url, rest, restName } = toolInput(raw);
+        if (rest === raw) return;
+        // Taken apart: put together it is the same text, but for the order of its members and the spaces between them.
+        const left = rest === undefined ? {} : restName === undefined ? (JSON.parse(rest) as object) : { [keyOf(raw, rest)]: rest };
+        const together = { ...(command !== undefined && { command }), ...(url !== undefined && { url }), ...left };
+        const sorted = (text: string) => [...text.replace(/\s/g, '')].sort().join('');
+        assert.equal(sorted(JSON.stringify(together)), sorted(raw));
+      }),
+      { numRuns: 2000 },
+    );
+    function keyOf(raw: string, value: string): string {
+      return Object.entries(JSON.parse(raw) as object).find(([key, member]) => key !== 'command' && key !== 'url' && member === value)![0];
+    }
   });
 });

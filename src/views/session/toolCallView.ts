@@ -24,16 +24,13 @@ export interface ToolCallView {
 
 /** What a tool was given. The parts together are all of it. */
 export interface ToolInput {
-  /** As the host sent it. */
-  raw: string;
   /** Shell command, when that is what the tool takes. */
   command?: string;
   url?: string;
-  /** Everything but `command` and `url`: the value of the only field that is left, or indented JSON. */
+  /** Everything but `command` and `url`: the value of the only field that is left, indented JSON, or the whole as it came. */
   rest?: string;
-  /** That only field, in words. */
+  /** What `rest` is, in words. */
   restName?: string;
-  language: 'json' | 'text';
 }
 
 /** `durationMs` is what was observed of its run. */
@@ -49,17 +46,23 @@ export function toolCallView(call: ToolCallState, durationMs?: number): ToolCall
     icon: iconOf(call, phase),
     summary: summaryOf(call),
     facts: factsOf(call, content, durationMs),
-    ...(raw ? { input: toolInput(raw, isTerminal(call, content)) } : {}),
+    // What is still being written is JSON of any tool.
+    ...(raw ? { input: toolInput(raw, call.status === 'streaming' ? undefined : call._meta?.toolKind) } : {}),
     content,
     ...(structured === undefined ? {} : { structured }),
     ...(error === undefined ? {} : { error }),
   };
 }
 
-/** Takes a tool's raw input apart for reading; input that is no JSON object stays as it is. */
-export function toolInput(raw: string, terminal: boolean): ToolInput {
+/**
+ * Takes a tool's raw input apart for reading. Where the parts would not make the same text again, it stays as it is: of two members of
+ * one name, for example, a parser sees one and a shell runs both. What a shell or a program gets as text is never taken for JSON.
+ */
+export function toolInput(raw: string, kind?: unknown): ToolInput {
+  if (kind === 'terminal') return { command: raw };
+  if (kind === 'typing') return { rest: raw, restName: 'What is typed' };
   const fields = jsonObject(raw);
-  if (!fields) return terminal ? { raw, command: raw, language: 'text' } : { raw, rest: raw, language: 'text' };
+  if (!fields) return { rest: raw };
   const { command, url, ...others } = fields;
   const rest = {
     ...(typeof command === 'string' || command === undefined ? {} : { command }),
@@ -67,11 +70,9 @@ export function toolInput(raw: string, terminal: boolean): ToolInput {
     ...others,
   };
   return {
-    raw,
     ...(typeof command === 'string' ? { command } : {}),
     ...(typeof url === 'string' ? { url } : {}),
     ...restOf(rest),
-    language: 'json',
   };
 }
 
@@ -85,11 +86,13 @@ function restOf(fields: Record<string, unknown>): Pick<ToolInput, 'rest' | 'rest
   return { rest: value, restName: words.charAt(0).toUpperCase() + words.slice(1) };
 }
 
+/** The object that the text is the JSON of, in the spelling and with the indentation that `JSON.stringify` gives it. */
 function jsonObject(text: string): Record<string, unknown> | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
+  if (!text.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    const indentation = /^\{\n([ \t]{1,10})"/.exec(text)?.[1];
+    return JSON.stringify(value, undefined, indentation) === text ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined; // It is a text that begins with a brace (or is still being written): shown as it is.
   }
@@ -182,6 +185,7 @@ const kindIcons: Record<string, string> = {
   search: 'search',
   fetch: 'globe',
   subagent: 'organization',
+  typing: 'keyboard',
 };
 
 function iconOf(call: ToolCallState, phase: ToolCallPhase): string {

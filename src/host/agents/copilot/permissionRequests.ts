@@ -53,7 +53,7 @@ export class PermissionRequests {
     const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders }, this.commandIn);
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
-    const call = known ?? this.#callOf(request, turn);
+    const call = known ?? this.#callOf(request, access, turn);
     const key = accessKey(access);
     if (call.allowed.has(key)) return { kind: 'approve-once' };
     const edits = request.kind === 'write' && access.kind === 'write' ? await this.#plan(access, request.newFileContents, call) : [];
@@ -102,8 +102,9 @@ export class PermissionRequests {
   }
 
   /** For a request that belongs to no call. */
-  #callOf(request: PermissionRequest, turn: AgentTurn): TurnCall {
-    const call = turn.toolCall({ toolName: request.kind, displayName: 'Permission' });
+  #callOf(request: PermissionRequest, access: Access, turn: AgentTurn): TurnCall {
+    const kind = access.kind === 'command' ? 'terminal' : access.kind === 'input' ? 'typing' : undefined;
+    const call = turn.toolCall({ toolName: request.kind, displayName: 'Permission', ...(kind && { _meta: { toolKind: kind } }) });
     const entry = new TurnCall(request.kind, turn, call, this.host.workingDirectory, 'Permission');
     entry.setArguments(request);
     return entry;
@@ -162,7 +163,7 @@ function describe(
     case 'custom-tool':
       return { confirmationTitle: { markdown: `Call ${code(call.toolName)}?` } };
     case 'memory':
-      return { confirmationTitle: 'Remember this?', toolInput: request.fact };
+      return { confirmationTitle: 'Remember this?', toolInput: JSON.stringify({ fact: request.fact }) };
     case 'hook':
       return { confirmationTitle: request.hookMessage ?? 'A hook wants you to decide about this call' };
     default:

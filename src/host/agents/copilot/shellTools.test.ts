@@ -32,6 +32,14 @@ describe('the shell tools of the Copilot agent', function () {
     assert.throws(() => shellAccess('bash', {}, commandIn), /bash needs command/);
   });
 
+  it('refuse a text of which the shell or the program would get another', () => {
+    for (const command of ['echo a\0b', 'echo \ud800'])
+      assert.throws(() => shellAccess('bash', { command }, commandIn), /cannot hold U\+0000 or half a character/);
+    assert.throws(() => shellAccess('write_bash', { shellId: 'a', input: 'x\udc00' }, commandIn), /Half a character/);
+    assert.equal(shellAccess('bash', { command: 'echo 😀\u202e\u0001' }, commandIn)?.kind, 'command');
+    assert.equal(shellAccess('write_bash', { shellId: 'a', input: '😀\0' }, commandIn)?.kind, 'input');
+  });
+
   it('need permission to run and to type, for exactly that', () => {
     assert.deepEqual(shellAccess('bash', { command: 'ls' }, commandIn), { kind: 'command', text: 'ls' });
     const input = { kind: 'input', text: 'y' };

@@ -4,6 +4,7 @@
  * instructions go by them.
  */
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
+import { requireCommandLine } from '../../shellIntegration/shellLaunch.ts';
 import type { Access } from './permissions.ts';
 import { keyNames } from './shellText.ts';
 
@@ -45,17 +46,22 @@ export function shellRequest(toolName: string, args: unknown): ShellRequest | un
   switch (verb) {
     case 'run': {
       const isAsync = values.mode === 'async';
+      const command = text('command');
+      requireCommandLine(command);
       return {
         verb,
-        command: text('command'),
+        command,
         shellId: typeof values.shellId === 'string' && values.shellId !== '' ? values.shellId : undefined,
         wait: wait('initial_wait', isAsync ? ASYNC_WAIT_S : SYNC_WAIT_S),
       };
     }
     case 'read':
       return { verb, shellId: text('shellId'), wait: wait('delay', 0) };
-    case 'write':
-      return { verb, shellId: text('shellId'), input: text('input'), wait: wait('delay', WRITE_WAIT_S) };
+    case 'write': {
+      const input = text('input');
+      if (/\p{Cs}/u.test(input)) throw new Error('Half a character cannot be typed.');
+      return { verb, shellId: text('shellId'), input, wait: wait('delay', WRITE_WAIT_S) };
+    }
     case 'stop':
       return { verb, shellId: text('shellId') };
     case 'list':

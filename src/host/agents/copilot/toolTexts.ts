@@ -5,6 +5,8 @@ import { code } from '../markdown.ts';
 
 export interface ToolTexts {
   displayName: string;
+  /** What views choose a picture by, and how they show the input (`_meta.toolKind`). */
+  kind?: Kind;
   /** While it runs. */
   present: StringOrMarkdown;
   /** When it is done. */
@@ -13,14 +15,18 @@ export interface ToolTexts {
   input: string;
 }
 
+type Kind = 'terminal' | 'typing' | 'read' | 'edit' | 'search' | 'fetch' | 'subagent';
+
+/** Of these kinds the input is this argument as it is, because a shell or a program gets it so; of all others it is JSON. */
+const plainInput: Readonly<Partial<Record<Kind, string>>> = { terminal: 'command', typing: 'input' };
+
 interface Wording {
   displayName: string;
   present: string;
   past: string;
   /** The argument that says what it is about. */
   subject?: string;
-  /** What views choose a picture by (`_meta.toolKind`). */
-  kind?: 'terminal' | 'read' | 'edit' | 'search' | 'fetch' | 'subagent';
+  kind?: Kind;
 }
 
 function shellWordings(shell: string): Record<string, Wording> {
@@ -32,7 +38,7 @@ function shellWordings(shell: string): Record<string, Wording> {
       past: 'Read the output of shell',
       subject: 'shellId',
     },
-    [`write_${shell}`]: { displayName: 'Type', present: 'Typing into shell', past: 'Typed into shell', subject: 'shellId' },
+    [`write_${shell}`]: { displayName: 'Type', present: 'Typing into shell', past: 'Typed into shell', subject: 'shellId', kind: 'typing' },
     [`stop_${shell}`]: { displayName: 'Stop command', present: 'Stopping shell', past: 'Stopped shell', subject: 'shellId' },
     [`list_${shell}`]: { displayName: 'List commands', present: 'Listing its commands', past: 'Listed its commands' },
   };
@@ -62,30 +68,21 @@ export function runsUnasked(name: string): boolean {
   return /^(ask_user|task|sql|(read|stop|list)_(bash|powershell)|(read|list)_agents?)$/.test(name);
 }
 
-export function displayNameOf(name: string, title?: string): string {
-  return title ?? wordingOf(name)?.displayName ?? name;
-}
-
-export function toolKindOf(name: string): Wording['kind'] {
-  return wordingOf(name)?.kind;
-}
-
-export function toolTexts(name: string, args: unknown, workingDirectory: string, title?: string): ToolTexts {
-  const wording = wordingOf(name);
+/** `isLent`: a client's tool, which may have the name of one of ours and means what its client says. */
+export function toolTexts(name: string, args: unknown, workingDirectory: string, title?: string, isLent = false): ToolTexts {
+  const wording = isLent ? undefined : wordingOf(name);
   const values = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
   const subject = wording?.subject === undefined ? undefined : values[wording.subject];
   const about = typeof subject === 'string' ? (wording?.subject === 'path' ? shownPath(subject, workingDirectory) : subject) : undefined;
+  const plain = wording?.kind && plainInput[wording.kind];
+  const input = plain === undefined ? args : (values[plain] ?? args);
   const phrase = (verb: string): StringOrMarkdown => (about === undefined ? verb : { markdown: `${verb} ${code(about)}` });
   return {
-    displayName: displayNameOf(name, title),
+    displayName: title ?? wording?.displayName ?? name,
+    ...(wording?.kind && { kind: wording.kind }),
     present: wording ? phrase(wording.present) : { markdown: `Calling ${code(name)}` },
     past: wording ? phrase(wording.past) : { markdown: `Called ${code(name)}` },
-    input:
-      wording?.kind === 'terminal' && typeof values.command === 'string'
-        ? values.command
-        : typeof args === 'string'
-          ? args
-          : JSON.stringify(args ?? {}, undefined, 2),
+    input: typeof input === 'string' ? input : JSON.stringify(input ?? {}, undefined, 2),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import type { AgentSessionHost, AgentToolCall, AgentTurn, ToolCallReady } from '../agent.ts';
 import type { ClientTools } from './clientTools.ts';
 import type { PlannedChange, SessionFiles } from './sessionFiles.ts';
-import { displayNameOf, runsUnasked, toolKindOf, toolTexts, type ToolTexts } from './toolTexts.ts';
+import { runsUnasked, toolTexts, type ToolTexts } from './toolTexts.ts';
 
 type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
 
@@ -36,8 +36,9 @@ export class TurnCall {
     readonly call: AgentToolCall,
     private readonly workingDirectory: string,
     private readonly title: string | undefined,
+    private readonly isLent = false,
   ) {
-    this.texts = toolTexts(toolName, undefined, workingDirectory, title);
+    this.texts = toolTexts(toolName, undefined, workingDirectory, title, isLent);
   }
 
   get isOver(): boolean {
@@ -48,7 +49,7 @@ export class TurnCall {
   }
 
   setArguments(args: unknown): void {
-    this.texts = toolTexts(this.toolName, args, this.workingDirectory, this.title);
+    this.texts = toolTexts(this.toolName, args, this.workingDirectory, this.title, this.isLent);
   }
 
   /** It runs, if it did not yet. */
@@ -172,15 +173,15 @@ export class TurnCalls {
     const lent = this.clientTools.get(toolName);
     const name = lent?.definition.name ?? toolName;
     const shownTitle = lent?.definition.title ?? title;
-    const kind = lent ? undefined : toolKindOf(name);
+    const { displayName, kind } = toolTexts(name, undefined, this.host.workingDirectory, shownTitle, lent !== undefined);
     const call = turn.toolCall({
       ...(!this.#calls.has(toolCallId) && { toolCallId }),
       toolName: name,
-      displayName: displayNameOf(name, shownTitle),
+      displayName,
       ...(lent && { toolClientId: lent.clientId }),
       ...(kind && { _meta: { toolKind: kind } }),
     });
-    const entry = new TurnCall(name, turn, call, this.host.workingDirectory, shownTitle);
+    const entry = new TurnCall(name, turn, call, this.host.workingDirectory, shownTitle, lent !== undefined);
     this.#calls.set(toolCallId, entry);
     this.#didBegin.fire();
     return entry;
