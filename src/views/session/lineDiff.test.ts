@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lineDiff } from './lineDiff.ts';
 
-const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 20 }).map((lines) => lines.map((line) => `${line}\n`).join(''));
+const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\r\n', '\n', 'd\re', 'f'), { maxLength: 20 }).map((parts) => parts.join(''));
 
 describe('lineDiff', () => {
   it('holds both texts when the context is everything', () => {
@@ -13,10 +13,11 @@ describe('lineDiff', () => {
         const side = (skip: string) =>
           lines
             .filter((line) => line.kind !== skip)
-            .map((line) => `${line.text}\n`)
+            .map((line) => `${line.text}${line.unended ? '' : '\n'}`)
             .join('');
-        assert.equal(side('added'), before);
-        assert.equal(side('removed'), after);
+        const sides = [before, after];
+        const areWindows = sides.every((one) => !/(^|[^\r])\n|\r(?!\n)/.test(one));
+        assert.deepEqual([side('added'), side('removed')], areWindows ? sides.map((one) => one.replaceAll('\r\n', '\n')) : sides);
       }),
     );
   });
@@ -41,6 +42,17 @@ describe('lineDiff', () => {
       { kind: 'added', text: 'a' },
       { kind: 'added', text: 'b' },
     ]);
+  });
+
+  it('shows line breaks that change, and the one that is missing at the end', () => {
+    assert.deepEqual(lineDiff('a\nb\n', 'a\r\nb')[0]?.lines, [
+      { kind: 'removed', text: 'a' },
+      { kind: 'removed', text: 'b' },
+      { kind: 'added', text: 'a\r' },
+      { kind: 'added', text: 'b', unended: true },
+    ]);
+    // To some programs it ends a line, to others it does not.
+    assert.deepEqual(lineDiff('', '# all is well\rrm -rf ~\n')[0]?.lines, [{ kind: 'added', text: '# all is well\rrm -rf ~' }]);
   });
 
   it('gives up comparing what would take too long, and is still right', () => {

@@ -3,6 +3,8 @@
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed';
   text: string;
+  /** It is the last of its text, and no line break ends it. */
+  unended?: true;
 }
 /** Consecutive lines with what changed and a little around it. Line numbers count from 1. */
 export interface DiffHunk {
@@ -14,15 +16,23 @@ export interface DiffHunk {
 /** Above this many cells the middle is shown as replaced instead of compared: a preview must not block the page. */
 const MAX_CELLS = 1_000_000;
 
-/** Empty when the texts have the same lines. */
+/** Lines that end with `\r\n`, and nothing else. */
+const WINDOWS_LINES = /^(?:[^\r\n]*\r\n)*[^\r\n]*$/;
+
+/** Empty when the texts are the same. Where all line breaks of both are those of Windows, they are not shown; any other `\r` is text. */
 export function lineDiff(before: string, after: string, context = 3): DiffHunk[] {
-  return hunks(diffLines(linesOf(before), linesOf(after)), context);
+  const both = [before, after].every((text) => WINDOWS_LINES.test(text));
+  const [old, fresh] = [before, after].map((text) => linesOf(both ? text.replaceAll('\r\n', '\n') : text));
+  return hunks(diffLines(old ?? [], fresh ?? []), context);
 }
 
+/** With their line breaks. */
 function linesOf(text: string): string[] {
-  const lines = text.split(/\r\n|\r|\n/);
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function diffLine(kind: DiffLine['kind'], line: string): DiffLine {
+  return line.endsWith('\n') ? { kind, text: line.slice(0, -1) } : { kind, text: line, unended: true };
 }
 
 function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
@@ -30,7 +40,7 @@ function diffLines(before: readonly string[], after: readonly string[]): DiffLin
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const same = (text: string): DiffLine => ({ kind: 'same', text });
+  const same = (line: string) => diffLine('same', line);
   return [
     ...before.slice(0, head).map(same),
     ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
@@ -40,8 +50,8 @@ function diffLines(before: readonly string[], after: readonly string[]): DiffLin
 
 /** By the longest common subsequence. */
 function middle(before: readonly string[], after: readonly string[]): DiffLine[] {
-  const removed = (text: string): DiffLine => ({ kind: 'removed', text });
-  const added = (text: string): DiffLine => ({ kind: 'added', text });
+  const removed = (line: string) => diffLine('removed', line);
+  const added = (line: string) => diffLine('added', line);
   if (before.length * after.length > MAX_CELLS) return [...before.map(removed), ...after.map(added)];
 
   const width = after.length + 1;
@@ -61,7 +71,7 @@ function middle(before: readonly string[], after: readonly string[]): DiffLine[]
     const fresh = after[j];
     if (old === undefined && fresh === undefined) return lines;
     if (old !== undefined && old === fresh) {
-      lines.push({ kind: 'same', text: old });
+      lines.push(diffLine('same', old));
       i++;
       j++;
     } else if (old !== undefined && (fresh === undefined || at(i + 1, j) >= at(i, j + 1))) {
