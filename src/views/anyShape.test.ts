@@ -274,6 +274,13 @@ describe('the view models, of states of any shape', function () {
     );
   });
 
+  it('never throw at a call whose status is of a later version', () => {
+    const call = '/session/activeTurn/responseParts/0/toolCall';
+    const later = withValueAt(world, `${call}/status`.split('/').slice(1), 'dreaming');
+    for (const member of ['invocationMessage', 'pastTenseMessage', 'toolInput', 'content', 'structuredContent', 'error'])
+      for (const value of [...wrong, { markdown: null }]) look(withValueAt(later, `${call}/${member}`.split('/').slice(1), value) as World);
+  });
+
   it('never throw, with several things wrong at once', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom(...wrong)), { minLength: 2, maxLength: 6 }), (changes) => {

@@ -173,7 +173,18 @@ const toolCall = union(
     completed: object(result),
     cancelled: object({ ...parameters, reason: or('', text), reasonMessage: may(words) }),
   },
-  object({ ...call, status: needs(text) }),
+  // What a status of a later version has of these is shown.
+  object({
+    ...call,
+    status: needs(text),
+    partialInput: may(text),
+    toolInput: may(text),
+    invocationMessage: may(words),
+    pastTenseMessage: may(words),
+    content: contents,
+    structuredContent: may(anyObject),
+    error: result.error,
+  }),
 );
 const responsePart = union('kind', {
   markdown: object({ id: needs(text), content: needs(text) }),
