@@ -43,6 +43,9 @@ export const commandIds = [
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 
+/** What the answer keys give their command in the manifest; the palette gives nothing. */
+export const ANSWER_KEY = 'key';
+
 /** The id as VS Code knows it. */
 export function commandName(id: CommandId): string {
   return `tapline.${id}`;

@@ -16,7 +16,7 @@ export class ContextKeys implements Disposable {
       this.set('tapline.sessionShown', Boolean(active?.ref));
       this.set('tapline.sessionNeedsYou', (active?.context.needsYou ?? 0) > 0);
       this.set('tapline.sessionRunning', active?.context.running ?? false);
-      this.set('tapline.callFocused', active?.context.callFocused ?? false);
+      this.set('tapline.callFocused', views.withFocusedCall !== undefined);
       this.set('tapline.composerFocused', active?.context.composerFocused ?? false);
     };
     const look = () => {

@@ -5,7 +5,7 @@ import { HostCommands } from './commands/hostCommands.ts';
 import { DEMO_PROVIDER } from './commands/newSession.ts';
 import { hostIdFromArgument } from './commands/sessionArgument.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
-import { type CommandId, commandName } from './commandTable.ts';
+import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { embeddedHostLog } from './hosts/embeddedHost.ts';
 import { HostRegistry } from './hosts/hostRegistry.ts';
@@ -94,8 +94,8 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     clearSessionFilter: () => sessionCommands.clearFilter(),
     toggleArchived: () => sessionCommands.toggleArchived(),
     showNeedsYou: () => sessionCommands.showNeedsYou(),
-    approve: () => views.active?.command('approve'),
-    deny: () => views.active?.command('deny'),
+    approve: (argument) => views.answer('approve', argument === ANSWER_KEY),
+    deny: (argument) => views.answer('deny', argument === ANSWER_KEY),
     nextWaiting: () => views.active?.command('focusNextWaiting'),
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandIds, commandName } from './commandTable.ts';
+import { ANSWER_KEY, commandIds, commandName } from './commandTable.ts';
 
 const root = join(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -23,6 +23,12 @@ describe('manifest', () => {
     ];
     assert.ok(linked.length >= 6);
     for (const [, command] of linked) assert.ok(declared.has(command), command);
+  });
+
+  it('tells an answer by a key from one of the palette, and binds it to a card that has the focus', () => {
+    const bound = contributes.keybindings.filter(({ command }: { command: string }) => /^tapline\.(approve|deny)$/.test(command));
+    assert.equal(bound.length, 2);
+    for (const { args, when } of bound) assert.deepEqual([args, when], [ANSWER_KEY, 'tapline.callFocused']);
   });
 
   it('describes every setting', () => {

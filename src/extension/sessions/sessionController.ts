@@ -92,8 +92,8 @@ export class SessionController implements Disposable {
   focus(target: 'composer' | 'needsYou'): void {
     this.#tell({ type: 'focus', target });
   }
-  command(command: ViewCommand): void {
-    this.#tell({ type: 'command', command });
+  command(command: ViewCommand, byKey = false): void {
+    this.#tell({ type: 'command', command, ...(byKey && { byKey }) });
   }
 
   attach(attachments: MessageAttachment[]): void {

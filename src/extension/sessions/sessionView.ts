@@ -48,6 +48,11 @@ export class SessionViews implements Disposable {
     const editor = [...this.#editors.values()].find(({ panel }) => panel.active);
     return editor?.controller ?? this.#view?.controller;
   }
+  /** The controller of the page that has the focus, and in it a call that the answer keys are for. */
+  get withFocusedCall(): SessionController | undefined {
+    const controllers = [...this.#editors.values(), ...(this.#view ? [this.#view] : [])].map(({ controller }) => controller);
+    return controllers.find(({ context }) => context.callFocused);
+  }
   /** The session that commands without an argument act on. */
   get activeRef(): SessionRef | undefined {
     return this.active?.ref ?? this.#shown;
@@ -67,6 +72,18 @@ export class SessionViews implements Disposable {
     if (focus || !this.#view?.view.visible) await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`);
     if (focus) this.#view?.controller.focus(focus);
     this.#updateTitles();
+  }
+
+  /** Answers what waits: with a key where the focus is, else in the session in front. What cannot be seen is shown and not answered. */
+  async answer(how: 'approve' | 'deny', byKey: boolean): Promise<void> {
+    if (byKey) {
+      this.withFocusedCall?.command(how, true);
+      return;
+    }
+    const ref = this.activeRef;
+    if (!ref) return;
+    if (this.isVisible(ref)) this.active?.command(how);
+    else await this.show(ref, 'needsYou');
   }
 
   /** Empties the view when it shows this session, and closes its editor. */

@@ -1,5 +1,6 @@
 /** Room for why not, and for what to do instead. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isPlainEnter } from './slips.ts';
 
 interface DenyFormProps {
   onDeny(reason: string, suggestion: string): void;
@@ -19,7 +20,7 @@ export function DenyForm({ onDeny, onCancel }: DenyFormProps) {
         if (event.key === 'Escape') {
           event.stopPropagation();
           onCancel();
-        } else if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) {
+        } else if (isPlainEnter(event)) {
           event.preventDefault();
           onDeny(reason, suggestion);
         }

@@ -71,9 +71,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     }
     switch (message.command) {
       case 'approve':
-        return cards.answerable()?.approve?.();
       case 'deny':
-        return cards.answerable()?.deny?.();
+        return cards.answer(message.command, message.byKey === true);
       case 'jumpToLatest':
         return transcript.current?.jumpToLatest();
       case 'focusNextWaiting':

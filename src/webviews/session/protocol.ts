@@ -88,7 +88,7 @@ export interface ConnectionInfo {
   action?: { label: string; command: WebviewCommand };
 }
 
-/** Palette commands and keybindings that act on what is focused or, failing that, on the first thing that waits. */
+/** Palette commands and keybindings. */
 export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting';
 
 /** Shows a session, or the empty state without one. `draft` replaces the composer's words when they are of another session. */
@@ -141,6 +141,8 @@ export interface FocusMessage {
 export interface CommandMessage {
   type: 'command';
   command: ViewCommand;
+  /** An answer key was pressed: it is for the card that has the focus. Without, it is for that or for the first that waits. */
+  byKey?: true;
 }
 /** Adds files to the composer ("Add to Session" of the explorer and of editors). */
 export interface AttachMessage {
@@ -248,7 +250,7 @@ export interface ContextMessage {
   /** Calls, results and questions that wait in the shown session. */
   needsYou: number;
   running: boolean;
-  /** The focus is in a card that waits for approve or deny. */
+  /** The answer keys are for a card of this page: it has the focus, and nothing is typed in it. */
   callFocused: boolean;
   composerFocused: boolean;
 }

@@ -12,17 +12,21 @@ export function useContextKeys(session: SessionState | undefined, cards: Waiting
   const [focus, setFocus] = useState({ call: false, composer: false });
   useEffect(() => {
     const read = () => {
-      const call = cards.focused()?.approve !== undefined;
-      const composer = document.activeElement?.id === COMPOSER_ID;
+      const call = cards.forKey() !== undefined;
+      const composer = document.hasFocus() && document.activeElement?.id === COMPOSER_ID;
       setFocus((before) => (before.call === call && before.composer === composer ? before : { call, composer }));
     };
     // After a blur the new element has the focus only in the next task; a focus that leaves the page ends in no focusin.
     const readSoon = () => setTimeout(read);
     document.addEventListener('focusin', read);
     document.addEventListener('focusout', readSoon);
+    window.addEventListener('focus', readSoon);
+    window.addEventListener('blur', readSoon);
     return () => {
       document.removeEventListener('focusin', read);
       document.removeEventListener('focusout', readSoon);
+      window.removeEventListener('focus', readSoon);
+      window.removeEventListener('blur', readSoon);
     };
   }, [cards]);
   useEffect(() => {

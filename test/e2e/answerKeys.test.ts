@@ -1,0 +1,166 @@
+/** The answer keys as they are really pressed: VS Code gets every key of a webview, and decides by context keys what it means. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+describe('the answer keys, in the workbench', function () {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+  let mark: string;
+  let marks = 0;
+
+  before(async () => {
+    tapline = await startTapline();
+    workbench = await Workbench.open(tapline);
+    await workbench.openTapline();
+    await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+  });
+  beforeEach(() => (mark = `mark-${++marks}`));
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  type Page = Workbench['session'];
+  const session = () => workbench.session;
+  const card = (page: Page = session()) => page.locator('.waiting-card');
+  const composer = () => session().getByRole('textbox', { name: 'Message' });
+  const hasRun = () => existsSync(join(tapline.workspace, mark));
+  async function newSession(text: string): Promise<void> {
+    await workbench.run('Tapline: Start a Demo Session');
+    await session().getByText('Nothing was said yet').waitFor();
+    await session().locator('#composer:focus').waitFor();
+    await composer().fill(text);
+    await composer().press('Enter');
+    await card().waitFor();
+  }
+  const waitingCommand = () => newSession(`run echo first > ${mark}`);
+
+  /** VS Code learns of the focus a moment after it has come; a person is slower than that. */
+  async function pressUntil(key: string, there: Locator): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      await workbench.page.keyboard.press(key);
+      try {
+        await there.waitFor({ timeout: 500 });
+        return;
+      } catch (error) {
+        if (attempt === 20) throw error;
+      }
+    }
+  }
+  /** Where the focus is. */
+  async function pressBoth(): Promise<void> {
+    for (const key of ['Control+Enter', 'Control+Backspace']) await workbench.page.keyboard.press(key);
+  }
+  /** The positive control. Keys keep their order, so what an earlier one had done would be there. */
+  async function approveFromCard(page: Page = session()): Promise<void> {
+    assert.equal(hasRun(), false);
+    await card(page).getByRole('heading').click();
+    await page.locator('.waiting-card:focus').waitFor();
+    await pressUntil('Control+Enter', page.locator('.state', { hasText: 'Idle' }));
+    assert.equal(await page.locator('.tool-call', { hasText: 'denied' }).count(), 0);
+    assert.equal(hasRun(), true);
+  }
+
+  it('approve from the card', async () => {
+    await waitingCommand();
+    await approveFromCard();
+  });
+
+  it('deny from the card', async () => {
+    await waitingCommand();
+    await card().getByRole('heading').click();
+    await pressUntil('Control+Backspace', session().locator('.tool-call', { hasText: 'denied' }));
+    assert.equal(hasRun(), false);
+  });
+
+  it('do nothing where a denial is written, but delete a word there', async () => {
+    await waitingCommand();
+    await card().getByRole('heading').click();
+    await card().getByText('Deny…').click();
+    const reason = card().getByRole('textbox', { name: 'Reason' });
+    await reason.fill('not this one');
+    await pressBoth();
+    assert.equal(await reason.inputValue(), 'not this ');
+    await card()
+      .getByRole('textbox', { name: /instead/ })
+      .fill('echo less');
+    await pressBoth();
+    await card().getByRole('button', { name: 'Deny', exact: true }).focus();
+    await pressBoth();
+    await card().getByRole('heading').click();
+    await pressUntil('Control+Enter', card().getByRole('alert').getByText('you are writing why you deny this'));
+    await workbench.page.keyboard.press('Control+Backspace');
+    assert.equal(await reason.inputValue(), 'not this ');
+    await card().getByRole('button', { name: 'Back' }).click();
+    await approveFromCard();
+  });
+
+  it('do nothing where the input is edited', async () => {
+    await waitingCommand();
+    await card().getByText('Edit input').click();
+    const field = card().getByRole('textbox', { name: 'Input of the tool' });
+    await field.fill('echo mine');
+    await pressBoth();
+    assert.equal(await field.inputValue(), 'echo ');
+    await card().getByText('Discard edit').click();
+    await approveFromCard();
+  });
+
+  it('do nothing in the composer', async () => {
+    await waitingCommand();
+    await card().getByRole('heading').click();
+    await composer().fill('and then');
+    await pressBoth();
+    assert.equal(await composer().inputValue(), 'and ');
+    await composer().fill('');
+    await approveFromCard();
+  });
+
+  it('do nothing in the field of a question, nor in a file, while a card elsewhere had the focus last', async () => {
+    await waitingCommand();
+    await workbench.run('Tapline: Open Session in Editor');
+    const editor = workbench.editorSession;
+    await card(editor).getByRole('heading').click();
+    await editor.locator('.waiting-card:focus').waitFor();
+    await newSession('ask');
+    const name = card().getByLabel(/What should the project be called/);
+    await name.fill('Tapline two');
+    await pressBoth();
+    assert.equal(await name.inputValue(), 'Tapline ');
+    await card().getByRole('button', { name: 'Decline' }).focus();
+    await pressBoth();
+    await card().locator('vscode-button', { hasText: 'Decline' }).waitFor();
+    await workbench.openFile('notes.md');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    await pressBoth();
+    await workbench.run('View: Revert and Close Editor');
+    await approveFromCard(editor);
+    await workbench.run('View: Close All Editors');
+  });
+
+  it('approve a long command only once all of it was in view', async () => {
+    await newSession(`run echo start; ${'true; '.repeat(400)} echo end > ${mark}`);
+    await card().getByRole('heading').click();
+    await pressUntil('Control+Enter', card().getByRole('alert').getByText('not all of this has been in view'));
+    await workbench.shot('12-unseen');
+    for (let step = 0; step < 10 && (await session().locator('.show-all:focus').count()) === 0; step++)
+      await workbench.page.keyboard.press('Tab');
+    await workbench.page.keyboard.press('Enter');
+    await session().locator('.waiting-card pre:focus').waitFor();
+    await workbench.page.keyboard.press('Control+Enter');
+    const approve = card().locator('vscode-button', { hasText: 'Run once' });
+    for (let page = 0; page < 60 && (await approve.getAttribute('aria-disabled')) === 'true'; page++)
+      await workbench.page.keyboard.press('PageDown');
+    assert.equal(hasRun(), false);
+    await workbench.shot('13-seen');
+    await workbench.page.keyboard.press('Control+Enter');
+    await session().locator('.state', { hasText: 'Idle' }).waitFor();
+    assert.equal(hasRun(), true);
+  });
+});

@@ -1,0 +1,207 @@
+/** The answer keys act on the card that has the focus, and never from where one writes. VS Code sends them back as commands. */
+import assert from 'node:assert/strict';
+import { composer, useSessionPage, view } from './currentPage.ts';
+import { active, toolCall, uri, waitingCall } from './sessions.ts';
+
+describe('The answer keys of the session webview', function () {
+  this.timeout(60_000);
+  useSessionPage();
+
+  const keys = { approve: 'Control+Enter', deny: 'Control+Backspace' } as const;
+  const card = (index = 0) => view.page.locator('.waiting-card').nth(index);
+  const answers = () =>
+    view.posted.filter(({ type }) => type === 'dispatch').map((message) => message.type === 'dispatch' && message.action);
+  const inputRequests = [
+    {
+      id: 'i',
+      message: 'Setting up',
+      questions: [
+        { kind: 'text' as const, id: 'name', message: 'Name' },
+        { kind: 'boolean' as const, id: 'ok', message: 'Sure?' },
+      ],
+    },
+  ];
+  const isForKeys = () => view.posted.findLast((message) => message.type === 'context')?.callFocused === true;
+  /** As VS Code does it: the key is pressed in the page and, where it is bound, comes back. `late`: it was bound a moment ago. */
+  async function press(how: keyof typeof keys, { late = false } = {}): Promise<void> {
+    await view.page.keyboard.press(keys[how]);
+    await view.settle();
+    if (late || isForKeys()) await view.send({ type: 'command', command: how, byKey: true });
+  }
+  async function showAll(): Promise<void> {
+    await view.show(
+      active(
+        [toolCall(waitingCall('one', { editable: true, toolInput: 'echo one' })), toolCall(waitingCall('two', { toolInput: 'echo two' }))],
+        {
+          inputRequests,
+        },
+      ),
+    );
+  }
+
+  for (const [how, approved] of [
+    ['approve', true],
+    ['deny', false],
+  ] as const) {
+    it(`${how} from the card, its text and its links`, async () => {
+      for (const place of ['.waiting-card', '.waiting-card pre', '.waiting-card .card-links button:first-child']) {
+        const before = answers().length;
+        await view.show(active([]));
+        await showAll();
+        await view.page.locator(place).first().focus();
+        await view.settle();
+        await press(how);
+        const action = await view.nextAction('session/toolCallConfirmed');
+        assert.deepEqual([action.toolCallId, action.approved, answers().length - before], ['one', approved, 1], place);
+      }
+    });
+
+    const fields: Record<string, () => Promise<void>> = {
+      'the reason of a denial': async () => {
+        await card().getByRole('button', { name: 'Deny…' }).click();
+        await card().getByRole('textbox', { name: 'Reason' }).fill('not this one');
+      },
+      'what to do instead': async () => {
+        await card().getByRole('button', { name: 'Deny…' }).click();
+        await card()
+          .getByRole('textbox', { name: /instead/ })
+          .fill('echo less');
+      },
+      'the buttons of a denial': async () => {
+        await card().getByRole('button', { name: 'Deny…' }).click();
+        await card().getByRole('button', { name: 'Deny', exact: true }).focus();
+      },
+      'the input that is edited': async () => {
+        await card().getByRole('button', { name: 'Edit input' }).click();
+        await card().getByRole('textbox').fill('echo mine');
+      },
+      'the field of a question': () => view.page.getByRole('textbox', { name: 'Name' }).fill('Ada'),
+      'a choice of a question': () => view.page.getByRole('radio', { name: 'Yes' }).check(),
+      'the buttons of questions': () => view.page.getByRole('button', { name: 'Send answers' }).focus(),
+      'the composer': () => composer().fill('and then'),
+    };
+    for (const [place, go] of Object.entries(fields)) {
+      it(`${how} nothing from ${place}, even when the key comes late`, async () => {
+        await showAll();
+        await card().focus();
+        await view.settle();
+        assert.equal(isForKeys(), true);
+        await go();
+        await press(how, { late: true });
+        await view.settle();
+        assert.equal(isForKeys(), false);
+        assert.deepEqual(
+          answers().filter((action) => action && action.type !== 'session/inputAnswerChanged'),
+          [],
+        );
+      });
+    }
+
+    it(`${how} nothing from another page, or another part of the window`, async () => {
+      await showAll();
+      await card().focus();
+      await view.settle();
+      assert.equal(isForKeys(), true);
+      await view.page.evaluate(() => {
+        document.hasFocus = () => false;
+        window.dispatchEvent(new Event('blur'));
+      });
+      for (let frame = 0; frame < 60 && isForKeys(); frame++) await view.settle();
+      assert.equal(isForKeys(), false);
+      await press(how, { late: true });
+      assert.deepEqual(answers(), []);
+    });
+
+    it(`${how} nothing out of sight: the card is brought there first`, async () => {
+      const more = Array.from({ length: 12 }, (_, index) => toolCall(waitingCall(`more${index}`)));
+      await view.show(active([toolCall(waitingCall('one')), ...more]));
+      await card().focus();
+      await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = box.scrollHeight));
+      await view.settle();
+      await press(how);
+      assert.deepEqual(answers(), []);
+      await press(how);
+      assert.equal((await view.nextAction('session/toolCallConfirmed')).toolCallId, 'one');
+    });
+  }
+
+  it('are not also clicks on the button that has the focus', async () => {
+    await showAll();
+    await card().getByRole('button', { name: 'Deny', exact: true }).focus();
+    await view.settle();
+    await press('approve');
+    assert.deepEqual(
+      answers().map((action) => action && 'approved' in action && action.approved),
+      [true],
+    );
+  });
+
+  it('answer once when they are held, also where the focus goes to another card', async () => {
+    await showAll();
+    await card(1).focus();
+    await card(0).focus();
+    await view.settle();
+    await view.page.keyboard.down('Control');
+    await view.page.keyboard.down('Enter');
+    await view.send({ type: 'command', command: 'approve', byKey: true });
+    const action = await view.nextAction('session/toolCallConfirmed');
+    await view.actions(action);
+    assert.equal(isForKeys(), true, 'the focus has gone back to the other card');
+    await view.page.keyboard.down('Enter');
+    await view.send({ type: 'command', command: 'approve', byKey: true });
+    assert.equal(answers().length, 1);
+    await view.page.keyboard.up('Enter');
+    await view.page.keyboard.up('Control');
+    await press('approve');
+    assert.equal(answers().length, 2);
+  });
+
+  it('and commands of the palette answer nothing while a denial is written, and say so', async () => {
+    await showAll();
+    await card().getByRole('button', { name: 'Deny…' }).click();
+    for (const how of ['approve', 'deny'] as const) {
+      await card().focus();
+      await view.send({ type: 'command', command: how, byKey: true });
+      await view.send({ type: 'command', command: how });
+      await card().getByRole('alert').getByText('you are writing why you deny this').waitFor();
+      assert.deepEqual(answers(), []);
+    }
+    await card().getByRole('textbox', { name: 'Reason' }).press('Enter');
+    const action = await view.nextAction('session/toolCallConfirmed');
+    assert.equal(action.approved, false);
+  });
+
+  it('leave a command of the palette to the first card that waits', async () => {
+    await showAll();
+    await composer().focus();
+    await view.send({ type: 'command', command: 'approve' });
+    assert.deepEqual(await view.nextAction('session/toolCallConfirmed'), {
+      type: 'session/toolCallConfirmed',
+      session: uri,
+      turnId: 't',
+      toolCallId: 'one',
+      approved: true,
+      confirmed: 'user-action',
+    });
+  });
+
+  it('and a double click answers one card, also where the next takes its place', async () => {
+    await showAll();
+    const place = (await card().getByRole('button', { name: 'Approve' }).boundingBox())!;
+    await view.page.mouse.move(place.x + 5, place.y + 5);
+    await view.page.mouse.down({ clickCount: 1 });
+    await view.page.mouse.up({ clickCount: 1 });
+    const action = await view.nextAction('session/toolCallConfirmed');
+    await view.actions(action);
+    const next = (await card().getByRole('button', { name: 'Approve' }).boundingBox())!;
+    await view.page.mouse.move(next.x + 5, next.y + 5);
+    await view.page.mouse.down({ clickCount: 2 });
+    await view.page.mouse.up({ clickCount: 2 });
+    await view.settle();
+    assert.equal(answers().length, 1);
+    await view.page.mouse.down({ clickCount: 1 });
+    await view.page.mouse.up({ clickCount: 1 });
+    await view.settle();
+    assert.equal(answers().length, 2);
+  });
+});
