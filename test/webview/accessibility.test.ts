@@ -42,6 +42,9 @@ describe('The session webview', function () {
     assert.equal(await live.innerText(), '');
     await view.actions({ type: 'session/responsePart', session: uri, turnId: 't', part: toolCall(waitingCall('c')) });
     await live.getByText('Needs you: Run in terminal').waitFor({ state: 'attached' });
+    const hidden = waitingCall('d', { confirmationTitle: `Run \u202ethis?${' '.repeat(400)}.` });
+    await view.actions({ type: 'session/responsePart', session: uri, turnId: 't', part: toolCall(hidden) });
+    await live.getByText(/^Needs you: Run U\+202Ethis\?\s*…$/).waitFor({ state: 'attached' });
     await view.actions({ type: 'session/turnComplete', session: uri, turnId: 't' });
     await live.getByText('Finished').waitFor({ state: 'attached' });
   });

@@ -30,6 +30,19 @@ export const composer = () => view.page.locator('#composer');
 export const text = () => view.page.locator('.transcript').innerText();
 export const focusedId = () => view.page.evaluate(() => document.activeElement?.id);
 
+/** Scrolls from the top of the transcript to its end, as a reader does. */
+export async function readThrough(): Promise<void> {
+  let more = await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0) === 0);
+  while (more) {
+    await view.settle();
+    more = await view.page.locator('.transcript').evaluate((box) => {
+      const before = box.scrollTop;
+      box.scrollTop += box.clientHeight / 3;
+      return box.scrollTop > before;
+    });
+  }
+}
+
 /** What axe finds wrong with the page. */
 export async function violations(): Promise<string[]> {
   await view.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));

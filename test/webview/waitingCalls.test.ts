@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { composer, focusedId, open, text, useSessionPage, view, violations } from './currentPage.ts';
+import { composer, focusedId, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, permissions, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
@@ -60,7 +60,7 @@ describe('The session webview', function () {
       await view.show(active([toolCall(waitingCall('c', { editable: true }))]));
       await view.page.getByRole('button', { name: 'Edit input' }).click();
       await view.page.getByRole('textbox', { name: 'Input of the tool' }).fill('rm -rf build/tmp');
-      await view.send({ type: 'command', command: 'approve' });
+      await view.page.getByRole('button', { name: 'Approve' }).click();
       const action = await view.nextAction('session/toolCallConfirmed');
       assert.equal(action.approved && action.editedToolInput, 'rm -rf build/tmp');
     });
@@ -157,6 +157,7 @@ describe('The session webview', function () {
           assert.ok(shown.includes(part), `${part} in ${shown}`);
         assert.match(shown, /in this session/);
       }
+      await readThrough();
       await view.page.getByRole('button', { name: 'Allow reading in /usr/lib/ssl in this session' }).click();
       const action = await view.nextAction('session/toolCallConfirmed');
       assert.deepEqual([action.toolCallId, action.selectedOptionId, action.approved], ['read', 'folder', true]);

@@ -31,3 +31,16 @@ export function plainText(value: StringOrMarkdown): string {
     .map((segment) => segment.text)
     .join('');
 }
+
+/** The segments up to `limit` characters; the same array when that is all of them. */
+export function shortened(segments: readonly InlineSegment[], limit: number): readonly InlineSegment[] {
+  const first: InlineSegment[] = [];
+  let left = limit;
+  for (const segment of segments) {
+    if (segment.text.length > left)
+      return [...first, { ...segment, text: `${segment.text.slice(0, left).replace(/[\ud800-\udbff]$/, '')}…` }];
+    first.push(segment);
+    left -= segment.text.length;
+  }
+  return segments;
+}

@@ -1,7 +1,9 @@
 /** Tells screen readers what changed for the user: that something needs them, that a turn finished or failed. Never the stream. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionState } from '../../ahp/v1/session.ts';
+import { oneLine } from '../../views/oneLine.ts';
 import { plainText } from '../../views/session/inlineText.ts';
+import { visibleText } from '../../views/session/visibleText.ts';
 import { waitingOf, type Waiting } from '../../views/session/waiting.ts';
 
 export function Announcer({ session }: { session: SessionState }) {
@@ -33,7 +35,13 @@ export function Announcer({ session }: { session: SessionState }) {
 const idOf = (item: Waiting) => (item.kind === 'question' ? `question ${item.request.id}` : `${item.kind} ${item.call.toolCallId}`);
 
 function titleOf(item: Waiting): string {
-  if (item.kind === 'question') return item.request.message ?? item.request.questions?.[0]?.message ?? 'a question';
-  const title = item.kind === 'call' ? (item.call.confirmationTitle ?? item.call.displayName) : item.call.displayName;
-  return plainText(title);
+  const title =
+    item.kind === 'question'
+      ? (item.request.message ?? item.request.questions?.[0]?.message ?? 'a question')
+      : plainText(item.kind === 'call' ? (item.call.confirmationTitle ?? item.call.displayName) : item.call.displayName);
+  return oneLine(
+    visibleText(title)
+      .map((segment) => segment.text)
+      .join(''),
+  );
 }

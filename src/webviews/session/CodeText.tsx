@@ -1,15 +1,49 @@
-/** Text in code's font, whole; it scrolls when it is long. */
-import { post } from './vscodeApi.ts';
+/** Text in code's font, whole: it scrolls when it is long. In a waiting card it does not; there it is cut until all of it is asked for. */
+import type { ComponentChildren } from 'preact';
+import { excerpt } from '../../views/session/excerpt.ts';
+import { useIsJudged } from './judged.ts';
+import { ShowAll, useShowAll } from './ShowAll.tsx';
 import { VisibleText } from './VisibleText.tsx';
+import { post } from './vscodeApi.ts';
 
 interface CodeTextProps {
   text: string;
   label: string;
-  /** The user decides by it: nothing in it may be out of sight. */
-  judged?: boolean;
+  /** Names what cannot be seen in it; in a waiting card that is always so. */
+  visible?: boolean;
 }
 
-export function CodeText({ text, label, judged = false }: CodeTextProps) {
+export function CodeText(props: CodeTextProps) {
+  return useIsJudged() ? <JudgedText {...props} /> : <ScrollingText {...props} />;
+}
+
+function ScrollingText({ text, label, visible = false }: CodeTextProps) {
+  return (
+    <CodeBlock text={text} label={label}>
+      <pre tabIndex={0} aria-label={label} role="group">
+        <code>{visible ? <VisibleText text={text} /> : text}</code>
+      </pre>
+    </CodeBlock>
+  );
+}
+
+function JudgedText({ text, label }: CodeTextProps) {
+  const { isAll, showAll, part } = useShowAll<HTMLPreElement>();
+  const lines = text.split('\n');
+  const shown = isAll ? lines : excerpt(lines);
+  return (
+    <CodeBlock text={text} label={label}>
+      <pre key={String(isAll)} ref={part} tabIndex={0} aria-label={label} role="group" data-judged>
+        <code>
+          <VisibleText text={shown === lines ? text : shown.join('\n')} />
+        </code>
+      </pre>
+      {shown !== lines && <ShowAll lines={lines} what={label} onClick={showAll} />}
+    </CodeBlock>
+  );
+}
+
+function CodeBlock({ text, label, children }: { text: string; label: string; children: ComponentChildren }) {
   return (
     <div class="code-block">
       <div class="code-head">
@@ -18,9 +52,7 @@ export function CodeText({ text, label, judged = false }: CodeTextProps) {
           <span class="codicon codicon-copy" aria-hidden="true" />
         </button>
       </div>
-      <pre tabIndex={0} aria-label={label} role="group">
-        <code>{judged ? <VisibleText text={text} /> : text}</code>
-      </pre>
+      {children}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { FileEdit } from '../../ahp/v1/common.ts';
 import { fileEditView } from '../../views/session/fileEditView.ts';
 import { Icon } from './Icon.tsx';
 import { useSession } from './sessionContext.tsx';
+import { VisibleText } from './VisibleText.tsx';
 import { post } from './vscodeApi.ts';
 
 const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
@@ -12,17 +13,21 @@ export function FileEditRow({ edit }: { edit: FileEdit }) {
   const view = fileEditView(edit, workingDirectory);
   const { uri } = view;
   return (
-    <div class="row edit-row">
+    <div class="row edit-row" data-judged>
       <Icon name={icons[view.change]} />
       <span class="visually-hidden">{view.change}</span>
       {uri === undefined || view.change === 'deleted' ? (
-        <span class="file-name">{view.name}</span>
+        <span class="file-name">
+          <VisibleText text={view.name} />
+        </span>
       ) : (
         <button type="button" class="link-button file-name" title={uri} onClick={() => post({ type: 'openFile', uri })}>
-          {view.name}
+          <VisibleText text={view.name} />
         </button>
       )}
-      <span class="file-folder">{view.from === undefined ? view.folder : `from ${view.from}`}</span>
+      <span class="file-folder">
+        <VisibleText text={view.from === undefined ? view.folder : `from ${view.from}`} />
+      </span>
       <span class="row-end">
         {view.added !== undefined && <span class="added">+{view.added}</span>}
         {view.removed !== undefined && <span class="removed">−{view.removed}</span>}

@@ -1,18 +1,18 @@
 /** Questions of the agent as a form, at the place where they were asked. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionInputQuestion, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import type { SessionInputCompletedAction, SessionInputQuestion, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
 import { draftOf, emptyField, initialFields, problemOf, submission, type Field, type Fields } from '../../views/session/questions.ts';
 import { dispatch } from './gestures.ts';
-import { Icon } from './Icon.tsx';
+import { isPlainEnter } from './slips.ts';
 import { openLink } from './Markdown.tsx';
 import type { RejectedMessage } from './protocol.ts';
 import { QuestionControl } from './QuestionControl.tsx';
 import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
-import { useFocusReturn } from './useFocusReturn.ts';
 import { VisibleText } from './VisibleText.tsx';
 import { persist, readPersisted } from './vscodeApi.ts';
+import { WaitingCard, type Agreement } from './WaitingCard.tsx';
 
 /** Drafts are shared with other windows through the host, but not with every key. */
 const DRAFT_DELAY_MS = 300;
@@ -23,9 +23,8 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ request, rejection }: QuestionCardProps) {
-  const { uri, cards, readOnly } = useSession();
-  const card = useRef<HTMLElement>(null);
-  useFocusReturn(card);
+  const { uri, readOnly } = useSession();
+  const form = useRef<HTMLFormElement>(null);
   const first = useAnswerOnce(request.id, rejection);
   // What was typed in this page wins over what the host knows: it may be newer, and may not be an answer yet ("-").
   const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[request.id] as Fields | undefined) ?? {});
@@ -35,10 +34,6 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
     const pending = timers.current;
     return () => pending.forEach((timer) => clearTimeout(timer));
   }, []);
-  useEffect(() => {
-    if (!card.current || readOnly) return undefined;
-    return cards.add({ element: card.current });
-  }, [cards, readOnly]);
 
   const fields: Fields = { ...initialFields(request), ...typed };
   const change = (question: SessionInputQuestion, field: Field) => {
@@ -69,73 +64,73 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
     const problem = sameField(field, emptyField) ? undefined : problemOf(question, field);
     if (problem !== undefined) setProblems(new Map(problems).set(question.id, problem));
   };
-  const finish = (response: 'accept' | 'decline' | 'cancel') => {
-    if (response === 'accept') {
-      const result = submission(request, fields);
-      if (result.kind === 'problems') {
-        setProblems(result.problems);
-        const [mend] = result.problems.keys();
-        card.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(mend ?? '')}"] :is(input, textarea)`)?.focus();
-        return;
-      }
-      if (!first()) return;
-      dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, response, answers: result.answers });
-    } else {
-      if (!first()) return;
-      dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, response });
-    }
+  const complete = (answer: Pick<SessionInputCompletedAction, 'response' | 'answers'>) => {
+    if (!first()) return;
+    dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, ...answer });
     timers.current.forEach((timer) => clearTimeout(timer));
     persist('forms', request.id, undefined);
   };
+  const accept = (agree: Agreement) => {
+    const result = submission(request, fields);
+    if (result.kind === 'problems') {
+      setProblems(result.problems);
+      const [mend] = result.problems.keys();
+      form.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(mend ?? '')}"] :is(input, textarea)`)?.focus();
+    } else agree.to(() => complete({ response: 'accept', answers: result.answers }));
+  };
 
   const questions = request.questions ?? [];
-  const heading = `question-${request.id}`;
   const { url } = request;
   return (
-    <section ref={card} class="card waiting-card" tabIndex={-1} aria-labelledby={heading}>
-      <h3 id={heading} class="card-title">
-        <Icon name="question" />
-        <span>{request.message || (questions.length === 1 ? 'A question for you' : 'Questions for you')}</span>
-      </h3>
-      {url !== undefined && <LinkToReview url={url} />}
-      <form
-        class="questions"
-        noValidate
-        onSubmit={(event) => event.preventDefault()}
-        onKeyDown={(event) => {
-          // The buttons are no native submit buttons, so Enter in a field would do nothing by itself.
-          if (event.key !== 'Enter' || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
-          event.preventDefault();
-          finish('accept');
-        }}
-      >
-        {questions.map((question) => (
-          <QuestionControl
-            key={question.id}
-            formId={request.id}
-            question={question}
-            titled={questions.length > 1 || question.message !== request.message}
-            field={fields[question.id] ?? emptyField}
-            problem={problems.get(question.id)}
-            disabled={readOnly}
-            onChange={(field) => change(question, field)}
-            onLeave={(event) => check(question, event)}
-          />
-        ))}
-        {rejection && <RejectionNote rejection={rejection} what="Your answers were not taken" />}
-        {!readOnly && (
-          <div class="card-buttons">
-            <vscode-button onClick={() => finish('accept')}>{questions.length > 0 ? 'Send answers' : 'Continue'}</vscode-button>
-            <vscode-button secondary onClick={() => finish('decline')}>
-              Decline
-            </vscode-button>
-            <vscode-button secondary onClick={() => finish('cancel')}>
-              Cancel
-            </vscode-button>
-          </div>
-        )}
-      </form>
-    </section>
+    <WaitingCard
+      id={`question-${request.id}`}
+      icon="question"
+      title={request.message || (questions.length === 1 ? 'A question for you' : 'Questions for you')}
+    >
+      {(agree) => (
+        <>
+          {url !== undefined && <LinkToReview url={url} />}
+          <form
+            ref={form}
+            class="questions"
+            noValidate
+            onSubmit={(event) => event.preventDefault()}
+            onKeyDown={(event) => {
+              // The buttons are no native submit buttons, so Enter in a field would do nothing by itself.
+              if (!isPlainEnter(event)) return;
+              event.preventDefault();
+              accept(agree);
+            }}
+          >
+            {questions.map((question) => (
+              <QuestionControl
+                key={question.id}
+                formId={request.id}
+                question={question}
+                titled={questions.length > 1 || question.message !== request.message}
+                field={fields[question.id] ?? emptyField}
+                problem={problems.get(question.id)}
+                disabled={readOnly}
+                onChange={(field) => change(question, field)}
+                onLeave={(event) => check(question, event)}
+              />
+            ))}
+            {rejection && <RejectionNote rejection={rejection} what="Your answers were not taken" />}
+            {!readOnly && (
+              <div class="card-buttons">
+                <vscode-button onClick={() => accept(agree)}>{questions.length > 0 ? 'Send answers' : 'Continue'}</vscode-button>
+                <vscode-button secondary onClick={() => complete({ response: 'decline' })}>
+                  Decline
+                </vscode-button>
+                <vscode-button secondary onClick={() => complete({ response: 'cancel' })}>
+                  Cancel
+                </vscode-button>
+              </div>
+            )}
+          </form>
+        </>
+      )}
+    </WaitingCard>
   );
 }
 
@@ -143,7 +138,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
 function LinkToReview({ url }: { url: string }) {
   const opens = /^(https?|mailto|file):/i.test(url);
   return (
-    <p class="card-text url-text">
+    <p class="card-text url-text" data-judged>
       {opens ? (
         <a
           href={url}

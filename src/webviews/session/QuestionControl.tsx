@@ -3,6 +3,7 @@ import type { SessionInputOption, SessionInputQuestion } from '../../ahp/v1/inpu
 import { questionHint } from '../../views/session/questionHint.ts';
 import type { Field } from '../../views/session/questions.ts';
 import { unknownLabel } from '../../views/session/transcript.ts';
+import { VisibleText } from './VisibleText.tsx';
 
 interface QuestionControlProps {
   /** Makes the ids of several forms on one page different. */
@@ -27,14 +28,20 @@ export function QuestionControl(props: QuestionControlProps) {
     [...(hint === undefined ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])].join(' ') || undefined;
   const label = (
     <>
-      {question.title && <strong class="question-title">{question.title} </strong>}
-      <span class={titled ? '' : 'visually-hidden'}>{question.message}</span>
+      {question.title && (
+        <strong class="question-title">
+          <VisibleText text={question.title} prose />{' '}
+        </strong>
+      )}
+      <span class={titled ? '' : 'visually-hidden'}>
+        <VisibleText text={question.message} prose />
+      </span>
       {!question.required && <span class="fact"> optional</span>}
     </>
   );
   const controls = <Controls {...props} id={id} described={described} />;
   return (
-    <div class="question" data-question={question.id}>
+    <div class="question" data-question={question.id} data-judged>
       {grouped ? (
         <fieldset
           role={question.kind === 'multi-select' ? 'group' : 'radiogroup'}
@@ -181,9 +188,13 @@ function Controls(props: QuestionControlProps & { id: string; described: string 
 function OptionText({ option }: { option: SessionInputOption }) {
   return (
     <span>
-      {option.label}
+      <VisibleText text={option.label} prose />
       {option.recommended && <span class="fact"> recommended</span>}
-      {option.description && <span class="choice-description">{option.description}</span>}
+      {option.description && (
+        <span class="choice-description">
+          <VisibleText text={option.description} prose />
+        </span>
+      )}
     </span>
   );
 }

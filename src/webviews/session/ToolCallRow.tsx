@@ -60,9 +60,9 @@ export const ToolCallRow = memo(function ToolCallRow({ call }: { call: ToolCallS
 export function ToolInputText({ input }: { input: ToolInput }) {
   return (
     <>
-      {input.command !== undefined && <CodeText text={input.command} label="Command" judged />}
-      {input.url !== undefined && <CodeText text={input.url} label="URL" judged />}
-      {input.rest !== undefined && <CodeText text={input.rest} label={input.restName ?? 'Input'} judged />}
+      {input.command !== undefined && <CodeText text={input.command} label="Command" visible />}
+      {input.url !== undefined && <CodeText text={input.url} label="URL" visible />}
+      {input.rest !== undefined && <CodeText text={input.rest} label={input.restName ?? 'Input'} visible />}
     </>
   );
 }

@@ -2,12 +2,14 @@
 import type { ContentRef } from '../../ahp/v1/common.ts';
 import type { ToolResultContent } from '../../ahp/v1/toolCall.ts';
 import { displayPath } from '../../views/displayPath.ts';
+import { byteText } from '../../views/session/excerpt.ts';
 import { unknownLabel } from '../../views/session/transcript.ts';
 import { CodeText } from './CodeText.tsx';
 import { Icon } from './Icon.tsx';
 import { isDataImage } from './renderMarkdown.ts';
 import { useSession } from './sessionContext.tsx';
 import { TerminalView } from './TerminalView.tsx';
+import { VisibleText } from './VisibleText.tsx';
 import { post } from './vscodeApi.ts';
 
 export function ToolContent({ content }: { content: ToolResultContent }) {
@@ -16,8 +18,13 @@ export function ToolContent({ content }: { content: ToolResultContent }) {
       return <CodeText text={content.text} label="Output" />;
     case 'embeddedResource': {
       const source = `data:${content.contentType};base64,${content.data}`;
-      if (isDataImage(source)) return <img class="result-image" src={source} alt="Image that the tool returned" />;
-      return <p class="hint">Binary content ({content.contentType}), not shown.</p>;
+      if (isDataImage(source)) return <img class="result-image" src={source} alt="Image that the tool returned" data-judged />;
+      return (
+        <p class="hint" data-judged>
+          Binary content (<VisibleText text={content.contentType} prose />, {byteText(Math.floor((content.data.length * 3) / 4))}), not
+          shown.
+        </p>
+      );
     }
     case 'resource':
       return <ResourceRow resource={content} />;
@@ -34,12 +41,17 @@ export function ToolContent({ content }: { content: ToolResultContent }) {
 export function ResourceRow({ resource }: { resource: ContentRef }) {
   const { workingDirectory } = useSession();
   return (
-    <div class="row">
+    <div class="row" data-judged>
       <Icon name="file" />
       <button type="button" class="link-button row-text" onClick={() => post({ type: 'openFile', uri: resource.uri })}>
-        {displayPath(resource.uri, workingDirectory)}
+        <VisibleText text={displayPath(resource.uri, workingDirectory)} />
       </button>
-      {resource.contentType && <span class="fact">{resource.contentType}</span>}
+      {resource.contentType && (
+        <span class="fact">
+          <VisibleText text={resource.contentType} prose />
+        </span>
+      )}
+      {resource.sizeHint !== undefined && <span class="fact">{byteText(resource.sizeHint)}</span>}
     </div>
   );
 }

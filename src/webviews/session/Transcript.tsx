@@ -15,6 +15,8 @@ import { TurnRow } from './TurnRow.tsx';
 const PAGE = 50;
 /** Nearer to the end than this counts as at the end. Pixels. */
 const AT_END = 24;
+/** Above a card that waits. Pixels. */
+const CARD_MARGIN = 4;
 
 const none: readonly never[] = [];
 
@@ -54,7 +56,13 @@ export function Transcript({ session, root, pending, rejections, readOnly, handl
     const inner = content.current;
     if (!box || !inner) return undefined;
     const follow = () => {
-      if (following.current) box.scrollTop = box.scrollHeight;
+      if (!following.current) return;
+      const waiting = inner.querySelector('.waiting-card');
+      // A card that waits is read from its beginning, and stays where the user reads it.
+      const top = waiting
+        ? box.scrollTop + waiting.getBoundingClientRect().top - box.getBoundingClientRect().top - CARD_MARGIN
+        : box.scrollHeight;
+      box.scrollTop = Math.max(box.scrollTop, top);
     };
     const observer = new ResizeObserver(follow);
     observer.observe(inner);

@@ -136,8 +136,11 @@ function RowView({ row, turnId, rejections }: { row: Row; turnId: string; reject
     case 'toolCall': {
       const { call } = row;
       const rejection = rejectionOf(rejections, 'toolCallId', call.toolCallId);
-      if (call.status === 'pending-confirmation') return <WaitingCallCard turnId={turnId} call={call} rejection={rejection} />;
-      if (call.status === 'pending-result-confirmation') return <WaitingResultCard turnId={turnId} call={call} rejection={rejection} />;
+      // Asked again with something else it is another card: what was in view, and what was typed, was about the first.
+      const key = JSON.stringify(call);
+      if (call.status === 'pending-confirmation') return <WaitingCallCard key={key} turnId={turnId} call={call} rejection={rejection} />;
+      if (call.status === 'pending-result-confirmation')
+        return <WaitingResultCard key={key} turnId={turnId} call={call} rejection={rejection} />;
       return <ToolCallRow call={call} />;
     }
   }

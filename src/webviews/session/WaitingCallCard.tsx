@@ -1,22 +1,24 @@
 /** A call that waits for the user: what exactly will happen, and the choices. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../ahp/v1/toolCall.ts';
-import { inlineText, plainText } from '../../views/session/inlineText.ts';
+import { sizeText } from '../../views/session/excerpt.ts';
+import { plainText } from '../../views/session/inlineText.ts';
 import { toolCallView } from '../../views/session/toolCallView.ts';
+import { visibleText } from '../../views/session/visibleText.ts';
 import { confirm, confirmationChoices, type ConfirmationChoice } from '../../views/session/waiting.ts';
 import { CodeText } from './CodeText.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from './EditPreview.tsx';
 import { Fold } from './Fold.tsx';
 import { dispatch } from './gestures.ts';
-import { Icon } from './Icon.tsx';
 import { InlineText } from './InlineText.tsx';
 import type { RejectedMessage } from './protocol.ts';
 import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
 import { ToolInputText } from './ToolCallRow.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
-import { useFocusReturn } from './useFocusReturn.ts';
+import { VisibleText } from './VisibleText.tsx';
+import { WaitingCard, type Agreement } from './WaitingCard.tsx';
 
 interface WaitingCallCardProps {
   turnId: string;
@@ -25,30 +27,17 @@ interface WaitingCallCardProps {
 }
 
 export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
-  const { uri, cards, readOnly } = useSession();
-  const card = useRef<HTMLElement>(null);
+  const { uri, readOnly } = useSession();
   const [editedInput, setEditedInput] = useState<string>();
   const [denying, setDenying] = useState(false);
-  useFocusReturn(card);
   const first = useAnswerOnce(call, rejection);
 
   const choices = confirmationChoices(call.options);
+  const firstApprove = choices.find((choice) => choice.approve);
   const firstDeny = choices.find((choice) => !choice.approve);
-  const answer = (choice: ConfirmationChoice, reason?: string, suggestion?: string) => {
-    if (!readOnly && first()) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
+  const answer = (choice: ConfirmationChoice | undefined, reason?: string, suggestion?: string) => {
+    if (choice && !readOnly && first()) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
   };
-  // The commands must see the input as it is edited now, so they go through a ref.
-  const latest = useRef({ choices, answer });
-  latest.current = { choices, answer };
-  useEffect(() => {
-    const element = card.current;
-    if (!element || readOnly) return undefined;
-    const take = (approve: boolean) => () => {
-      const choice = latest.current.choices.find((candidate) => candidate.approve === approve);
-      if (choice) latest.current.answer(choice);
-    };
-    return cards.add({ element, approve: take(true), deny: take(false) });
-  }, [cards, readOnly]);
 
   const view = toolCallView(call);
   const title = call.confirmationTitle ?? call.displayName;
@@ -58,67 +47,89 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
   // The change says what the input means; the input itself would push it out of view.
   const edits = call.edits?.items ?? [];
   const folded = edits.length > 0 ? view.input?.rest : undefined;
-  const heading = `waiting-${call.toolCallId}`;
   return (
-    <section ref={card} class="card waiting-card" tabIndex={-1} aria-labelledby={heading}>
-      <h3 id={heading} class="card-title">
-        <Icon name="warning" />
-        <span>
-          <InlineText segments={inlineText(title)} />
-        </span>
-      </h3>
-      {says !== '' && !plainText(title).includes(says) && !(command && says.includes(command)) && (
-        <p class="card-text">
-          <InlineText segments={view.summary} />
-        </p>
+    <WaitingCard
+      id={`waiting-${call.toolCallId}`}
+      icon="warning"
+      title={title}
+      answers={{ approve: () => answer(firstApprove), deny: () => answer(firstDeny) }}
+      isDenying={denying}
+    >
+      {(agree) => (
+        <>
+          {says !== '' && !plainText(title).includes(says) && !(command && says.includes(command)) && (
+            <p class="card-text" data-judged>
+              <InlineText segments={view.summary} />
+            </p>
+          )}
+          {editedInput === undefined ? (
+            view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
+          ) : (
+            <InputEditor text={editedInput} onText={setEditedInput} />
+          )}
+          {edits.length > 0 && editedInput !== undefined && editedInput !== call.toolInput ? (
+            <p class="hint" data-judged>
+              You have edited the input, so what this changes is not known before it runs.
+            </p>
+          ) : (
+            edits.map((edit, index) => <EditPreview key={index} edit={edit} />)
+          )}
+          {folded !== undefined && editedInput === undefined && (
+            <Fold id={`i:${call.toolCallId}`} summary={<span class="row-text">Input of the tool: {sizeText(folded.split('\n'))}</span>}>
+              {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} />}
+            </Fold>
+          )}
+          {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
+          {denying && firstDeny ? (
+            <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
+          ) : (
+            !readOnly && (
+              <div class="card-buttons">
+                <ChoiceButtons choices={choices} agree={agree} onChoice={answer} />
+                <span class="card-links">
+                  {call.editable && (
+                    <button
+                      type="button"
+                      class="link-button"
+                      onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
+                    >
+                      {editedInput === undefined ? 'Edit input' : 'Discard edit'}
+                    </button>
+                  )}
+                  <button type="button" class="link-button" onClick={() => setDenying(true)}>
+                    Deny…
+                  </button>
+                </span>
+              </div>
+            )
+          )}
+        </>
       )}
-      {editedInput === undefined ? (
-        view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
-      ) : (
-        <InputEditor text={editedInput} onText={setEditedInput} />
-      )}
-      {edits.map((edit, index) => (
-        <EditPreview key={index} edit={edit} />
-      ))}
-      {folded !== undefined && editedInput === undefined && (
-        <Fold id={`i:${call.toolCallId}`} summary={<span class="row-text">Input of the tool</span>}>
-          {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} judged />}
-        </Fold>
-      )}
-      {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
-      {denying && firstDeny ? (
-        <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
-      ) : (
-        !readOnly && (
-          <div class="card-buttons">
-            {groupsOf(choices).map((group) => (
-              <span key={group[0]?.label} class="button-group" role="group">
-                {group.map((choice) => (
-                  <vscode-button key={choice.optionId ?? choice.label} secondary={!choice.primary} onClick={() => answer(choice)}>
-                    {choice.label}
-                  </vscode-button>
-                ))}
-              </span>
-            ))}
-            <span class="card-links">
-              {call.editable && (
-                <button
-                  type="button"
-                  class="link-button"
-                  onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
-                >
-                  {editedInput === undefined ? 'Edit input' : 'Discard edit'}
-                </button>
-              )}
-              <button type="button" class="link-button" onClick={() => setDenying(true)}>
-                Deny…
-              </button>
-            </span>
-          </div>
-        )
-      )}
-    </section>
+    </WaitingCard>
   );
+}
+
+interface ChoiceButtonsProps {
+  choices: readonly ConfirmationChoice[];
+  agree: Agreement;
+  onChoice(choice: ConfirmationChoice): void;
+}
+
+function ChoiceButtons({ choices, agree, onChoice }: ChoiceButtonsProps) {
+  return groupsOf(choices).map((group) => (
+    <span key={group[0]?.label} class="button-group" role="group">
+      {group.map((choice) => (
+        <vscode-button
+          key={choice.optionId ?? choice.label}
+          secondary={!choice.primary}
+          {...(choice.approve ? agree.button : {})}
+          onClick={() => (choice.approve ? agree.to(() => onChoice(choice)) : onChoice(choice))}
+        >
+          <VisibleText text={choice.label} prose />
+        </vscode-button>
+      ))}
+    </span>
+  ));
 }
 
 function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][] {
@@ -130,17 +141,30 @@ function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][
   return groups;
 }
 
+/** As high as its text: nothing of it scrolls out of sight. */
 function InputEditor({ text, onText }: { text: string; onText(text: string): void }) {
   const element = useRef<HTMLTextAreaElement>(null);
   useEffect(() => element.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (!element.current) return;
+    element.current.style.height = 'auto';
+    element.current.style.height = `${element.current.scrollHeight + 2}px`;
+  }, [text]);
   return (
-    <textarea
-      ref={element}
-      class="input code-input"
-      aria-label="Input of the tool"
-      rows={Math.min(16, text.split('\n').length + 1)}
-      value={text}
-      onInput={(event) => onText(event.currentTarget.value)}
-    />
+    <>
+      <textarea
+        ref={element}
+        class="input code-input"
+        aria-label="Input of the tool"
+        rows={1}
+        value={text}
+        data-judged
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {/* A field shows them as nothing. While one writes, a line often ends with a space. */}
+      {visibleText(text.trimEnd()).some(({ unseen, rightToLeft }) => unseen || rightToLeft) && (
+        <CodeText text={text} label="As it will be sent" />
+      )}
+    </>
   );
 }
