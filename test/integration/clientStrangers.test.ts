@@ -81,6 +81,21 @@ describe('The client and a service that is no agent host', () => {
     });
   }
 
+  it('takes a host that first asks for files of the client for one', async () => {
+    const host = new FakeHost();
+    const initialize = host.methods['initialize'];
+    host.methods['initialize'] = async (params, connection) => {
+      const asked = ['a', 'b', 'c', 'd'].map((uri) => connection.peer.request('resourceRead', { uri }, 5_000));
+      const answers = await Promise.allSettled(asked);
+      assert.ok(answers.every(({ status }) => status === 'rejected'));
+      return initialize?.(params, connection);
+    };
+    const server = await serveFakeHost(host);
+    cleanUp.push(() => server.close());
+    const { client } = connect(server.url);
+    await eventually(() => client.sessions.state === 'ready', 'a connection');
+  });
+
   it('counts what a connected host says that is no message, and goes on', async () => {
     const host = new FakeHost();
     const server = await serveFakeHost(host);
