@@ -27,7 +27,7 @@ const immer = new Immer({ autoFreeze: false });
 const recipes = new WeakMap<object, unknown>();
 
 /** Makes the reducer of a recipe, which leaves alone what it does not know; {@link reduceInOneDraft} can run it for several actions. */
-export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>): Reducer<S> {
+export function createReducer<S extends object, A extends ActionLike>(recipe: Recipe<S, A>): Reducer<S, A | ActionLike> {
   const reducer: Reducer<S> = (state, action, now) => reduceWith(recipe as Recipe<S, ActionLike>, state, [action], now);
   recipes.set(reducer, recipe);
   return reducer;

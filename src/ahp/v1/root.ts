@@ -1,6 +1,6 @@
 /** The root resource (`agenthost:/root`): agents, terminals and the host's configuration. */
 import type { ConfigSchema, CustomizationRef, ProtectedResourceMetadata, UnknownTag, URI } from './common.ts';
-import { createReducer, isRecord, peek, type Reducer, setField, withConfigValues } from './reducer.ts';
+import { createReducer, isRecord, peek, setField, withConfigValues } from './reducer.ts';
 import type { TerminalClaim } from './terminal.ts';
 
 /** The URI of the one root resource of a v1 host. */
@@ -74,7 +74,7 @@ export interface RootConfigChangedAction {
 export type RootAction = RootAgentsChangedAction | RootActiveSessionsChangedAction | RootTerminalsChangedAction | RootConfigChangedAction;
 
 /** Reduces the root resource (design/agent-host.md, "Reducers"). */
-export const rootReducer: Reducer<RootState> = createReducer<RootState, RootAction>((draft, action) => {
+export const rootReducer = createReducer<RootState, RootAction>((draft, action) => {
   switch (action.type) {
     case 'root/agentsChanged':
       if (Array.isArray(action.agents)) setField(draft, 'agents', action.agents);

@@ -9,7 +9,6 @@ import {
   listOf,
   peek,
   type Recipe,
-  type Reducer,
   replaceAt,
   sameJson,
   setField,
@@ -165,7 +164,7 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
 };
 
 /** Reduces a session. */
-export const sessionReducer: Reducer<SessionState> = createReducer(recipe);
+export const sessionReducer = createReducer(recipe);
 
 // ---- Summary and status
 

@@ -1,6 +1,6 @@
 /** Terminal resources (`agenthost-terminal:/<id>`): a pty of the host and what it printed. */
 import type { UnknownTag, URI } from './common.ts';
-import { createReducer, isAbsent, isRecord, listOf, omitAbsent, peek, type Reducer, setField, textOf } from './reducer.ts';
+import { createReducer, isAbsent, isRecord, listOf, omitAbsent, peek, setField, textOf } from './reducer.ts';
 
 export interface TerminalState {
   title: string;
@@ -131,7 +131,7 @@ export type TerminalAction =
 export const TERMINAL_SCHEME = 'agenthost-terminal:';
 
 /** Reduces a terminal (design/agent-host.md, "Reducers"). */
-export const terminalReducer: Reducer<TerminalState> = createReducer<TerminalState, TerminalAction>((draft, action) => {
+export const terminalReducer = createReducer<TerminalState, TerminalAction>((draft, action) => {
   switch (action.type) {
     case 'terminal/data':
       if (typeof action.data === 'string') draft.content = withOutput(contentOf(draft), action.data);

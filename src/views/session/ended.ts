@@ -8,8 +8,7 @@ export function endedSession(session: SessionState): SessionState {
   const { activeTurn, summary } = session;
   if (!activeTurn) return session.inputRequests ? { ...session, inputRequests: [] } : session;
   const error = { errorType: 'sessionRemoved', message: 'The session was removed while this turn was running.' };
-  const cutOff: StateAction = { type: 'session/error', session: summary.resource, turnId: activeTurn.id, error };
-  return sessionReducer(session, cutOff, summary.modifiedAt);
+  return sessionReducer(session, { type: 'session/error', session: summary.resource, turnId: activeTurn.id, error }, summary.modifiedAt);
 }
 
 /** What the user wrote and no turn has finished: the prompt of the running turn, what waits behind it, and what may not have arrived. */
