@@ -1,5 +1,6 @@
 import type { FilterRule } from '../tap/providerMessages.ts';
-import { compilePattern, type Pattern, PatternTime } from './pattern.ts';
+import type { CompileBudget } from './compileBudget.ts';
+import { compilePatterns, type Pattern, PatternTime } from './pattern.ts';
 
 export type Outcome = FilterRule['outcome'];
 
@@ -10,9 +11,13 @@ const MATCH_MS = 30;
 export class Filter {
   readonly #rules: { pattern: Pattern; outcome: Outcome }[];
 
-  /** Throws a ProviderError that names the rule whose pattern is wrong. */
-  constructor(rules: readonly FilterRule[]) {
-    this.#rules = rules.map(({ match, outcome }, at) => ({ pattern: compilePattern(match, `rules[${at}].match`), outcome }));
+  /** Throws a ProviderError that names the rule whose pattern is wrong, or when all of them are too much. */
+  constructor(rules: readonly FilterRule[], budget: CompileBudget) {
+    const patterns = compilePatterns(
+      rules.map(({ match }, at) => ({ source: match, field: `rules[${at}].match` })),
+      budget,
+    );
+    this.#rules = rules.map(({ outcome }, at) => ({ pattern: patterns[at] as Pattern, outcome }));
   }
 
   /** Undefined: no rule matches (in the time that there is), the push's own level counts. */

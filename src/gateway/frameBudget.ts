@@ -3,6 +3,7 @@
  * larger; who goes on is closed. Answers that the gateway has asked for are not counted.
  */
 import { Limit } from '../tap/limits.ts';
+import { Bucket } from './bucket.ts';
 
 /** Two seconds' worth at once. */
 const BURST = Limit.framesPerSecond * 2;
@@ -13,25 +14,22 @@ const BYTES_PER_UNIT = 16 * 1024;
 export type FrameVerdict = 'fine' | 'over' | 'more' | 'end';
 
 export class FrameBudget {
-  #level = BURST;
-  #at = -Infinity;
+  readonly #bucket = new Bucket(BURST, Limit.framesPerSecond);
   #lastCost = 0;
 
   take(now: number, bytes: number): FrameVerdict {
-    const wasOver = this.#level < 0;
-    this.#level = Math.min(BURST, this.#level + (Math.max(0, now - this.#at) * Limit.framesPerSecond) / 1000);
-    this.#at = now;
-    const isStillOver = wasOver && this.#level < 0;
+    const before = this.#bucket.levelAt(now);
     this.#lastCost = 1 + Math.floor(bytes / BYTES_PER_UNIT);
-    this.#level -= this.#lastCost;
-    if (this.#level >= 0) return 'fine';
-    if (this.#level < -BURST) return 'end';
-    return isStillOver ? 'more' : 'over';
+    this.#bucket.take(this.#lastCost);
+    const level = before - this.#lastCost;
+    if (level >= 0) return 'fine';
+    if (level < -BURST) return 'end';
+    return before < 0 ? 'more' : 'over';
   }
 
   /** The last one was an answer. */
   giveBack(): void {
-    this.#level += this.#lastCost;
+    this.#bucket.take(-this.#lastCost);
     this.#lastCost = 0;
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import { Time } from '../tap/limits.ts';
 import { CloseCode } from '../tap/closeCodes.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration } from '../tap/ownerMessages.ts';
+import { CompileBudgets } from './compileBudget.ts';
 import { Consents } from './consents.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Dispatcher } from './dispatch.ts';
@@ -40,6 +41,7 @@ export class Gateway implements Disposable {
   readonly hooks: Hooks;
   readonly updates: Updates;
   readonly reconnects: Reconnects;
+  readonly compileBudgets: CompileBudgets;
   readonly registrar = new Registrar(this);
   readonly pairings: Pairings;
   readonly consents: Consents;
@@ -61,6 +63,7 @@ export class Gateway implements Disposable {
     this.announcer = new ToolAnnouncer(clock);
     this.updates = new Updates(this, clock);
     this.reconnects = new Reconnects(clock);
+    this.compileBudgets = new CompileBudgets(() => clock.now());
     this.dispatcher = new Dispatcher({
       clock,
       readFile: async (file, provider) =>

@@ -17,6 +17,11 @@ export interface Grant {
   readonly origin?: string;
 }
 
+/** Many programs of this user may hold it: it says what they may do, and not which of them it is. */
+export function isShared({ kind }: Grant): boolean {
+  return kind === 'file' || kind === 'owner' || kind === 'local';
+}
+
 const newToken = (prefix: string) => `${prefix}-${randomBytes(32).toString('base64url')}`;
 
 export class Grants {

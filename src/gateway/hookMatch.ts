@@ -1,5 +1,6 @@
 import type { HookRule } from '../tap/hookShapes.ts';
-import { compileGlob, compilePattern, PatternTime } from './pattern.ts';
+import type { CompileBudget } from './compileBudget.ts';
+import { compilePatterns, globSource, PatternTime } from './pattern.ts';
 
 /** A tool call of the agent that hooks are asked about. */
 export interface ToolUse {
@@ -19,12 +20,17 @@ const MATCH_MS = 200;
 /** Names under which tools take the path of a file. */
 const pathArguments = ['path', 'file', 'filePath', 'file_path', 'fileName', 'filename', 'uri'];
 
-/** Throws a ProviderError that names the rule whose pattern is wrong. */
-export function compileRules(rules: readonly HookRule[]): CompiledRule[] {
-  return rules.map((rule, at) => {
+/** Throws a ProviderError that names the rule whose pattern is wrong, or when all of them are too much. */
+export function compileRules(rules: readonly HookRule[], budget: CompileBudget): CompiledRule[] {
+  const sources = rules.flatMap(({ match: { args, file } }, at) => [
+    ...(args === undefined ? [] : [{ source: args, field: `onPreToolUse[${at}].match.args` }]),
+    ...(file === undefined ? [] : [{ source: globSource(file), field: `onPreToolUse[${at}].match.file` }]),
+  ]);
+  const patterns = compilePatterns(sources, budget);
+  return rules.map((rule) => {
     const { tool, provider, args, file } = rule.match;
-    const argsPattern = args === undefined ? undefined : compilePattern(args, `onPreToolUse[${at}].match.args`);
-    const filePattern = file === undefined ? undefined : compileGlob(file, `onPreToolUse[${at}].match.file`);
+    const argsPattern = args === undefined ? undefined : patterns.shift();
+    const filePattern = file === undefined ? undefined : patterns.shift();
     return {
       rule,
       matches: (use, text, time) => {

@@ -272,6 +272,25 @@ describe('limits while bound', () => {
   });
   afterEach(() => fake.dispose());
 
+  it('hold for what the schemas of a provider come to, however slowly they are added', () => {
+    const peer = fake.spawned('a').say(hello({ session: 'a' }));
+    const add = (at: number) => {
+      const properties = Object.fromEntries(Array.from({ length: 800 }, (_, n) => [`p${at}_${n}`, { type: 'string' }]));
+      peer.say({ type: 'tools.update', tools: [tool(`t${at}`, { parameters: { type: 'object', properties } })], remove: [] });
+      fake.clock.advance(60_000);
+    };
+    for (let at = 0; at < 3; at++) add(at);
+    assert.deepEqual(peer.errors, []);
+    for (let at = 3; at < 10; at++) add(at);
+    assert.deepEqual([...new Set(peer.errors)], ['PAYLOAD_TOO_LARGE']);
+    const kept = fake.tools('a');
+    assert.ok(kept.length >= 3 && kept.length < 10, `${kept.length}`);
+    peer.say({ type: 'tools.update', remove: [kept[0]] });
+    peer.forget();
+    add(9);
+    assert.deepEqual([peer.errors, fake.tools('a').at(-1)], [[], 't9']);
+  });
+
   it('hold for what an update adds up to: tools, and sections with a transform', () => {
     const section = (at: number) => [`s${at}`, { action: 'append', content: 'x' }];
     const transforms = (from: number, to: number) => Object.fromEntries(Array.from({ length: to - from }, (_, at) => section(from + at)));

@@ -1,7 +1,25 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { RE2JS } from 're2js';
 import { FakeGateway, hello } from '../../test/fakes/fakeGateway.ts';
 import { slowPattern, slowText } from '../../test/fakes/slowPattern.ts';
-import { compileGlob, compilePattern, PatternTime } from './pattern.ts';
+import { Limit } from '../tap/limits.ts';
+import { CompileBudget } from './compileBudget.ts';
+import { compilePatterns, globSource, linearPattern, type Pattern, PatternTime } from './pattern.ts';
+
+const compilePattern = (source: string, field: string) => compilePatterns([{ source, field }], new CompileBudget(() => 0))[0] as Pattern;
+/** A kilobyte or less of text, and what the engine would make of it. */
+const tooLarge = {
+  'a million states': `(?:${'x'.repeat(900)}){1000}`,
+  'repetitions in repetitions': '(((a{100}){100}){100})',
+  'repetitions in a row': '\\w{1000}'.repeat(120),
+  'optional parts': `(?:${'a?'.repeat(400)}){900}`,
+  alternatives: `(?:${Array.from({ length: 300 }, (_, at) => String.fromCharCode(0x4e00 + at * 2)).join('x|')}){1000}`,
+  'large classes': `[${'\\pL'.repeat(330)}]`,
+  'alternatives that are large classes': Array.from({ length: 250 }, () => '\\pL').join('|'),
+  'large classes in repetitions': '\\pL{990}',
+  'ranges in which case does not matter': `(?i)${'[b-\\x{1e943}]'.repeat(70)}`,
+};
 
 describe('patterns of providers', function () {
   this.timeout(20_000);
@@ -34,8 +52,50 @@ describe('patterns of providers', function () {
     assert.throws(() => compilePattern('(a)\\1', 'f'), /f: /);
   });
 
+  for (const [what, source] of Object.entries(tooLarge)) {
+    it(`that are short, but ${what} when they are compiled, never get to the engine`, () => {
+      const compile = mock.method(RE2JS, 'compile');
+      try {
+        assert.ok(source.length <= Limit.patternLength);
+        assert.throws(() => compilePattern(source, 'rules[3].match'), /^ProviderError: rules\[3\]\.match: the pattern is too large/);
+        assert.equal(compile.mock.callCount(), 0);
+        assert.equal(compilePattern('git push', 'f').test('git push'), true);
+        assert.equal(compile.mock.callCount(), 1, 'another one does');
+      } finally {
+        compile.mock.restore();
+      }
+    });
+  }
+
+  it('are paid for together before any of them is compiled, and again when the budget has filled', () => {
+    let now = 0;
+    const budget = new CompileBudget(() => now);
+    const one = 1000;
+    const list = Array.from({ length: 10 }, () => ({ source: 'x'.repeat(one - 3), field: 'f' }));
+    for (let at = 0; at < Limit.compileWork / (10 * one); at++) compilePatterns(list, budget);
+    const compile = mock.method(RE2JS, 'compile');
+    try {
+      assert.throws(() => compilePatterns(list, budget), { code: 'RATE_LIMITED', message: /try again in 10 s/ });
+      assert.equal(compile.mock.callCount(), 0);
+      now = (1000 * 10 * one) / Limit.compileWorkPerSecond - 1;
+      assert.throws(() => compilePatterns(list, budget), { code: 'RATE_LIMITED' });
+      now++;
+      compilePatterns(list, budget);
+      assert.equal(compile.mock.callCount(), 10);
+    } finally {
+      compile.mock.restore();
+    }
+  });
+
+  it('that nobody may have at once are refused for good', () => {
+    const list = Array.from({ length: 40 }, () => ({ source: 'x'.repeat(900), field: 'f' }));
+    assert.throws(() => compilePatterns(list, new CompileBudget(() => 0)), { code: 'PAYLOAD_TOO_LARGE' });
+    assert.equal(linearPattern('x'.repeat(900)).size, 902);
+  });
+
   it('of files: * within a folder, ** across, ? for one character, the name alone without a slash', () => {
-    const matches = (glob: string, path: string) => new PatternTime(50).test(compileGlob(glob, 'f'), path.replaceAll('\\', '/'));
+    const matches = (glob: string, path: string) =>
+      new PatternTime(50).test(compilePattern(globSource(glob), 'f'), path.replaceAll('\\', '/'));
     assert.deepEqual(
       [
         matches('*.sql', '/db/one.sql'),

@@ -3,9 +3,13 @@ import { RE2JS } from 're2js';
 import { messageOf } from '../base/errors.ts';
 import { ProviderError } from '../tap/errorCodes.ts';
 import { bounded, isOutOfTime } from './bounded.ts';
+import type { CompileBudget } from './compileBudget.ts';
+import { patternCost } from './patternCost.ts';
 
 /** States of the compiled pattern: each character of the text may visit all of them. */
 const MAX_SIZE = 1000;
+/** Twice the states that are allowed: the cost also counts what its classes take. */
+const MAX_COST = 2 * MAX_SIZE;
 /** States times characters that all patterns of one provider may cost together without a watch: at worst some 20 ms, at best far less. */
 const CHEAP = 500_000;
 
@@ -14,8 +18,20 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
+/** A pattern as a provider has sent it; `field` is where it stands. */
+export interface PatternSource {
+  readonly source: string;
+  readonly field: string;
+}
+
+/** What {@link linearPattern} takes, in units of a {@link CompileBudget}. What is too large is refused before it is compiled. */
+export function patternWork(source: string): number {
+  return Math.min(patternCost(source), MAX_COST);
+}
+
 /** Throws the engine's error. Look-around and back references do not exist here. */
 export function linearPattern(source: string): Pattern {
+  if (patternCost(source) > MAX_COST) throw new Error('the pattern is too large when its repetitions and classes are written out');
   let compiled = RE2JS.compile(source);
   const size = compiled.programSize();
   if (size > MAX_SIZE) throw new Error(`the pattern is too large: ${size} states, at most ${MAX_SIZE}`);
@@ -33,24 +49,27 @@ export function linearPattern(source: string): Pattern {
   };
 }
 
-/** Throws a {@link ProviderError} that names `field` when the pattern does not compile. */
-export function compilePattern(source: string, field: string): Pattern {
-  try {
-    return linearPattern(source);
-  } catch (error) {
-    throw new ProviderError('INVALID_JSON', `${field}: ${messageOf(error)}`);
-  }
+/** Throws a {@link ProviderError} that names the field of a pattern that does not compile, or when all of them together are too much. */
+export function compilePatterns(sources: readonly PatternSource[], budget: CompileBudget): Pattern[] {
+  budget.spend(sources.reduce((sum, { source }) => sum + patternWork(source), 0));
+  return sources.map(({ source, field }) => {
+    try {
+      return linearPattern(source);
+    } catch (error) {
+      throw new ProviderError('INVALID_JSON', `${field}: ${messageOf(error)}`);
+    }
+  });
 }
 
 /** `*` stands for anything but a slash, `**` for anything, `?` for one character. Without a slash the last part of the path is enough. */
-export function compileGlob(glob: string, field: string): Pattern {
+export function globSource(glob: string): string {
   const source = glob.replace(/\*\*|[*?]|[^*?]+/g, (part) => {
     if (part === '**') return '.*';
     if (part === '*') return '[^/]*';
     if (part === '?') return '[^/]';
     return RE2JS.quote(part);
   });
-  return compilePattern(`^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`, field);
+  return `^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`;
 }
 
 /** What the patterns of one provider may take for one text, all together. What is cheap does not depend on how busy the machine is. */

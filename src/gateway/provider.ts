@@ -1,19 +1,21 @@
 /** A provider as it is registered, and its share in each session that it is bound to. */
+import { ProviderError } from '../tap/errorCodes.ts';
 import type { ToolDefinition } from '../tap/fields.ts';
 import type { Hooks, Transform } from '../tap/hookShapes.ts';
+import { Limit } from '../tap/limits.ts';
 import type { Hello } from '../tap/providerMessages.ts';
 import { cleanRecord } from './cleanText.ts';
+import type { CompileBudget } from './compileBudget.ts';
 import type { Grant, Trust } from './grants.ts';
 import { type CompiledRule, compileRules } from './hookMatch.ts';
 import type { ProviderLink } from './providerLink.ts';
 import type { Session } from './session.ts';
-import { type ArgumentCheck, compileArguments, SchemaTime } from './toolSchema.ts';
+import { type ArgumentSchema, compileArguments } from './toolSchema.ts';
 
 const METADATA_LENGTH = 500;
 
-export interface ProviderTool {
+export interface ProviderTool extends ArgumentSchema {
   readonly definition: ToolDefinition;
-  readonly check: ArgumentCheck;
 }
 /** What a provider registers in a session; a copy in each, because updates may be for one session alone. Never changed in place. */
 export interface Registration {
@@ -97,21 +99,36 @@ export class Provider {
 
 const advancedFields = ['instance', 'reconnectToken', 'subscribe', 'hooks', 'context', 'concurrency'] as const;
 
-/** Throws a ProviderError that names the tool. */
-export function compileTools(definitions: readonly ToolDefinition[]): Map<string, ProviderTool> {
-  const tools = new Map<string, ProviderTool>();
-  const time = new SchemaTime();
-  for (const definition of definitions)
-    tools.set(definition.name, { definition, check: compileArguments(definition.name, definition.parameters, time) });
+/** Throws a ProviderError that names the tool, or when its schemas are too much for the budget. */
+export function compileTools(definitions: readonly ToolDefinition[], budget: CompileBudget): Map<string, ProviderTool> {
+  const schemas = compileArguments(definitions, budget);
+  const tools = new Map(definitions.map((definition, at) => [definition.name, { definition, ...(schemas[at] as ArgumentSchema) }]));
+  checkSchemas(tools);
   return tools;
 }
 
-/** Throws a ProviderError that names the rule. `null` takes a section's transform back. */
-export function mergeHooks(current: Pick<Registration, 'rules' | 'transforms'>, hooks: Hooks): Pick<Registration, 'rules' | 'transforms'> {
+/** Throws a ProviderError. Each of them may be known already, or have come by a message of its own. */
+export function checkSchemas(tools: ReadonlyMap<string, ProviderTool>): void {
+  if ([...tools.values()].reduce((sum, { work }) => sum + work, 0) > Limit.compileWork)
+    throw new ProviderError('PAYLOAD_TOO_LARGE', 'the schemas of all tools of a provider together are too large');
+}
+
+export interface CompiledHooks {
+  readonly rules: readonly CompiledRule[] | undefined;
+  readonly transforms: Hooks['transforms'];
+}
+
+/** Throws a ProviderError that names the rule, or when its patterns are too much for the budget. */
+export function compileHooks({ onPreToolUse, transforms }: Hooks, budget: CompileBudget): CompiledHooks {
+  return { rules: onPreToolUse && compileRules(onPreToolUse, budget), transforms };
+}
+
+/** `null` takes a section's transform back. */
+export function mergeHooks(current: Pick<Registration, 'rules' | 'transforms'>, hooks: CompiledHooks) {
   const transforms = new Map(current.transforms);
   for (const [section, transform] of Object.entries(hooks.transforms ?? {})) {
     if (transform) transforms.set(section, transform);
     else transforms.delete(section);
   }
-  return { rules: hooks.onPreToolUse ? compileRules(hooks.onPreToolUse) : current.rules, transforms };
+  return { rules: hooks.rules ?? current.rules, transforms };
 }

@@ -7,7 +7,7 @@ import type { Hello } from '../tap/providerMessages.ts';
 import { checkHello } from './capabilities.ts';
 import type { Gateway } from './gateway.ts';
 import type { Grant } from './grants.ts';
-import { compileTools, mergeHooks, Provider, type Registration } from './provider.ts';
+import { compileHooks, compileTools, mergeHooks, Provider, type Registration } from './provider.ts';
 import type { ProviderLink } from './providerLink.ts';
 import type { Claim } from './reconnects.ts';
 import type { Session } from './session.ts';
@@ -92,9 +92,12 @@ export class Registrar {
     }
     const { sessions, isForAll } = this.#sessions(hello, grant, claim);
     const restored = claim?.provider.base ?? nothing;
+    const budget = gateway.compileBudgets.of({ grant, link });
     const base: Registration = {
-      tools: hello.tools ? compileTools(hello.tools) : restored.tools,
-      ...(hello.hooks ? mergeHooks(nothing, hello.hooks) : { rules: restored.rules, transforms: restored.transforms }),
+      tools: hello.tools ? compileTools(hello.tools, budget) : restored.tools,
+      ...(hello.hooks
+        ? mergeHooks(nothing, compileHooks(hello.hooks, budget))
+        : { rules: restored.rules, transforms: restored.transforms }),
       context: hello.context ?? restored.context,
     };
     const id = claim?.provider.id ?? providerId ?? `p-${randomBytes(6).toString('hex')}`;

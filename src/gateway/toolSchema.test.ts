@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { slowPattern, slowText } from '../../test/fakes/slowPattern.ts';
-import { compileArguments, SchemaTime } from './toolSchema.ts';
+import { Limit } from '../tap/limits.ts';
+import { CompileBudget } from './compileBudget.ts';
+import { compileArguments } from './toolSchema.ts';
 
-const compile = (parameters: object) => compileArguments('t', parameters as Record<string, unknown>, new SchemaTime());
+const named = (name: string, parameters: object) => ({ name, parameters: parameters as Record<string, unknown> });
+const compile = (parameters: object) => compileArguments([named('t', parameters)], new CompileBudget(() => 0))[0]!.check;
 /** As it comes from the wire: `__proto__` is a key like any other. */
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
@@ -54,18 +57,63 @@ describe('schemas of tool parameters', function () {
     assert.notEqual(compile(schema(0)), first);
   });
 
-  it('have together a time in which they must be compiled', () => {
-    const wide = (at: number) => ({
-      type: 'object',
-      properties: Object.fromEntries(
-        Array.from({ length: 300 }, (_, n) => [`p${at}_${n}`, { type: 'string', enum: ['a', 'b'], minLength: 1 }]),
-      ),
+  it('are paid for together before any of them is compiled, those that are known already not again', () => {
+    const budget = new CompileBudget(() => 0);
+    const wide = (at: number) =>
+      named(`wide${at}`, {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 300 }, (_, n) => [`p${at}_${n}`, { type: 'string', enum: ['a', 'b'], minLength: 1 }]),
+        ),
+      });
+    const [first] = compileArguments([wide(0)], budget);
+    const fit = Math.floor(Limit.compileWork / first!.work);
+    assert.ok(fit >= 2, `${fit}`);
+    const all = Array.from({ length: fit }, (_, at) => wide(at));
+    assert.throws(() => compileArguments([...all, wide(fit)], budget), { code: 'RATE_LIMITED' });
+    assert.equal(compileArguments(all, budget)[0], first, 'nothing was taken for what was refused, and the first is known');
+    assert.throws(() => compileArguments([wide(fit + 1)], budget), { code: 'RATE_LIMITED' });
+    assert.equal(compileArguments(all, budget).length, fit);
+    compileArguments([wide(fit + 1)], new CompileBudget(() => 0));
+  });
+
+  it('that nobody may have are refused by name, before they are compiled', () => {
+    const properties = (count: number, schema: object) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema]));
+    for (const [what, parameters] of Object.entries({
+      'very many properties': { properties: properties(20_000, { type: 'string' }) },
+      'very many alternatives': { oneOf: Array.from({ length: 20_000 }, () => ({ type: 'string' })) },
+      'very many patterns': { properties: properties(100, { pattern: 'x{900}' }) },
+      'very many patterns of properties': {
+        patternProperties: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${at}x{900}`, {}])),
+      },
+    }))
+      assert.throws(() => compile(parameters), { code: 'PAYLOAD_TOO_LARGE', message: /^tool "t": parameters: / }, what);
+    assert.throws(() => compile({ properties: { a: { pattern: '((x{100}){100}){100}' } } }), {
+      code: 'INVALID_JSON',
+      message: /^tool "t": parameters: the pattern is too large/,
     });
-    const time = new SchemaTime(300);
-    assert.throws(() => {
-      for (let at = 0; at < 100; at++) compileArguments('wide', wide(at), time);
-    }, /tool "wide": parameters: .*time/);
     assert.equal(compile({ type: 'object', title: 'the next one' })({}), undefined);
+  });
+
+  it('take so little that a hundred ordinary tools need no second message', () => {
+    const ordinary = (at: number) =>
+      named(`tool${at}`, {
+        type: 'object',
+        properties: Object.fromEntries(
+          ['path', 'pattern', 'limit', 'mode', 'recursive', 'branch'].map((name) => [
+            name,
+            { type: 'string', description: `The ${name} that tool ${at} is to use, in a sentence or two.`, enum: ['one', 'two', 'three'] },
+          ]),
+        ),
+        required: ['path', 'pattern'],
+        additionalProperties: false,
+      });
+    const checks = compileArguments(
+      Array.from({ length: Limit.tools }, (_, at) => ordinary(at)),
+      new CompileBudget(() => 0),
+    );
+    assert.match(checks[7]!.check({ path: 'one' }) ?? '', /required property 'pattern'/);
+    assert.equal(checks[7]!.check({ path: 'one', pattern: 'two' }), undefined);
   });
 
   it('have patterns that can be stopped, and work afterwards', () => {

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../tap/fields.ts';
 import { Limit, Time } from '../tap/limits.ts';
 import type { OfferedTool } from '../tap/ownerMessages.ts';
 import { cleanText } from './cleanText.ts';
-import type { Binding, Provider, ProviderTool } from './provider.ts';
+import { type Binding, checkSchemas, type Provider, type ProviderTool } from './provider.ts';
 import type { Session } from './session.ts';
 
 const DESCRIPTION_LENGTH = 4000;
@@ -79,6 +79,7 @@ export function updatedTools(
   for (const name of remove) tools.delete(name);
   for (const [name, tool] of changed) tools.set(name, tool);
   if (tools.size > Limit.tools) throw new ProviderError('PAYLOAD_TOO_LARGE', `a provider has at most ${Limit.tools} tools`);
+  checkSchemas(tools);
   return tools;
 }
 

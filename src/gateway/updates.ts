@@ -6,7 +6,7 @@ import type { ProviderMessages } from '../tap/providerMessages.ts';
 import { checkContext, checkHooks } from './capabilities.ts';
 import { Filter } from './filters.ts';
 import type { Gateway } from './gateway.ts';
-import { type Binding, compileTools, mergeHooks, type Provider, type Registration } from './provider.ts';
+import { type Binding, compileHooks, compileTools, mergeHooks, type Provider, type Registration } from './provider.ts';
 import { checkDuplicates, findConflict, toError, updatedTools } from './toolSet.ts';
 
 type UpdateType = 'tools.update' | 'hooks.update' | 'context.update' | 'filter.set';
@@ -55,10 +55,11 @@ export class Updates {
 
   #change(provider: Provider, update: Update, targets: readonly Binding[]): void {
     const isGeneral = update.sessionId === undefined;
+    const budget = this.gateway.compileBudgets.of(provider);
     switch (update.type) {
       case 'tools.update': {
         checkDuplicates(update.tools ?? []);
-        const changed = compileTools(update.tools ?? []);
+        const changed = compileTools(update.tools ?? [], budget);
         const next = new Map(targets.map((binding) => [binding, updatedTools(binding.tools, changed, update.remove)]));
         const base = updatedTools(provider.base.tools, changed, update.remove);
         for (const [binding, tools] of next) {
@@ -71,9 +72,10 @@ export class Updates {
       }
       case 'hooks.update': {
         checkHooks(provider.trust, update);
-        const next = targets.map((binding) => ({ binding, hooks: limited(mergeHooks(binding, update)) }));
-        const base = limited(mergeHooks(provider.base, update));
-        for (const { binding, hooks } of next) Object.assign(binding, hooks);
+        const hooks = compileHooks(update, budget);
+        const next = targets.map((binding) => ({ binding, merged: limited(mergeHooks(binding, hooks)) }));
+        const base = limited(mergeHooks(provider.base, hooks));
+        for (const { binding, merged } of next) Object.assign(binding, merged);
         if (isGeneral) provider.base = { ...provider.base, ...base };
         this.gateway.askConsent(provider, ['hooks']);
         return;
@@ -87,7 +89,7 @@ export class Updates {
         return;
       }
       case 'filter.set': {
-        const filter = update.rules.length ? new Filter(update.rules) : undefined;
+        const filter = update.rules.length ? new Filter(update.rules, budget) : undefined;
         for (const { session } of targets) session.streams.setFilter(provider, update.stream ?? provider.name, filter);
       }
     }

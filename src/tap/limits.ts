@@ -27,6 +27,9 @@ export const Limit = {
   connections: 50,
   /** Of a connection; answers that were asked for are not counted. Twice as many at once. */
   framesPerSecond: 1000,
+  /** Units of work that a provider's patterns and schemas may take to be compiled at once: some 0.3 s. */
+  compileWork: 30_000,
+  compileWorkPerSecond: 1000,
   pushesPerSecond: 10,
   /** Hello of one connection after its first. */
   rebindsPerMinute: 10,

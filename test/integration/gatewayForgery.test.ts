@@ -227,27 +227,74 @@ describe('gateway against forgery', () => {
     60_000,
   );
 
-  alike(
-    'is not stalled by tools whose schemas take long to understand',
-    async () => {
-      const peer = await test.authenticated(await test.session.issueToken());
-      const wide = (at: number) => ({
-        name: `t${at}`,
-        parameters: {
-          type: 'object',
-          properties: Object.fromEntries(
-            Array.from({ length: 250 }, (_, n) => [`p${at}_${n}`, { enum: ['a'], minLength: 1, type: 'string' }]),
-          ),
-        },
-      });
-      peer.say(hello({ tools: Array.from({ length: 100 }, (_, at) => wide(at)) }));
-      assert.match((await peer.next('error', 30_000)).message, /^tool "t\d+": parameters: .*(time|timed out)/);
-      await test.serves();
-      peer.say(hello({ tools: [wide(0)] }));
-      await peer.next('hello.ack', 30_000);
-    },
-    60_000,
-  );
+  alike('refuses patterns that are large only once they are compiled, and lets others have theirs compiled', async () => {
+    const { peer } = await paired('http://page.example');
+    peer.say(hello({ name: 'page' }));
+    await peer.next('hello.ack');
+    const set = async (from: RawProvider, match: string, count = 1) => {
+      from.say({ type: 'filter.set', requestId: 'r', rules: Array.from({ length: count }, () => ({ match, outcome: 'drop' })) });
+      await from.any('ack', 'error');
+      const [answer] = from.heard.splice(
+        from.heard.findIndex(({ type }) => type === 'ack' || type === 'error'),
+        1,
+      );
+      return answer?.type === 'error' ? answer.code : answer?.type;
+    };
+    for (const large of [`(?:${'x'.repeat(900)}){1000}`, '\\w{1000}'.repeat(120), '(((a{100}){100}){100})', `[${'\\pL'.repeat(330)}]`])
+      assert.equal(await set(peer, large), 'INVALID_JSON');
+    assert.equal(await set(peer, 'x'.repeat(990), 50), 'PAYLOAD_TOO_LARGE');
+    assert.equal(await set(peer, 'git push'), 'ack');
+    let spent = 0;
+    while ((await set(peer, 'x'.repeat(990), 5)) === 'ack') spent++;
+    assert.ok(spent < 20, 'then it must wait, also on another connection');
+    assert.equal(await set(peer, 'x'.repeat(990), 20), 'RATE_LIMITED');
+    const other = await paired('http://other.example');
+    other.peer.say(hello({ name: 'other' }));
+    await other.peer.next('hello.ack');
+    assert.equal(await set(other.peer, 'x'.repeat(990), 20), 'ack');
+    await test.serves();
+  });
+
+  alike('gives a peer that connects again no second budget of what is compiled for it', async () => {
+    const { token } = test.server.gateway.grants.issuePairedToken(undefined);
+    const wide = (at: string) => ({
+      name: 'wide',
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${at}_${n}`, { type: 'string' }])),
+      },
+    });
+    const said = async (peer: RawProvider, at: string) => {
+      peer.say(hello({ name: at, tools: [wide(`${test.port}_${at}`)] }));
+      await peer.any('hello.ack', 'error');
+      const [answer] = peer.heard.filter(({ type }) => type === 'hello.ack' || type === 'error');
+      peer.dispose();
+      await peer.closed();
+      return answer?.type === 'error' ? answer.code : 'bound';
+    };
+    const codes: string[] = [];
+    for (let at = 0; at < 8; at++) codes.push(await said(await test.authenticated(token), `p${at}`));
+    assert.deepEqual([codes[0], codes[7]], ['bound', 'RATE_LIMITED']);
+    assert.equal(await said(await test.authenticated(await test.session.issueToken()), 'honest'), 'bound');
+  });
+
+  alike('is not stalled by tools whose schemas take long to understand', async () => {
+    const peer = await test.authenticated(await test.session.issueToken());
+    const wide = (at: number) => ({
+      name: `t${at}`,
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 250 }, (_, n) => [`p${at}_${n}`, { enum: ['a'], minLength: 1, type: 'string' }]),
+        ),
+      },
+    });
+    peer.say(hello({ tools: Array.from({ length: 100 }, (_, at) => wide(at)) }));
+    assert.equal((await peer.next('error')).code, 'PAYLOAD_TOO_LARGE');
+    await test.serves();
+    peer.say(hello({ tools: [wide(0)] }));
+    await peer.next('hello.ack');
+  });
 });
 
 describe('gateway against files', () => {

@@ -164,6 +164,9 @@ export const design: Document = {
           'pattern: that cost too much are stopped together',
           'gatewayForgery: is not stalled by patterns',
           'hooks: are not stalled by a pattern',
+          'patternCost: is never less than the states that the engine makes of it',
+          'pattern: never get to the engine',
+          'gatewayForgery: refuses patterns that are large only once they are compiled',
         ],
         ['17: the lists, not the counts', 'parseMessage: list these message types, and no others'],
         [
@@ -195,6 +198,16 @@ export const design: Document = {
           'frames a second: told, then closed (4005), while others are served; answers that were asked for do not count',
           'frameBudget: the budget of frames',
           'gatewayPeers: gateway and peers that flood',
+        ],
+        [
+          'patterns and schemas: paid for before they are compiled, by each peer for itself; what is in force is bounded too',
+          'pattern: are paid for together before any of them is compiled',
+          'toolSchema: are paid for together before any of them is compiled',
+          'toolSchema: that nobody may have are refused by name, before they are compiled',
+          'toolSchema: take so little that a hundred ordinary tools need no second message',
+          'messages: hold for what the schemas of a provider come to',
+          'gatewayForgery: gives a peer that connects again no second budget',
+          'gatewayForgery: is not stalled by tools whose schemas take long',
         ],
         ['slow peers: what waits for one is bounded, then it is closed (4002)', 'gatewayPeers: gateway and peers that do not read'],
         [
