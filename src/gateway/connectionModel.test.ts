@@ -52,7 +52,6 @@ const starts = fc.constantFrom<Step[]>(
   [],
   [],
   ['auth pair'],
-  ['auth pair', 'confirm wrong', 'confirm wrong'],
   ['auth right'],
   ['auth pair', 'confirm right', 'hello a'],
   ['auth right', 'hello a'],
@@ -73,7 +72,6 @@ class Model {
   namesake: 'alive' | 'dead' | 'gone' = 'alive';
   now = 0;
   #deadline = 5_000;
-  #triesLeft = 3;
   #errors = 0;
   #hasSaidHello = false;
   #rebinds: number[] = [];
@@ -112,7 +110,7 @@ class Model {
         this.isExternal = step === 'confirm right';
         if (step === 'confirm right') return this.#to('AwaitHello');
         if (step !== 'confirm wrong' && step !== 'auth.confirm') return this.#illegal(step);
-        return this.#to(--this.#triesLeft > 0 ? 'AwaitPairing' : 'Disconnected', 'AUTH_FAILED');
+        return this.#to('Disconnected', 'AUTH_FAILED');
       case 'AwaitHello':
         return step.startsWith('hello') ? this.#hello(step as (typeof hellos)[number]) : this.#illegal(step);
       case 'Unbound':

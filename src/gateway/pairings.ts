@@ -5,7 +5,7 @@ import type { Disposable } from '../base/lifecycle.ts';
 import { ProviderError } from '../tap/errorCodes.ts';
 import { Limit, Time } from '../tap/limits.ts';
 import type { OwnerEvents } from '../tap/ownerMessages.ts';
-import { Rate } from './rate.ts';
+import { OPAQUE, siteOf } from './site.ts';
 
 type Outcome = OwnerEvents['pairing/ended']['outcome'];
 export type PairingAnnouncement = OwnerEvents['pairing/started'];
@@ -16,9 +16,15 @@ export interface Pairing {
   readonly code: string;
   readonly expiresAt: number;
   triesLeft: number;
-  /** Called when it ends without success. */
-  readonly failed: (why: Outcome) => void;
+  /** Called when it ends without success. Undefined: its peer has gone, and may come again. */
+  failed: ((why: Outcome) => void) | undefined;
   readonly timer: Disposable;
+}
+
+interface Request {
+  at: number;
+  /** Undefined: of a program. */
+  site: string | undefined;
 }
 
 export interface PairingsOptions {
@@ -29,15 +35,20 @@ export interface PairingsOptions {
 
 export class Pairings {
   readonly #pending = new Map<string, Pairing>();
-  readonly #requests = new Rate(Limit.pairingsPerMinute, 60_000);
+  /** Of the last minute. */
+  #requests: Request[] = [];
 
   constructor(private readonly options: PairingsOptions) {}
 
-  /** Throws RATE_LIMITED: the rate is that of the whole gateway. */
+  /** Whoever asks again from the same origin has the same code, with the tries that are left. Throws RATE_LIMITED. */
   request(origin: string | undefined, failed: Pairing['failed']): Pairing {
     const { clock } = this.options;
-    if (!this.#requests.take(clock.now()))
-      throw new ProviderError('RATE_LIMITED', `at most ${Limit.pairingsPerMinute} pairing requests a minute`);
+    const left = [...this.#pending.values()].findLast((pairing) => pairing.origin === origin && !pairing.failed);
+    if (left) {
+      left.failed = failed;
+      return left;
+    }
+    this.#count(origin === undefined ? undefined : siteOf(origin));
     const id = randomUUID();
     const pairing: Pairing = {
       id,
@@ -53,7 +64,7 @@ export class Pairings {
     return pairing;
   }
 
-  /** `wrong`: it may be tried again. After `failed` the pairing is over and its `failed` has been called. */
+  /** `wrong`: it may be tried again. After `failed` the pairing is over and its peer has been told. */
   confirm(pairing: Pairing, code: string): 'paired' | 'wrong' | 'failed' {
     if (!this.#pending.has(pairing.id)) return 'failed';
     const given = Buffer.from(code.trim().padEnd(6).slice(0, 64));
@@ -74,9 +85,9 @@ export class Pairings {
     return pairing !== undefined;
   }
 
-  /** The peer has gone. */
+  /** The peer has gone. The code is good for as long as it was to be: a page may be loaded again, or come back after a wrong one. */
   abandon(pairing: Pairing): void {
-    this.#remove(pairing, 'gone');
+    pairing.failed = undefined;
   }
 
   /** For an owner that attaches while codes are pending. */
@@ -88,8 +99,22 @@ export class Pairings {
     return { pairingId: id, code, origin, expiresInMs: expiresAt - this.options.clock.now() };
   }
 
+  /** The rate is that of the whole gateway, but neither programs nor pages nor one site can use it up. */
+  #count(site: string | undefined): void {
+    const now = this.options.clock.now();
+    this.#requests = this.#requests.filter(({ at }) => at > now - 60_000);
+    const ofKind = this.#requests.filter((request) => (request.site === undefined) === (site === undefined));
+    const ofSite = ofKind.filter((request) => site !== undefined && request.site === site);
+    const isTooMany =
+      this.#requests.length >= Limit.pairingsPerMinute ||
+      ofKind.length >= Limit.pairingsOfKindPerMinute ||
+      ofSite.length >= (site === OPAQUE ? 1 : Limit.pairingsOfSitePerMinute);
+    if (isTooMany) throw new ProviderError('RATE_LIMITED', 'too many pairing requests; try again in a minute');
+    this.#requests.push({ at: now, site });
+  }
+
   #end(pairing: Pairing, outcome: Outcome): void {
-    if (this.#remove(pairing, outcome)) pairing.failed(outcome);
+    if (this.#remove(pairing, outcome)) pairing.failed?.(outcome);
   }
 
   #remove(pairing: Pairing, outcome: Outcome): boolean {

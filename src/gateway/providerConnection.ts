@@ -8,6 +8,7 @@ import { Limit, PROTOCOL_VERSION, Time } from '../tap/limits.ts';
 import type { BadMessage, Parsed } from '../tap/parseFrame.ts';
 import { parseProviderFrame, parseProviderMessage } from '../tap/parseMessage.ts';
 import type { Hello, ProviderMessage, ProviderMessages } from '../tap/providerMessages.ts';
+import { hasRoom } from './admission.ts';
 import { type ConnectionState, legalMessages } from './connectionState.ts';
 import { FrameBudget } from './frameBudget.ts';
 import type { Gateway } from './gateway.ts';
@@ -60,6 +61,11 @@ export class ProviderConnection {
 
   get state(): ConnectionState['kind'] {
     return this.#state.kind;
+  }
+
+  /** Of a web page that is not the gateway's own. */
+  get origin(): string | undefined {
+    return this.options.origin;
   }
 
   /** Whose token it came by, once it has shown one. */
@@ -123,6 +129,13 @@ export class ProviderConnection {
     if (state.kind !== 'Bound' || state.provider !== provider || provider.isForAll) return;
     this.gateway.remove(provider, 'REBOUND');
     this.#state = { kind: 'Unbound', grant: state.grant };
+  }
+
+  /** To one that may say who it is; this one has not. */
+  giveWay(): void {
+    const why = 'too many connections have not said who they are';
+    this.#error('RATE_LIMITED', why);
+    this.close(CloseCode.Refused, why);
   }
 
   #mayCome(bytes: number): boolean {
@@ -196,8 +209,8 @@ export class ProviderConnection {
   }
 
   #auth({ token, mode, reconnectToken, name, instance }: ProviderMessages['auth']): void {
-    const { gateway } = this;
-    const { origin } = this.options;
+    const { gateway, origin } = this;
+    this.#checkRoom();
     if (token !== undefined) {
       const grant = gateway.grants.find(token, origin);
       if (!grant) throw new ProviderError('AUTH_FAILED', 'the token is not valid');
@@ -207,7 +220,9 @@ export class ProviderConnection {
       const pairing = gateway.pairings.request(origin, (why) => this.#pairingFailed(why));
       this.#deadline?.dispose();
       this.#state = { kind: 'AwaitPairing', pairing };
-      this.transport.send({ type: 'auth.pairing', prompt: 'Enter the pairing code that is shown in your session' });
+      const prompt = 'Enter the pairing code that is shown in your session';
+      const tries = pairing.triesLeft === Limit.pairingTries ? '' : ` (the last one was wrong; ${pairing.triesLeft} more)`;
+      this.transport.send({ type: 'auth.pairing', prompt: `${prompt}${tries}` });
       return;
     }
     const claim = reconnectToken && name ? gateway.reconnects.find(reconnectToken, { name, instance }, undefined) : undefined;
@@ -220,12 +235,19 @@ export class ProviderConnection {
 
   #confirm(code: string): void {
     if (this.#state.kind !== 'AwaitPairing') return;
+    this.#checkRoom();
     const { pairing } = this.#state;
     const result = this.gateway.pairings.confirm(pairing, code);
-    if (result === 'wrong') this.#error('AUTH_FAILED', `the code is wrong; ${pairing.triesLeft} more`, { replyTo: 'auth.confirm' });
+    // Whoever asks again from the same origin has the tries that are left.
+    if (result === 'wrong')
+      throw new ProviderError('AUTH_FAILED', `the code is wrong; ${pairing.triesLeft} more tries on a new connection`);
     if (result !== 'paired') return;
     const { token, grant } = this.gateway.grants.issuePairedToken(pairing.origin);
     this.#authenticated(grant, undefined, token);
+  }
+
+  #checkRoom(): void {
+    if (!hasRoom(this.gateway.connections, this.origin)) throw new ProviderError('RATE_LIMITED', 'too many providers are connected');
   }
 
   #pairingFailed(why: string): void {
@@ -384,7 +406,6 @@ export class ProviderConnection {
     this.gateway.diagnostics.error(code, message, provider?.name);
     const given = Object.fromEntries(Object.entries({ ...about, providerId: this.#providerId }).filter(([, value]) => value !== undefined));
     if (told !== null) this.transport.send({ type: 'error', code, message: told, ...given });
-    if (state.kind === 'AwaitPairing') return; // the pairing counts its tries itself
     if (fatal.has(code)) this.close(CloseCode.Refused, code);
     else if (state.kind === 'AwaitAuth' && ++this.#errorsBeforeAuth >= MAX_ERRORS_BEFORE_AUTH)
       this.close(CloseCode.Refused, 'too many errors');

@@ -8,6 +8,7 @@ import { messageOf } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
 import { Limit } from '../tap/limits.ts';
+import { hasRoom, makeRoom } from './admission.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
 import { OwnerLink } from './ownerLink.ts';
 import { CLOSE_TIMEOUT_MS, PeerSocket } from './peerSocket.ts';
@@ -58,7 +59,6 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const projectProviders = new ProjectProviders(gateway, url);
   const owners = new Set<OwnerLink>();
   const sockets = new Set<WebSocket>();
-  let providerCount = 0;
   const didChangeOwners = new Emitter<void>();
   const accept = { noServer: true, perMessageDeflate: false, clientTracking: false } as const;
   const providerSockets = new WebSocketServer({ ...accept, maxPayload: Limit.frameBytes });
@@ -70,7 +70,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     const onError = (error: Error) => logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
     socket.on('error', onError);
     const path = (request.url ?? '').split('?', 1)[0];
-    const problem = upgradeProblem(request, path, port, { gateway, isFull: providerCount >= Limit.connections });
+    const problem = upgradeProblem(request, path, port, gateway);
     if (problem !== undefined) {
       logger.warn(`refused a connection: ${problem} ${STATUS_CODES[problem]}`);
       socket.end(`HTTP/1.1 ${problem} ${STATUS_CODES[problem]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
@@ -82,15 +82,13 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       sockets.add(webSocket);
       webSocket.once('close', () => sockets.delete(webSocket));
       if (isOwner) acceptOwner(webSocket, socket);
-      else acceptProvider(webSocket, socket, request.headers.origin);
+      else acceptProvider(webSocket, socket, foreignOrigin(request, port));
     });
   };
   const acceptProvider = (socket: WebSocket, stream: Duplex, origin: string | undefined) => {
-    providerCount++;
-    socket.once('close', () => providerCount--);
     const transport = new WsProviderTransport(socket, { stream, clock: options.clock, logger });
-    const foreign = origin !== undefined && !isOwnOrigin(origin, port) ? origin : undefined;
-    transport.attach(new ProviderConnection(gateway, transport, { origin: foreign }));
+    makeRoom(gateway.connections, origin);
+    transport.attach(new ProviderConnection(gateway, transport, { origin }));
   };
   const acceptOwner = (socket: WebSocket, stream: Duplex) => {
     const peer = new PeerSocket(socket, {
@@ -152,16 +150,21 @@ function upgradeProblem(
   request: IncomingMessage,
   path: string | undefined,
   port: number,
-  { gateway, isFull }: { gateway: Gateway; isFull: boolean },
+  { connections, grants }: Gateway,
 ): 401 | 403 | 404 | 503 | undefined {
   const { headers } = request;
   if (!isLoopbackHost(headers.host, port)) return 403;
-  if (path === '/') return isFull ? 503 : undefined;
+  if (path === '/') return hasRoom(connections, foreignOrigin(request, port)) ? undefined : 503;
   if (path !== OWNER_PATH) return 404;
   if (headers.origin !== undefined) return 403; // no web page owns sessions
-  if (isProven(request, onlyKey(gateway.grants.ownerSecret))) return undefined;
+  if (isProven(request, onlyKey(grants.ownerSecret))) return undefined;
   const secret = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
-  return secret !== undefined && gateway.grants.isOwner(secret) ? undefined : 401;
+  return secret !== undefined && grants.isOwner(secret) ? undefined : 401;
+}
+
+/** Of a web page that is not the gateway's own. */
+function foreignOrigin({ headers: { origin } }: IncomingMessage, port: number): string | undefined {
+  return origin !== undefined && !isOwnOrigin(origin, port) ? origin : undefined;
 }
 
 function newHttpServer(): Server {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeGateway, type FakeProvider, hello, tool } from '../../test/fakes/fakeGateway.ts';
-import { Limit, Time } from '../tap/limits.ts';
+import { Time } from '../tap/limits.ts';
 
 describe('authentication', () => {
   let fake: FakeGateway;
@@ -102,21 +102,42 @@ describe('pairing', () => {
     assert.equal(again.last('sessions').token, undefined);
   });
 
-  it('has three tries a code', () => {
-    const peer = pair();
-    const { code } = fake.owner.last('pairing/started');
+  it('has three tries a code: a wrong one is the end of its connection, and whoever asks again from the same origin has the next', () => {
+    const page = 'http://page.example';
+    const first = pair(page);
+    const { code, pairingId } = fake.owner.last('pairing/started');
     const wrong = { type: 'auth.confirm', code: wrongOf(code) };
-    peer.say(wrong).say(wrong);
-    assert.equal(peer.closedWith, undefined);
-    peer.say({ type: 'auth.confirm', code });
-    assert.equal(peer.connection.state, 'AwaitHello');
-    const other = pair().say(wrong).say(wrong).say(wrong);
-    assert.deepEqual(other.errors, ['AUTH_FAILED', 'AUTH_FAILED', 'AUTH_FAILED']);
-    assert.ok(other.closedWith);
+    assert.deepEqual([first.say(wrong).errors, first.closedWith?.code], [['AUTH_FAILED'], 4001]);
+    const second = pair(page).say(wrong);
+    assert.match(second.last('auth.pairing').prompt, /wrong; 2 more/);
+    assert.match(second.last('error').message, /1 more/);
+    const third = pair(page);
+    assert.equal(third.say({ type: 'auth.confirm', code }).connection.state, 'AwaitHello');
+    assert.equal(fake.owner.all('pairing/started').length, 1, 'the user was shown one code');
+    assert.deepEqual(fake.owner.all('pairing/ended'), [{ pairingId, outcome: 'paired' }]);
+
+    const other = 'http://other.example';
+    const typeWrong = () => pair(other).say({ type: 'auth.confirm', code: wrongOf(fake.owner.last('pairing/started').code) });
+    for (let at = 0; at < 3; at++) assert.deepEqual(typeWrong().errors, ['AUTH_FAILED']);
     assert.equal(fake.owner.last('pairing/ended').outcome, 'failed');
+    pair(other);
+    assert.equal(fake.owner.all('pairing/started').length, 3, 'then it is another code');
   });
 
-  it('ends after two minutes, when the user denies it, and when the peer goes', () => {
+  it('is kept for a peer that goes and comes again, and for no other origin', () => {
+    const page = 'http://page.example';
+    pair(page).connection.closed();
+    const { code } = fake.owner.last('pairing/started');
+    for (const origin of ['http://other.example', undefined]) {
+      const stranger = pair(origin);
+      if (fake.owner.last('pairing/started').code !== code)
+        assert.deepEqual(stranger.say({ type: 'auth.confirm', code }).errors, ['AUTH_FAILED']);
+    }
+    assert.equal(pair(page).say({ type: 'auth.confirm', code }).connection.state, 'AwaitHello');
+    assert.equal(fake.owner.all('pairing/started').length, 3);
+  });
+
+  it('ends after two minutes, and when the user denies it, also while its peer has gone', () => {
     const late = pair();
     fake.clock.advance(Time.pairingMs - 1);
     assert.equal(late.connection.state, 'AwaitPairing');
@@ -126,14 +147,20 @@ describe('pairing', () => {
     assert.ok(fake.gateway.pairings.deny(fake.owner.last('pairing/started').pairingId));
     assert.ok(denied.closedWith);
     pair().connection.closed();
+    fake.clock.advance(Time.pairingMs);
+    pair().connection.closed();
+    fake.gateway.pairings.deny(fake.owner.last('pairing/started').pairingId);
     assert.deepEqual(
       fake.owner.all('pairing/ended').map(({ outcome }) => outcome),
-      ['expired', 'denied', 'gone'],
+      ['expired', 'denied', 'expired', 'denied'],
     );
+    pair();
+    assert.equal(fake.owner.all('pairing/started').length, 5, 'nothing of them is left');
   });
 
   it('takes five requests a minute over the whole gateway', () => {
-    for (let at = 0; at < Limit.pairingsPerMinute; at++) assert.deepEqual(pair().errors, []);
+    for (const origin of [undefined, 'http://a.example', undefined, 'http://b.example', 'http://c.example'])
+      assert.deepEqual(pair(origin).errors, []);
     const sixth = pair();
     assert.deepEqual(sixth.errors, ['RATE_LIMITED']);
     assert.equal(sixth.connection.state, 'AwaitAuth');
@@ -141,12 +168,29 @@ describe('pairing', () => {
     assert.deepEqual(pair().errors, []);
   });
 
+  it('cannot be used up for others: not by one site, however it is spelled, not by pages, and not by programs', () => {
+    const asked = (...origins: (string | undefined)[]) => origins.map((origin) => pair(origin).errors[0] ?? 'a code');
+    assert.deepEqual(asked('https://evil.example', 'http://a.evil.example:8080', 'https://b.a.evil.example', 'https://EVIL.example'), [
+      'a code',
+      'a code',
+      'RATE_LIMITED',
+      'RATE_LIMITED',
+    ]);
+    assert.deepEqual(asked('null', 'null'), ['a code', 'RATE_LIMITED']);
+    assert.deepEqual(asked('https://honest.example'), ['a code']);
+    assert.deepEqual(asked('https://more.example'), ['RATE_LIMITED']);
+    assert.deepEqual(asked(undefined), ['a code'], 'a program has one left');
+    fake.clock.advance(60_000);
+    assert.deepEqual(asked(...Array.from({ length: 5 }, () => undefined)), ['a code', 'a code', 'a code', 'a code', 'RATE_LIMITED']);
+    assert.deepEqual(asked('https://honest.example'), ['a code'], 'and so has a page');
+  });
+
   it('code works for its own connection alone', () => {
     const first = pair();
     const { code } = fake.owner.last('pairing/started');
     const second = pair();
     if (fake.owner.last('pairing/started').code !== code)
-      assert.equal(second.say({ type: 'auth.confirm', code }).connection.state, 'AwaitPairing');
+      assert.deepEqual(second.say({ type: 'auth.confirm', code }).errors, ['AUTH_FAILED']);
     assert.equal(first.say({ type: 'auth.confirm', code }).connection.state, 'AwaitHello');
   });
 });

@@ -24,7 +24,12 @@ export const Limit = {
   queuedCalls: 10,
   /** Injects that wait for a session to become idle. */
   queuedInjects: 10,
+  /** Peers that have shown a token. As many programs again may be about to. */
   connections: 50,
+  /** Web pages among them, and those that have not shown a token. */
+  pageConnections: 20,
+  /** Of one web page's origin. */
+  originConnections: 10,
   /** Of a connection; answers that were asked for are not counted. Twice as many at once. */
   framesPerSecond: 1000,
   /** Units of work that a provider's patterns and schemas may take to be compiled at once: some 0.3 s. */
@@ -34,6 +39,9 @@ export const Limit = {
   /** Hello of one connection after its first. */
   rebindsPerMinute: 10,
   pairingsPerMinute: 5,
+  /** Of those, what programs together may ask for, and pages together: the other kind always has one left. */
+  pairingsOfKindPerMinute: 4,
+  pairingsOfSitePerMinute: 2,
   pairingTries: 3,
   /** Consecutive injects of one provider without a word of the user. */
   injectCycles: 3,

@@ -179,7 +179,7 @@ export interface OwnerEvents {
   'push/inject': { sessionId: string; provider: string; stream: string; text: string; isPrompt: boolean };
   /** To be shown to the user; the code must reach the provider through them alone. */
   'pairing/started': { pairingId: string; code: string; origin?: string; expiresInMs: number };
-  'pairing/ended': { pairingId: string; outcome: 'paired' | 'denied' | 'failed' | 'expired' | 'gone' };
+  'pairing/ended': { pairingId: string; outcome: 'paired' | 'denied' | 'failed' | 'expired' };
   'provider/state': { sessionId: string; name: string } & ProjectProviderState;
   /** What a provider that the gateway runs has printed: lines without control characters, at most 2000 characters each. */
   'provider/output': { sessionId: string; name: string; stream: 'stdout' | 'stderr'; lines: string[] };

@@ -39,8 +39,10 @@ class ProviderClient implements ProviderHandle {
   #refusedToken: string | undefined;
   #pairedToken: string | undefined;
   #reconnectToken: string | undefined;
-  /** `isAnswered`: a code is on its way, and not yet taken for wrong. */
-  #pairing: { tries: number; isAnswered: boolean } | undefined;
+  /** `isAnswered`: a code is on its way. */
+  #pairing: { isAnswered: boolean } | undefined;
+  /** Codes that the user has typed since it was paired last: after a wrong one the gateway asks again on another connection. */
+  #codesTyped = 0;
 
   #sessions: readonly SessionInfo[] = [];
   #lastSession: string | undefined;
@@ -141,7 +143,7 @@ class ProviderClient implements ProviderHandle {
       case 'auth.pairing':
         link.came();
         this.#setState({ kind: 'pairing' });
-        return void this.#pair(message.prompt, 0, link);
+        return void this.#pair(message.prompt, link);
       case 'sessions':
       case 'sessions.updated':
         return this.#sessionsChanged(message, link);
@@ -165,13 +167,14 @@ class ProviderClient implements ProviderHandle {
     }
   }
 
-  async #pair(prompt: string, tries: number, link: GatewayLink): Promise<void> {
-    this.#pairing = { tries, isAnswered: false };
+  async #pair(prompt: string, link: GatewayLink): Promise<void> {
+    this.#pairing = { isAnswered: false };
     if (!this.options.onPairing) this.#report(new Error('the gateway asks for a pairing code, and there is no onPairing to ask the user'));
     const code = await this.#own(() => this.options.onPairing?.(prompt));
     if (this.#link !== link) return; // it has taken too long
     if (code === undefined) return this.close();
-    this.#pairing = { tries: tries + 1, isAnswered: true };
+    this.#pairing = { isAnswered: true };
+    this.#codesTyped++;
     link.say({ type: 'auth.confirm', code });
   }
 
@@ -184,6 +187,7 @@ class ProviderClient implements ProviderHandle {
         void this.#own(() => this.options.onToken?.(message.token));
       }
       this.#pairing = undefined;
+      this.#codesTyped = 0;
       if (!this.#asked) this.#setState({ kind: 'waiting for a session' });
     }
     if (this.#state.kind !== 'bound') return this.#hello();
@@ -247,12 +251,9 @@ class ProviderClient implements ProviderHandle {
     const error = new GatewayError(code, message);
     const pairing = this.#pairing;
     if (pairing) {
-      if (pairing.isAnswered && pairing.tries < Limit.pairingTries) {
-        this.#report(error);
-        return void this.#pair(message, pairing.tries, link);
-      }
       this.#report(error);
-      return this.close();
+      if (!pairing.isAnswered || this.#codesTyped >= Limit.pairingTries) this.close();
+      return;
     }
     this.#report(error);
     if (code === 'UNSUPPORTED_VERSION') return this.close();

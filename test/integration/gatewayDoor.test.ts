@@ -6,7 +6,9 @@ import { WebSocket } from 'ws';
 import { Challenge } from '../../src/base/challenge.ts';
 import { Limit } from '../../src/tap/limits.ts';
 import { RawSocket, upgradeRequest } from '../support/rawSocket.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { besides, ControlledGateway } from './gatewayControl.ts';
+import type { RawProvider } from './gatewayHarness.ts';
 
 describe('gateway against strangers at the door', () => {
   let test: ControlledGateway;
@@ -193,13 +195,73 @@ describe('gateway against strangers at the door', () => {
     test.keep(await RawSocket.connect(test.port, '127.0.0.1'));
   });
 
-  alike('has room for fifty connections, and again when one has gone', async () => {
-    const peers = await Promise.all(Array.from({ length: Limit.connections - 1 }, () => test.peer())); // the honest one is there
+  alike('has room for fifty connections that have shown a token, and again when one has gone', async () => {
+    const peers: RawProvider[] = [];
+    while (peers.length < Limit.connections - 1) peers.push(await test.authenticated()); // the honest one is there
     assert.equal(await upgraded({}), 503);
     await test.serves();
-    peers[0]?.say({ type: 'auth', token: 'wrong' });
+    peers[0]?.dispose();
     await peers[0]?.closed();
+    await eventually(() => test.server.gateway.connections.size < Limit.connections, 'its place');
     assert.equal(await upgraded({}), 101);
+  });
+
+  alike('lets programs and other pages in, whatever a page opens', async () => {
+    const { grants } = test.server.gateway;
+    const { token } = grants.issuePairedToken('https://honest.example');
+    const evil = (at: number) => test.peer({ headers: { Origin: `https://tab${at % 7}.evil.example` } });
+    const opened = await Promise.all(Array.from({ length: Limit.connections * 2 }, (_, at) => evil(at)));
+    const program = await test.bound({ name: 'late', session: 'a' });
+    const page = await test.peer({ headers: { Origin: 'https://honest.example' } });
+    page.say({ type: 'auth', token });
+    await page.next('sessions');
+    await eventually(() => opened.filter(({ closeCode }) => closeCode === undefined).length < Limit.pageConnections, 'the end of the rest');
+    assert.deepEqual([program.closeCode, page.closeCode], [undefined, undefined]);
+  });
+
+  alike('lets a program in whatever others open that have no token', async () => {
+    const strangers = await Promise.all(Array.from({ length: Limit.connections * 2 }, () => test.peer()));
+    await eventually(
+      () => strangers.filter(({ closeCode }) => closeCode !== undefined).length === Limit.connections,
+      'the end of the oldest',
+    );
+    const program = await test.bound({ name: 'late', session: 'a' });
+    assert.equal(program.closeCode, undefined);
+  });
+
+  alike('gives a page that has been paired its share of connections, and no more', async () => {
+    const headers = { Origin: 'https://page.example' };
+    const { token } = test.server.gateway.grants.issuePairedToken(headers.Origin);
+    for (let at = 0; at < Limit.originConnections; at++) {
+      const peer = await test.peer({ headers });
+      peer.say({ type: 'auth', token });
+      await peer.next('sessions');
+    }
+    assert.equal(await upgraded(headers), 503);
+    assert.equal(await upgraded({ Origin: 'https://other.example' }), 101);
+    assert.equal(await upgraded({}), 101);
+  });
+
+  alike('leaves others their pairing requests and codes when a page asks for all that it can get', async () => {
+    const ask = async (origin?: string) => {
+      const peer = await test.peer(origin === undefined ? {} : { headers: { Origin: origin } });
+      peer.say({ type: 'auth', mode: 'pair' });
+      await peer.any('auth.pairing', 'error');
+      return peer;
+    };
+    for (let at = 0; at < 10; at++) await ask(`https://tab${at}.evil.example`);
+    await ask('null');
+    for (const [origin, name] of [
+      ['https://honest.example', 'page'],
+      [undefined, 'program'],
+    ] as const) {
+      const peer = await ask(origin);
+      const { code } = await test.owner0.next('pairing/started', (pairing) => pairing.origin === origin);
+      peer.say({ type: 'auth.confirm', code });
+      await peer.next('sessions');
+      peer.say({ type: 'hello', name, protocolVersion: 2, session: 'a' });
+      await peer.next('hello.ack');
+    }
   });
 
   alike(

@@ -348,9 +348,9 @@ describe('provider SDK', () => {
     assert.match(JSON.stringify(outcome), new RegExp(Buffer.from('content').toString('base64').replace(/=*$/, '')));
   });
 
-  const pairing = (onPairing: NonNullable<ProviderOptions['onPairing']>, tokens: unknown[] = []) =>
+  const pairing = (onPairing: NonNullable<ProviderOptions['onPairing']>, tokens: unknown[] = [], origin = 'http://page.example') =>
     create({
-      connect: () => ({ socket: new WebSocket(test.server.url, { headers: { Origin: 'http://page.example' } }) }),
+      connect: () => ({ socket: new WebSocket(test.server.url, { headers: { Origin: origin } }) }),
       tools: [greet],
       instance: 'tab',
       onPairing,
@@ -385,6 +385,7 @@ describe('provider SDK', () => {
     }, tokens);
     await reached(handle, 'bound');
     assert.equal(asked, 2);
+    assert.equal(owner.events.filter(({ event }) => event === 'pairing/started').length, 1, 'it was the same code');
     assert.match(String(tokens), /^ext-/);
     await owner.tools('a', ['greet']);
   });
@@ -409,7 +410,7 @@ describe('provider SDK', () => {
     await owner.client.request('pairing/deny', { pairingId });
     await reached(denied, 'closed');
     assert.equal(asked, 4);
-    const asksNobody = pairing(() => undefined);
+    const asksNobody = pairing(() => undefined, [], 'http://another.example');
     await reached(asksNobody, 'closed');
   });
 });

@@ -85,7 +85,8 @@ describe('providers in a browser tab', () => {
 
     // Stand-ins for what the program takes for granted: two pieces of a page's interface, a library, and the call that begins it all. And
     // its port is 9400.
-    const open = async () => {
+    /** `typed`: what the user makes of the code that they read in the session, each time they are asked. */
+    const open = async (typed = (code: string, _asked: number) => code) => {
       server.pages.set('/printed.js', { type: 'text/javascript', body: program });
       server.pages.set('/', {
         type: 'text/html',
@@ -103,10 +104,10 @@ describe('providers in a browser tab', () => {
         </script><script src="/printed.js"></script><script>connect();</script>`,
       });
       page.removeAllListeners('dialog');
-      page.once('dialog', (dialog) => {
-        // The code that the user reads in the session.
-        const typed = owner.next('pairing/started').then(({ code }) => dialog.accept(code));
-        typed.catch((error: unknown) => assert.fail(String(error)));
+      let asked = 0;
+      page.on('dialog', (dialog) => {
+        const accepted = owner.next('pairing/started').then(({ code }) => dialog.accept(typed(code, ++asked)));
+        accepted.catch((error: unknown) => assert.fail(String(error)));
       });
       await page.goto(`${server.origin}/`);
     };
@@ -131,6 +132,14 @@ describe('providers in a browser tab', () => {
       assert.equal(trust, 'external');
       assert.match(instance ?? '', /^tab-/);
       assert.deepEqual(metadata, { url: `${server.origin}/`, title: 'The tab' });
+    });
+
+    it('asks for the same code again after a wrong one', async () => {
+      await startGateway();
+      await owner.session('a');
+      await open((code, asked) => (asked > 1 ? code : code === '000000' ? '000001' : '000000'));
+      await owner.tools('a', tools, WAIT_MS);
+      assert.equal(owner.events.filter(({ event }) => event === 'pairing/started').length, 1);
     });
 
     it('lets the user choose among several sessions', async () => {

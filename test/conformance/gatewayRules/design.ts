@@ -195,6 +195,19 @@ export const design: Document = {
     section('What keeps strangers out', {
       prose: [
         [
+          'places: who shows a token at once gets in, whatever strangers and pages open; pages have a share, each of them a share of that',
+          'gatewayDoor: lets programs and other pages in, whatever a page opens',
+          'gatewayDoor: lets a program in whatever others open that have no token',
+          'gatewayDoor: gives a page that has been paired its share of connections',
+          'admission: places at the gateway',
+        ],
+        [
+          'pairing requests: no site uses them up for other pages, no page for programs, and no program for pages',
+          'trust: cannot be used up for others',
+          'site: the site of an origin',
+          'gatewayDoor: leaves others their pairing requests and codes',
+        ],
+        [
           'frames a second: told, then closed (4005), while others are served; answers that were asked for do not count',
           'frameBudget: the budget of frames',
           'gatewayPeers: gateway and peers that flood',
@@ -238,7 +251,8 @@ export const design: Document = {
           'no page, no CORS, no deflate, 50 connections, 5 s, nobody is displaced by a stranger',
           'gatewayDoor: serves no page and no CORS header',
           'gatewayDoor: compresses nothing',
-          'gatewayDoor: has room for fifty connections',
+          'gatewayDoor: has room for fifty connections that have shown a token',
+          'admission: are fifty, of which pages have twenty and one origin ten',
           'gatewayDoor: closes who does not authenticate within 5 s',
           'binding: never displaces a peer of another name or token',
         ],
@@ -253,11 +267,14 @@ export const design: Document = {
           'gatewayDoor: lets owners in who prove that they know the secret',
         ],
         [
-          'pairing: six digits, once, two minutes, three tries, five a minute, through the user alone',
+          'pairing: six digits, once, two minutes, three tries over all connections of an origin, five a minute, through the user alone',
           'trust: pairing shows a code to the owners alone',
-          'trust: pairing has three tries a code',
+          'trust: pairing has three tries a code: a wrong one is the end of its connection',
+          'trust: pairing is kept for a peer that goes and comes again',
           'trust: pairing ends after two minutes',
           'trust: pairing takes five requests a minute',
+          'gatewayBrowser: asks for the same code again after a wrong one',
+          'gatewayProvider: pairs by the code that the user types, with another try after a wrong one',
           'gatewayForgery: knows a pairing code on the connection that asked, once',
         ],
         ['what providers write is cleaned and cut', 'cleanText: text of providers', 'tools: report progress, cleaned'],
