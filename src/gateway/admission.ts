@@ -1,5 +1,6 @@
 /** Places at the gateway: whom a flood of connections cannot keep out. */
 import { Limit } from '../tap/limits.ts';
+import { largestGroup } from './largestGroup.ts';
 import type { ProviderConnection } from './providerConnection.ts';
 import { siteOf } from './site.ts';
 
@@ -20,11 +21,6 @@ export function makeRoom(connections: Iterable<ProviderConnection>, origin: stri
   const isPage = origin !== undefined;
   const silent = [...connections].filter((peer) => peer.state === 'AwaitAuth' && (peer.origin !== undefined) === isPage);
   if (silent.length < (isPage ? Limit.pageConnections : Limit.connections)) return;
-  const bySite = new Map<string, ProviderConnection[]>();
-  for (const peer of silent) {
-    const site = peer.origin === undefined ? '' : siteOf(peer.origin);
-    bySite.set(site, [...(bySite.get(site) ?? []), peer]);
-  }
-  const [[oldest] = []] = [...bySite.values()].sort((a, b) => b.length - a.length);
+  const [oldest] = largestGroup(silent, (peer) => (peer.origin === undefined ? '' : siteOf(peer.origin)));
   oldest?.giveWay();
 }

@@ -9,6 +9,8 @@ const MATCH_MS = 30;
 
 /** A provider's rules for one stream of its own: the first that matches decides. */
 export class Filter {
+  /** States of all patterns. */
+  readonly size: number;
   readonly #rules: { pattern: Pattern; outcome: Outcome }[];
 
   /** Throws a ProviderError that names the rule whose pattern is wrong, or when all of them are too much. */
@@ -17,6 +19,7 @@ export class Filter {
       rules.map(({ match }, at) => ({ source: match, field: `rules[${at}].match` })),
       budget,
     );
+    this.size = patterns.reduce((sum, { size }) => sum + size, 0);
     this.#rules = rules.map(({ outcome }, at) => ({ pattern: patterns[at] as Pattern, outcome }));
   }
 

@@ -9,6 +9,8 @@ export interface Grant {
   readonly trust: Trust;
   /** Tells tokens apart without being one. */
   readonly key: string;
+  /** Whose limits its holder uses up, whatever name it takes; the same for each run of a provider that a session keeps running. */
+  readonly account: string;
   /** The one session of a spawn token; for a paired peer the one that it chose, as long as that lives. */
   sessionId?: string;
   /** The one name that its holder may have; undefined: any. */
@@ -32,13 +34,14 @@ export class Grants {
   #issued = 0;
 
   constructor() {
-    this.#add(this.fileToken, { kind: 'file', trust: 'project', key: 'file' });
-    this.#add(this.ownerSecret, { kind: 'owner', trust: 'internal', key: 'owner' });
+    this.#add(this.fileToken, { kind: 'file', trust: 'project', key: 'file', account: 'file' });
+    this.#add(this.ownerSecret, { kind: 'owner', trust: 'internal', key: 'owner', account: 'owner' });
   }
 
   /** For one provider that a session starts. */
   issueSpawnToken(sessionId: string, providerName?: string): string {
-    return this.#issue('ptk', { kind: 'spawn', trust: 'project', sessionId, providerName });
+    const account = providerName === undefined ? undefined : `run-${JSON.stringify([sessionId, providerName])}`;
+    return this.#issue('ptk', { kind: 'spawn', trust: 'project', sessionId, providerName }, account);
   }
 
   /** For a peer that the user has paired. */
@@ -71,9 +74,10 @@ export class Grants {
     for (const [key, grant] of this.#grants) if (isMeant(grant)) this.#grants.delete(key);
   }
 
-  #issue(prefix: string, grant: Omit<Grant, 'key'>): string {
+  #issue(prefix: string, grant: Omit<Grant, 'key' | 'account'>, account?: string): string {
     const token = newToken(prefix);
-    this.#add(token, { ...grant, key: `${grant.kind}-${++this.#issued}` });
+    const key = `${grant.kind}-${++this.#issued}`;
+    this.#add(token, { ...grant, key, account: account ?? key });
     return token;
   }
 

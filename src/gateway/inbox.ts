@@ -1,7 +1,10 @@
 /** Injects of one session: they wait until the session is idle, and a provider that talks to itself is paused. */
 import { Limit } from '../tap/limits.ts';
+import { largestGroup } from './largestGroup.ts';
 import { Rate } from './rate.ts';
 import type { Session } from './session.ts';
+
+const PUSH_WINDOW_MS = 1000;
 
 export interface Inject {
   provider: string;
@@ -9,15 +12,14 @@ export interface Inject {
   text: string;
   isPrompt: boolean;
 }
-interface Budget {
-  pushes: Rate;
-  /** Delivered since the user last spoke. */
-  cycles: number;
-}
 
 export class Inbox {
-  readonly #budgets = new Map<string, Budget>();
-  #queue: { key: string; inject: Inject }[] = [];
+  /** Of those who have pushed within the last second. */
+  readonly #pushes = new Map<string, Rate>();
+  readonly #allPushes = new Rate(Limit.sessionPushesPerSecond, PUSH_WINDOW_MS);
+  /** Injects that were delivered since the user last spoke, by account. */
+  readonly #cycles = new Map<string, number>();
+  #queue: { account: string; inject: Inject }[] = [];
   #isIdle = true;
   dropped = 0;
 
@@ -30,24 +32,29 @@ export class Inbox {
     return this.#queue.length;
   }
 
-  /** False: the provider (`key`) pushes too fast. */
+  /** False: the provider (`key`), or all of them together, push too fast. */
   takePush(key: string, now: number): boolean {
-    return this.#budget(key).pushes.take(now);
+    for (const [other, rate] of this.#pushes) if (rate.isUnused(now)) this.#pushes.delete(other);
+    const rate = this.#pushes.get(key) ?? new Rate(Limit.pushesPerSecond, PUSH_WINDOW_MS);
+    this.#pushes.set(key, rate);
+    return rate.take(now) && this.#allPushes.take(now);
   }
 
-  isPaused(key: string): boolean {
-    return this.#budget(key).cycles >= Limit.injectCycles;
+  isPaused(account: string): boolean {
+    const all = [...this.#cycles.values()].reduce((sum, cycles) => sum + cycles, 0);
+    return all >= Limit.sessionInjectCycles || (this.#cycles.get(account) ?? 0) >= Limit.injectCycles;
   }
 
-  /** Delivered now or when the session is next idle. When too many wait, the oldest is dropped and counted. */
-  add(key: string, inject: Inject): void {
-    if (this.isPaused(key)) {
+  /** Delivered now or when the session is next idle. When too many wait, the oldest of who has most there is dropped and counted. */
+  add(account: string, inject: Inject): void {
+    if (this.isPaused(account)) {
       this.dropped++;
       return;
     }
-    this.#queue.push({ key, inject });
+    this.#queue.push({ account, inject });
     if (this.#queue.length > Limit.queuedInjects) {
-      this.#queue.shift();
+      const [oldest] = largestGroup(this.#queue, (waiting) => waiting.account);
+      this.#queue = this.#queue.filter((waiting) => waiting !== oldest);
       this.dropped++;
     }
     this.#deliver();
@@ -62,7 +69,7 @@ export class Inbox {
   }
 
   userSpoke(): void {
-    for (const budget of this.#budgets.values()) budget.cycles = 0;
+    this.#cycles.clear();
   }
 
   /** One at a time: an inject begins a turn, so the session is busy until its owner says otherwise. */
@@ -70,19 +77,13 @@ export class Inbox {
     while (this.#isIdle && !this.session.ending) {
       const next = this.#queue.shift();
       if (!next) return;
-      if (this.isPaused(next.key)) {
+      if (this.isPaused(next.account)) {
         this.dropped++;
         continue;
       }
-      this.#budget(next.key).cycles++;
+      this.#cycles.set(next.account, (this.#cycles.get(next.account) ?? 0) + 1);
       this.#isIdle = false;
       this.session.owner.notify('push/inject', { sessionId: this.session.id, ...next.inject });
     }
-  }
-
-  #budget(key: string): Budget {
-    let budget = this.#budgets.get(key);
-    if (!budget) this.#budgets.set(key, (budget = { pushes: new Rate(Limit.pushesPerSecond, 1000), cycles: 0 }));
-    return budget;
   }
 }

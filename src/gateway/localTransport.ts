@@ -7,7 +7,7 @@ import type { Grant } from './grants.ts';
 import { ProviderConnection } from './providerConnection.ts';
 import type { ProviderTransport } from './transport.ts';
 
-const local: Grant = { kind: 'local', trust: 'internal', key: 'local' };
+const local: Grant = { kind: 'local', trust: 'internal', key: 'local', account: 'local' };
 
 export class LocalProviderTransport implements ProviderTransport {
   readonly #connection: ProviderConnection;

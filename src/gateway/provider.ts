@@ -6,7 +6,7 @@ import { Limit } from '../tap/limits.ts';
 import type { Hello } from '../tap/providerMessages.ts';
 import { cleanRecord } from './cleanText.ts';
 import type { CompileBudget } from './compileBudget.ts';
-import type { Grant, Trust } from './grants.ts';
+import { type Grant, isShared, type Trust } from './grants.ts';
 import { type CompiledRule, compileRules } from './hookMatch.ts';
 import type { ProviderLink } from './providerLink.ts';
 import type { Session } from './session.ts';
@@ -74,9 +74,14 @@ export class Provider {
     this.usesAdvancedFields = advancedFields.some((field) => hello[field] !== undefined);
   }
 
-  /** Budgets outlive a reconnect. */
+  /** Whose limits it uses up. */
+  get account(): string {
+    return this.grant.account;
+  }
+
+  /** For limits that each of the programs with a shared token has for itself. They outlive a reconnect. */
   get budgetKey(): string {
-    return JSON.stringify([this.trust, this.name, this.instance]);
+    return isShared(this.grant) ? JSON.stringify([this.account, this.name]) : this.account;
   }
 
   /** What it registers beside tools counts only once the user has agreed. */

@@ -20,7 +20,12 @@ export function push(provider: Provider, message: Push, clock: Clock): void {
   const bindings = message.broadcast ? targetsOf(provider, undefined) : [oneBinding(provider, message.sessionId, 'or "broadcast": true')];
   const limited = bindings.filter(({ session }) => !session.inbox.takePush(provider.budgetKey, clock.now()));
   for (const binding of bindings) if (!limited.includes(binding)) deliver(binding, message, new Date(clock.now()).toISOString());
-  if (limited[0]) throw new ProviderError('RATE_LIMITED', `more than ${Limit.pushesPerSecond} pushes a second`, limited[0].session.id);
+  if (limited[0])
+    throw new ProviderError(
+      'RATE_LIMITED',
+      `more than ${Limit.pushesPerSecond} pushes a second, or ${Limit.sessionPushesPerSecond} of all providers`,
+      limited[0].session.id,
+    );
 }
 
 function deliver({ provider, session }: Binding, message: Push, ts: string): void {
@@ -32,7 +37,7 @@ function deliver({ provider, session }: Binding, message: Push, ts: string): voi
   const item: StreamItem = { ts, event, level, ...(message.metadata && { metadata: cleanRecord(message.metadata, METADATA_LENGTH) }) };
   session.streams.append(provider, stream, item);
   if (level === 'keep') return;
-  const paused = level === 'inject' && session.inbox.isPaused(provider.budgetKey);
+  const paused = level === 'inject' && session.inbox.isPaused(provider.account);
   session.owner.notify('push/surfaced', {
     sessionId: session.id,
     provider: provider.name,
@@ -42,7 +47,7 @@ function deliver({ provider, session }: Binding, message: Push, ts: string): voi
     ...(paused && { paused }),
   });
   if (level === 'inject') {
-    session.inbox.add(provider.budgetKey, { provider: provider.name, stream, text, isPrompt: message.prompt !== undefined });
+    session.inbox.add(provider.account, { provider: provider.name, stream, text, isPrompt: message.prompt !== undefined });
   }
 }
 

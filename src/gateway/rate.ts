@@ -7,11 +7,19 @@ export class Rate {
     private readonly windowMs: number,
   ) {}
 
+  /** As good as a new one. */
+  isUnused(now: number): boolean {
+    return !this.#recent(now).length;
+  }
+
   /** Counts one if it is allowed. */
   take(now: number): boolean {
-    this.#times = this.#times.filter((time) => time > now - this.windowMs);
-    if (this.#times.length >= this.max) return false;
+    if (this.#recent(now).length >= this.max) return false;
     this.#times.push(now);
     return true;
+  }
+
+  #recent(now: number): readonly number[] {
+    return (this.#times = this.#times.filter((time) => time > now - this.windowMs));
   }
 }

@@ -157,6 +157,185 @@ describe('pushes and streams', () => {
   });
 });
 
+describe('limits of pushes and streams', () => {
+  let fake: FakeGateway;
+  beforeEach(() => {
+    fake = new FakeGateway();
+    fake.session('a');
+  });
+  afterEach(() => fake.dispose());
+  const session = () => fake.gateway.sessions.get('a')!;
+  const turn = () => {
+    fake.gateway.updateSession(session(), { idle: false });
+    fake.gateway.updateSession(session(), { idle: true });
+  };
+  const say = (peer: FakeProvider, fields: object = {}) => peer.say({ type: 'push', level: 'keep', event: 'e', ...fields });
+  const inject = (peer: FakeProvider, event: string) => {
+    say(peer, { level: 'inject', event });
+    turn();
+    fake.clock.advance(1000);
+  };
+  const injected = () => fake.owner.all('push/inject').map(({ text }) => text);
+  const named = (peer: FakeProvider, name: string) => peer.say(hello({ session: 'a', name }));
+  /** A peer under a new name each time: on the connection that it has, or on another by the same token. */
+  const tokens: Record<string, () => string> = {
+    'paired peer': () => fake.gateway.grants.issuePairedToken(undefined).token,
+    'provider of a session': () => fake.gateway.grants.issueSpawnToken('a'),
+    'program with the file token': () => fake.gateway.grants.fileToken,
+  };
+  const namesOf = (token: string, prefix = 'name') => {
+    let peer = fake.authenticated(token);
+    return (at: number) => {
+      if (at % 2) peer = fake.authenticated(token);
+      return named(peer, `${prefix}${at}`);
+    };
+  };
+
+  for (const [who, token] of Object.entries(tokens)) {
+    it(`pause the injects of a ${who}, whatever names it takes, and not those of another`, () => {
+      const other = named(fake.spawned('a'), 'other');
+      const rename = namesOf(token());
+      for (let at = 0; at < 8; at++) inject(rename(at), `${at}`);
+      assert.deepEqual(injected(), ['0', '1', '2']);
+      assert.equal(fake.owner.last('push/surfaced').paused, true);
+      inject(other, 'other');
+      assert.deepEqual(injected(), ['0', '1', '2', 'other']);
+      fake.gateway.sessionEvent(session(), 'user.message', {}, true);
+      inject(rename(8), 'again');
+      assert.equal(injected().at(-1), 'again');
+    });
+  }
+
+  it('pause the injects of a project provider also when it has been started again', () => {
+    const runs = Array.from({ length: 6 }, () => {
+      const { token, dispose } = fake.gateway.grantTo(session(), 'ci');
+      return { peer: () => named(fake.authenticated(token), 'ci'), dispose };
+    });
+    for (const [at, { peer, dispose }] of runs.entries()) {
+      inject(peer(), `${at}`);
+      dispose();
+    }
+    assert.deepEqual(injected(), ['0', '1', '2']);
+  });
+
+  it('pause the injects of all after ten without a word of the user', () => {
+    for (let at = 0; at < 12; at++) inject(named(fake.spawned('a'), `p${at}`), `${at}`);
+    assert.equal(injected().length, Limit.sessionInjectCycles);
+    fake.gateway.sessionEvent(session(), 'user.message', {}, true);
+    inject(named(fake.spawned('a'), 'last'), 'last');
+    assert.equal(injected().at(-1), 'last');
+  });
+
+  it('leave the injects of others waiting when one has too many', () => {
+    fake.gateway.updateSession(session(), { idle: false });
+    const [honest, loud] = [named(fake.spawned('a'), 'honest'), named(fake.external(), 'loud')];
+    say(honest, { level: 'inject', event: 'honest' });
+    for (let at = 0; at < 30; at++) {
+      fake.clock.advance(200);
+      say(loud, { level: 'inject', event: `${at}` });
+    }
+    turn();
+    assert.deepEqual(injected(), ['honest']);
+    turn();
+    assert.deepEqual(injected(), ['honest', `${30 - Limit.queuedInjects + 1}`]);
+  });
+
+  it('of a second are ten for a token of its own, whatever names it takes; for a shared one ten a name, and fifty for all', () => {
+    const limited = (peers: FakeProvider[]) => peers.flatMap(({ errors }) => errors).length;
+    const push = (token: string, names: number) => {
+      const peers = Array.from({ length: names }, (_, at) => named(fake.authenticated(token), `n${at}`));
+      for (let at = 0; at < 20; at++) for (const peer of peers) say(peer);
+      return peers.length * 20 - limited(peers);
+    };
+    assert.equal(push(fake.gateway.grants.issuePairedToken(undefined).token, 4), Limit.pushesPerSecond);
+    fake.clock.advance(1000);
+    assert.equal(push(fake.gateway.grants.fileToken, 3), 3 * Limit.pushesPerSecond);
+    fake.clock.advance(1000);
+    assert.equal(push(fake.gateway.grants.fileToken, 8), Limit.sessionPushesPerSecond);
+    fake.clock.advance(1000);
+    assert.equal(push(fake.gateway.grants.issueSpawnToken('a'), 1), Limit.pushesPerSecond);
+  });
+
+  it('give a token of its own twenty streams under all its names, and each program with a shared one twenty', () => {
+    const opened = (token: string, names: number, prefix: string) => {
+      const rename = namesOf(token, prefix);
+      let errors = 0;
+      for (let at = 0; at < names; at++) {
+        const peer = rename(at).forget();
+        for (let stream = 0; stream < 10; stream++) {
+          fake.clock.advance(200);
+          say(peer, { stream: `s${stream}` });
+        }
+        errors += peer.errors.length;
+        assert.ok(peer.errors.every((code) => code === 'PAYLOAD_TOO_LARGE'));
+      }
+      return names * 10 - errors;
+    };
+    assert.equal(opened(fake.gateway.grants.issuePairedToken(undefined).token, 4, 'page'), Limit.streams);
+    assert.equal(opened(fake.gateway.grants.issueSpawnToken('a'), 4, 'spawned'), Limit.streams);
+    assert.equal(opened(fake.gateway.grants.fileToken, 5, 'program'), 50);
+    assert.equal(opened(fake.gateway.grants.fileToken, 30, 'program'), Limit.sessionStreams - 2 * Limit.streams);
+  });
+
+  it('forget the oldest of who has kept too many bytes, whatever names it takes, and nothing of others', () => {
+    const honest = named(fake.spawned('a'), 'honest');
+    say(honest, { event: 'first' });
+    const rename = namesOf(fake.gateway.grants.issuePairedToken(undefined).token);
+    const bytes = () =>
+      session()
+        .streams.all()
+        .reduce((sum, { items }) => sum + Buffer.byteLength(JSON.stringify(items)), 0);
+    for (let name = 0; name < 10; name++) {
+      const peer = rename(name);
+      for (let at = 0; at < 100; at++) {
+        fake.clock.advance(110);
+        say(peer, { event: `${name} ${'x'.repeat(10_000)}`, stream: `s${name}` });
+      }
+      fake.clock.advance(60_000);
+    }
+    assert.ok(bytes() < Limit.streamBytes * 1.01 && bytes() > Limit.streamBytes * 0.9, `${bytes()}`);
+    const events = (name: string) =>
+      session()
+        .streams.all()
+        .find((stream) => stream.name === name)?.items ?? [];
+    assert.deepEqual([events('s0').length, events('s9').length, events('honest').map(({ event }) => event)], [0, 100, ['first']]);
+  });
+
+  it('forget the oldest of who has most where a session keeps too many bytes', () => {
+    const honest = named(fake.spawned('a'), 'honest');
+    say(honest, { event: 'first' });
+    const { streams } = session();
+    const item = { ts: '', event: 'x'.repeat(Limit.streamBytes / 8), level: 'keep' };
+    for (let who = 0; who < 10; who++) {
+      const account = `account${who}`;
+      for (let at = 0; at < 7; at++) streams.append({ name: account, trust: 'external', account, budgetKey: account }, 's', item);
+    }
+    const kept = streams.all().map(({ items }) => items.length);
+    assert.ok(kept.reduce((sum, count) => sum + count, 0) * item.event.length <= Limit.sessionStreamBytes);
+    assert.ok(kept.every((count) => count > 0) && Math.max(...kept) - Math.min(...kept.slice(1)) <= 4, `${kept}`);
+    assert.equal(streams.all()[0]?.items[0]?.event, 'first');
+  });
+
+  it('refuse filters that are too large together, whatever names they are under, and let a smaller one take the place of another', () => {
+    const rename = namesOf(fake.gateway.grants.issuePairedToken(undefined).token);
+    const filter = (states: number) => ({
+      type: 'filter.set',
+      rules: Array.from({ length: states / 500 }, () => ({ match: 'x'.repeat(497), outcome: 'drop' })),
+    });
+    const codes = Array.from({ length: 4 }, (_, at) => {
+      fake.clock.advance(60_000);
+      return rename(at).forget().say(filter(10_000)).errors[0];
+    });
+    assert.deepEqual(codes, [undefined, undefined, undefined, 'PAYLOAD_TOO_LARGE']);
+    const peer = rename(4).forget();
+    assert.deepEqual(peer.say(filter(500)).errors, ['PAYLOAD_TOO_LARGE']);
+    const first = rename(0).forget();
+    fake.clock.advance(60_000);
+    assert.deepEqual(first.say(filter(5_000)).errors, []);
+    assert.deepEqual(rename(4).forget().say(filter(500)).errors, []);
+  });
+});
+
 describe('session events', () => {
   it('reach those who subscribed; idle reaches all', () => {
     const fake = new FakeGateway();

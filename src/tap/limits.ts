@@ -14,10 +14,17 @@ export const Limit = {
   hookRules: 50,
   transforms: 50,
   streams: 20,
+  /** Of all providers in one session. */
+  sessionStreams: 200,
   filterRules: 50,
+  /** States of the patterns of all filters that one peer has in a session. */
+  filterStates: 30_000,
   subscriptions: 50,
   /** Entries kept of a stream; the oldest goes first. */
   streamEntries: 200,
+  /** Bytes that the entries of one peer take in a session, and those of all; the oldest goes first. */
+  streamBytes: 4 * MB,
+  sessionStreamBytes: 16 * MB,
   /** Entries that one `stream.query` may ask for of each stream. */
   queryLast: 100,
   /** Calls that wait behind a provider's concurrency limit. */
@@ -36,6 +43,7 @@ export const Limit = {
   compileWork: 30_000,
   compileWorkPerSecond: 1000,
   pushesPerSecond: 10,
+  sessionPushesPerSecond: 50,
   /** Hello of one connection after its first. */
   rebindsPerMinute: 10,
   pairingsPerMinute: 5,
@@ -43,8 +51,9 @@ export const Limit = {
   pairingsOfKindPerMinute: 4,
   pairingsOfSitePerMinute: 2,
   pairingTries: 3,
-  /** Consecutive injects of one provider without a word of the user. */
+  /** Consecutive injects of one peer without a word of the user, and of all in one session. */
   injectCycles: 3,
+  sessionInjectCycles: 10,
   nameLength: 64,
   /** Characters of free text that is shown to a person. */
   textLength: 100_000,

@@ -181,6 +181,34 @@ describe('gateway against forgery', () => {
     assert.equal((await test.owner0.next('push/surfaced')).event, 'own');
   });
 
+  alike('holds a peer to its limits whatever names it takes, on one connection and on many', async () => {
+    const injects = () =>
+      test.owner0.events.filter(({ event }) => event === 'push/inject').map(({ params }) => (params as { text: string }).text);
+    const { token } = test.server.gateway.grants.issuePairedToken(undefined);
+    let peer = await test.authenticated(token);
+    const other = await test.bound({ name: 'other', session: 'a' });
+    const inject = async (from: RawProvider, event: string) => {
+      from.say({ type: 'push', level: 'inject', event });
+      const surfaced = await test.owner0.next('push/surfaced', (push) => push.event === event);
+      if (!surfaced.paused) await test.owner0.next('push/inject', ({ text }) => text === event);
+      await test.session.update({ idle: true });
+    };
+    for (let at = 0; at < 6; at++) {
+      if (at % 2) peer = await test.authenticated(token);
+      peer.say(hello({ name: `name${at}` }));
+      await peer.next('hello.ack');
+      await inject(peer, `mine ${at}`);
+    }
+    assert.deepEqual(injects(), ['mine 0', 'mine 1', 'mine 2']);
+    await inject(other, 'of another');
+    assert.equal(injects().at(-1), 'of another');
+    for (let at = 0; at < 60; at++) peer.say({ type: 'push', level: 'keep', event: 'x'.repeat(100_000), stream: `s${at % 25}` });
+    peer.say({ type: 'stream.query', queryId: 'q', streams: ['s0'] });
+    await peer.next('stream.history');
+    const codes = new Set(peer.heard.flatMap((message) => (message.type === 'error' ? [message.code] : [])));
+    assert.deepEqual([...codes], ['RATE_LIMITED']);
+  });
+
   alike(
     'is not stalled by patterns: in hooks, filters and schemas',
     async () => {

@@ -195,6 +195,11 @@ export const design: Document = {
     section('What keeps strangers out', {
       prose: [
         [
+          'limits belong to the token, whatever names its holder takes, and have a bound in each session: injects, pushes, streams, their bytes, filters',
+          'streams: limits of pushes and streams',
+          'gatewayForgery: holds a peer to its limits whatever names it takes',
+        ],
+        [
           'places: who shows a token at once gets in, whatever strangers and pages open; pages have a share, each of them a share of that',
           'gatewayDoor: lets programs and other pages in, whatever a page opens',
           'gatewayDoor: lets a program in whatever others open that have no token',
