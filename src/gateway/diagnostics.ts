@@ -20,13 +20,15 @@ export class Diagnostics {
     this.counters[name] = (this.counters[name] ?? 0) + 1;
   }
 
-  error(code: string, message: string, provider?: string): void {
+  /** `sessionId`: the one session that it is about; what is not about one is for owners alone. */
+  error(code: string, message: string, provider?: string, sessionId?: string): void {
     this.count(`error.${code}`);
     this.lastErrors.push({
       ts: new Date(this.clock.now()).toISOString(),
       code,
       message: cleanText(withoutTokens(message), MESSAGE_LENGTH),
       provider,
+      sessionId,
     });
     if (this.lastErrors.length > KEPT_ERRORS) this.lastErrors.shift();
   }

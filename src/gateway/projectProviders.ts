@@ -97,18 +97,18 @@ export class ProjectProviders {
       isWanted: () => !session.ending,
       grant: () => gateway.grantTo(session, name),
       stateChanged: (state) => {
-        this.#log(name, state);
+        this.#log(session, name, state);
         session.owner.notify('provider/state', { ...about, ...state });
       },
       printed: (stream, lines) => session.owner.notify('provider/output', { ...about, stream, lines }),
     });
   }
 
-  #log(name: string, { state, error, pid }: ProjectProviderState): void {
+  #log(session: Session, name: string, { state, error, pid }: ProjectProviderState): void {
     const { logger, diagnostics } = this.gateway;
     const text = `project provider ${JSON.stringify(name)}: ${state}${pid === undefined ? '' : ` (process ${pid})`}${error ? `: ${error}` : ''}`;
     if (!error) return logger.info(text);
     logger.warn(text);
-    diagnostics.error('PROVIDER_ENDED', error, name);
+    diagnostics.error('PROVIDER_ENDED', error, name, session.id);
   }
 }

@@ -394,6 +394,14 @@ export class ProviderConnection {
     else if (pending.length > 1) this.close(CloseCode.Refused, 'several calls wait, and none can be told from the message');
   }
 
+  /** The one session that it has to do with, whatever it says. */
+  #onlySession(): string | undefined {
+    const state = this.#state;
+    if (state.kind !== 'Bound') return this.grant?.sessionId;
+    const [only, ...more] = state.provider.bindings.keys();
+    return more.length ? undefined : only;
+  }
+
   /** `told` is what the peer hears of it; null for nothing. */
   #error(
     code: ErrorCode,
@@ -403,7 +411,7 @@ export class ProviderConnection {
   ): void {
     const state = this.#state;
     const provider = state.kind === 'Bound' ? state.provider : undefined;
-    this.gateway.diagnostics.error(code, message, provider?.name);
+    this.gateway.diagnostics.error(code, message, provider?.name, this.#onlySession());
     const given = Object.fromEntries(Object.entries({ ...about, providerId: this.#providerId }).filter(([, value]) => value !== undefined));
     if (told !== null) this.transport.send({ type: 'error', code, message: told, ...given });
     if (fatal.has(code)) this.close(CloseCode.Refused, code);

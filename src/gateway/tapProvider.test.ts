@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { FakeGateway, hello } from '../../test/fakes/fakeGateway.ts';
+import { FakeGateway, hello, tool } from '../../test/fakes/fakeGateway.ts';
+import type { SessionStatus } from './sessionStatus.ts';
 import { TapProvider } from './tapProvider.ts';
 
 describe('the provider tap', () => {
@@ -52,13 +53,38 @@ describe('the provider tap', () => {
     assert.ok(missing && !missing.ok && missing.error.includes('nobody'));
   });
 
-  it('tells how the gateway is', async () => {
-    fake.session('a');
+  it('tells a session’s model how the gateway serves that session, and nothing of others', async () => {
+    fake.session('a', { label: 'mine' });
+    fake.session('secret-b', { label: 'label of another' });
     fake.clock.advance(1000);
-    const status = (await data('tap_gateway_status')) as { sessions: { id: string }[] };
+    const ci = fake.spawned('a').say(hello({ session: 'a', name: 'ci', tools: [tool('build')], metadata: { run: 1 } }));
+    ci.say({ type: 'push', level: 'keep' });
+    const all = fake.authenticated().say(hello({ name: 'everywhere', session: 'all', tools: [tool('greet')], context: 'x' }));
+    all.say({ type: 'tools.update', sessionId: 'secret-b', tools: [tool('secret_tool')] });
+    all.say({ type: 'push', level: 'keep', event: 'x', sessionId: 'secret-c' });
+    const other = fake.spawned('secret-b').say(hello({ session: 'secret-b', name: 'secret-provider', tools: [tool('secret_other')] }));
+    other.say({ type: 'push', level: 'keep', event: 'x', sessionId: 'a' });
+    fake.spawned('secret-b').say(hello({ session: 'a', name: 'secret-stranger' }));
+
+    const status = (await data('tap_gateway_status')) as SessionStatus;
+    assert.doesNotMatch(JSON.stringify(status), /secret|another/);
+    assert.deepEqual([status.session?.id, status.session?.label, status.session?.queuedInjects], ['a', 'mine', 0]);
     assert.deepEqual(
-      status.sessions.map(({ id }) => id),
-      ['a'],
+      status.providers.map(({ name, trust, tools, awaitsConsent }) => ({ name, trust, tools, awaitsConsent })),
+      [
+        { name: 'tap', trust: 'internal', tools: names, awaitsConsent: false },
+        { name: 'ci', trust: 'project', tools: ['build'], awaitsConsent: false },
+        { name: 'everywhere', trust: 'project', tools: ['greet'], awaitsConsent: true },
+      ],
     );
+    assert.deepEqual(status.providers[1]?.metadata, { run: 1 });
+    assert.deepEqual(
+      status.lastErrors.map(({ code, provider }) => [code, provider]),
+      [['INVALID_JSON', 'ci']],
+    );
+    const ofB = JSON.stringify(await data('tap_gateway_status', {}, 'secret-b'));
+    assert.match(ofB, /secret_tool.*secret_other/);
+    assert.doesNotMatch(ofB, /mine|build/);
+    assert.equal(fake.gateway.status().sessions.length, 2, 'an owner sees them all');
   });
 });

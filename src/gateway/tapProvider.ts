@@ -6,6 +6,7 @@ import { Limit } from '../tap/limits.ts';
 import type { ProviderInput } from '../tap/providerMessages.ts';
 import type { Gateway } from './gateway.ts';
 import { LocalProviderTransport } from './localTransport.ts';
+import { statusOf } from './sessionStatus.ts';
 
 const NAME = 'tap';
 const DEFAULT_LAST = 20;
@@ -43,7 +44,7 @@ const tools = [
   },
   {
     name: 'tap_gateway_status',
-    description: 'How the gateway is: sessions, providers and their tools, queues, last errors.',
+    description: 'How the gateway serves this session: its providers and their tools, what waits, last errors.',
     parameters: { type: 'object', properties: {} },
   },
 ];
@@ -120,7 +121,7 @@ export class TapProvider implements Disposable {
         return 'posted';
       }
       case 'tap_gateway_status':
-        return this.gateway.status();
+        return statusOf(session, this.gateway.status());
       default:
         throw new Error(`tap has no tool ${tool}`);
     }

@@ -139,7 +139,7 @@ export interface GatewayStatus {
   queuedCalls: number;
   counters: Record<string, number>;
   /** Newest last. */
-  lastErrors: { ts: string; code: string; message: string; provider?: string }[];
+  lastErrors: { ts: string; code: string; message: string; provider?: string; sessionId?: string }[];
 }
 
 export interface OwnerResults {

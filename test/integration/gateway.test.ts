@@ -94,6 +94,21 @@ describe('gateway over sockets', () => {
     assert.equal(await peer.closed(), 1000);
   });
 
+  it('tells a session’s model nothing of the sessions of others', async () => {
+    await test.stop();
+    test = new TestGateway();
+    await test.start({ withTap: true });
+    const [mine, other] = [await test.owner(), await test.owner()];
+    const session = await mine.session('a');
+    await other.session('secret-b');
+    await test.bound({ name: 'secret-provider', session: 'secret-b', tools: [{ ...greet, name: 'secret_tool' }] });
+    await test.bound({ name: 'ci', session: 'a', tools: [greet] });
+    const told = JSON.stringify(await session.call('tap_gateway_status', {}));
+    assert.match(told, /"ci"/);
+    assert.doesNotMatch(told, /secret/);
+    assert.match(JSON.stringify(await mine.client.request('diagnostics', {})), /secret-provider/, 'the user sees all of it');
+  });
+
   it('keeps an owner to its own sessions and to well-formed requests', async () => {
     await owner.session('a');
     const other = await test.owner();

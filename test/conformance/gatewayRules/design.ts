@@ -232,6 +232,11 @@ export const design: Document = {
           'signs of life: a ping, then closed (4004), torn down where even that is not answered',
           'gatewayPeers: gateway and peers that hang',
         ],
+        [
+          'a session’s model hears of that session alone; owners see all',
+          'tapProvider: tells a session’s model how the gateway serves that session, and nothing of others',
+          'gateway: tells a session’s model nothing of the sessions of others',
+        ],
         ['who was cut off by these may come back', 'gatewayProviderStrangers: connects again when it was cut off'],
         [
           'log and status hold no secret, whatever peers send',
