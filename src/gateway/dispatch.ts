@@ -154,8 +154,8 @@ class Call implements RunningCall {
     });
     const abandon = (reason: string) => {
       stop();
-      // The place stays taken until the provider confirms: it may still be at work.
-      const grace = this.options.clock.setTimer(release, Time.cancelAnswerMs);
+      // The place stays taken until the provider confirms, for a while: it may still be at work.
+      const grace = this.options.clock.setTimer(() => link.forget(id), Time.cancelAnswerMs);
       link.drain(id, () => {
         grace.dispose();
         release();

@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import { Time } from '../tap/limits.ts';
 import { CloseCode } from '../tap/closeCodes.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration } from '../tap/ownerMessages.ts';
+import { CallIds, newIdKey } from './callIds.ts';
 import { CompileBudgets } from './compileBudget.ts';
 import { Consents } from './consents.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   clock: Clock;
   logger: Logger;
   version: string;
+  /** Of this installation: ids of calls are known by it after a restart. Absent: a new one. */
+  idKey?: string;
   /** Folder of files that providers keep. */
   home: string;
 }
@@ -35,6 +38,7 @@ export class Gateway implements Disposable {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly grants: Grants;
+  readonly callIds: CallIds;
   readonly sessions: Sessions;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
@@ -57,6 +61,7 @@ export class Gateway implements Disposable {
     this.clock = clock;
     this.logger = logger;
     this.grants = new Grants();
+    this.callIds = new CallIds(options.idKey ?? newIdKey());
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
     this.sessions = new Sessions(clock);

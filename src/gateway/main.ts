@@ -8,10 +8,11 @@ import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../ba
 import { messageOf, withTimeout } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
-import { copilotHome, DEFAULT_GATEWAY_PORT, gatewayLockFile, ownerSecretFile, providerTokenFile } from '../tap/gatewayPaths.ts';
+import { copilotHome, DEFAULT_GATEWAY_PORT, idKeyFile, gatewayLockFile, ownerSecretFile, providerTokenFile } from '../tap/gatewayPaths.ts';
 import { Time } from '../tap/limits.ts';
 import { OwnerClient } from '../tap/ownerClient.ts';
 import type { OwnerResults } from '../tap/ownerMessages.ts';
+import { keptIdKey } from './idKey.ts';
 import { writeSecretFile } from './secretFile.ts';
 import { endWithoutOwners } from './grace.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
@@ -64,6 +65,7 @@ interface RunOptions {
 
 async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOptions): Promise<void> {
   const tokenFile = providerTokenFile();
+  const idKey = keptIdKey(idKeyFile());
   const server = await listen(
     {
       port,
@@ -73,6 +75,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
       logger,
       version: TAPLINE_VERSION,
       home: copilotHome(),
+      idKey,
     },
     { lockFile, isDaemon },
   );
@@ -90,6 +93,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
   const { grants } = server.gateway;
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
+  writeSecretFile(idKeyFile(), idKey); // stays for the next one
   files.add(writeSecretFile(tokenFile, grants.fileToken));
   files.add(writeSecretFile(secretFile, grants.ownerSecret));
   files.add(lock);

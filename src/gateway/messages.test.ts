@@ -9,8 +9,8 @@ const opaque: Record<string, RegExp> = {
   token: /^ext-[\w-]{43}$/,
   reconnectToken: /^tok-[\w-]{43}$/,
   providerId: /^p-[0-9a-f]{12}$/,
-  id: /^tool-[0-9a-f-]{36}$/,
-  callId: /^(gate|transform)-[0-9a-f-]{36}$/,
+  id: /^tool-[0-9a-f-]{36}-[\w-]{22}$/,
+  callId: /^(gate|transform)-[0-9a-f-]{36}-[\w-]{22}$/,
   ts: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
 };
 /** What is random looks as it should and is left out of the comparison. */

@@ -53,7 +53,7 @@ export class ProviderConnection {
     private readonly transport: ProviderTransport,
     private readonly options: ProviderConnectionOptions = {},
   ) {
-    this.link = new ProviderLink(transport);
+    this.link = new ProviderLink(transport, gateway.callIds);
     gateway.connections.add(this);
     if (options.grant) this.#authenticated(options.grant);
     else this.#deadline = gateway.clock.setTimer(() => this.#authTimedOut(), Time.authMs);
@@ -386,7 +386,7 @@ export class ProviderConnection {
     const wrong = { code, message: problem };
     if (replyTo === 'tool.result' && id !== undefined) {
       if (this.link.peek(id)) return this.link.lose(wrong, [id]);
-      if (this.link.isOver(id)) return;
+      if (this.gateway.callIds.wasIssued(id, 'tool')) return;
     }
     if (!bad.unreadable && replyTo !== 'tool.result') return;
     const pending = this.link.pending('tool');

@@ -1,8 +1,7 @@
 /** What dispatch and hooks need of a provider's connection: questions with an id, of which the first answer counts. */
-import { randomUUID } from 'node:crypto';
 import type { GatewayMessage } from '../tap/gatewayMessages.ts';
-import { Limit } from '../tap/limits.ts';
 import type { ProviderMessages } from '../tap/providerMessages.ts';
+import type { CallIds } from './callIds.ts';
 import type { ProviderTransport } from './transport.ts';
 
 export type Answer = ProviderMessages['tool.result'] | ProviderMessages['gate.result'] | ProviderMessages['transform.result'];
@@ -18,12 +17,13 @@ export interface Question {
 
 export class ProviderLink {
   readonly #open = new Map<string, Question>();
-  /** Ids that are over. A late answer to one of them harms nobody. */
-  readonly #over = new Set<string>();
   /** Cancelled, but the provider has not confirmed it yet. */
   readonly #draining = new Map<string, () => void>();
 
-  constructor(private readonly transport: ProviderTransport) {}
+  constructor(
+    private readonly transport: ProviderTransport,
+    private readonly ids: CallIds,
+  ) {}
 
   /** False: it is too large for a provider, and was not sent. */
   send(message: GatewayMessage): boolean {
@@ -36,41 +36,39 @@ export class ProviderLink {
 
   /** Takes an id for the question; the caller sends it. */
   ask(question: Question): string {
-    const id = `${question.kind}-${randomUUID()}`;
+    const id = this.ids.issue(question.kind);
     this.#open.set(id, question);
     return id;
   }
 
   /** The question was answered elsewise (timeout, cancel): what still comes is late. True if it was open. */
   settle(id: string): boolean {
-    if (!this.#open.delete(id)) return false;
-    this.#over.add(id);
-    if (this.#over.size > Limit.tombstones) this.#over.delete(this.#over.values().next().value as string);
-    return true;
+    return this.#open.delete(id);
   }
 
-  /** As {@link settle}; `done` is called when the provider confirms, or can no longer. */
+  /** As {@link settle}; `done` is called when the provider confirms, or can no longer, or {@link forget} is. */
   drain(id: string, done: () => void): void {
     if (this.settle(id)) this.#draining.set(id, done);
     else done();
   }
 
-  /** `never`: this id was not issued on this connection to a question of this kind. */
+  /** The provider has had its time to confirm. */
+  forget(id: string): void {
+    const done = this.#draining.get(id);
+    this.#draining.delete(id);
+    done?.();
+  }
+
+  /** `late`: it was issued to a question of this kind that is over, or that another was asked. `never`: it was not. */
   take(id: string, kind: Question['kind']): Question | 'late' | 'never' {
     const question = this.#open.get(id);
     if (!question) {
-      if (!this.#over.has(id)) return 'never';
-      this.#drained(id);
-      return 'late';
+      this.forget(id);
+      return this.ids.wasIssued(id, kind) ? 'late' : 'never';
     }
     if (question.kind !== kind) return 'never';
     this.settle(id);
     return question;
-  }
-
-  /** Issued here, and over. */
-  isOver(id: string): boolean {
-    return this.#over.has(id);
   }
 
   peek(id: string): Question | undefined {
@@ -91,12 +89,6 @@ export class ProviderLink {
   /** The other side has gone for good. */
   close(): void {
     this.lose('DISCONNECTED');
-    for (const id of [...this.#draining.keys()]) this.#drained(id);
-  }
-
-  #drained(id: string): void {
-    const done = this.#draining.get(id);
-    this.#draining.delete(id);
-    done?.();
+    for (const id of [...this.#draining.keys()]) this.forget(id);
   }
 }

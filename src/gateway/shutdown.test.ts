@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { atRest } from '../../test/fakes/eventually.ts';
 import { FakeGateway, hello, tool } from '../../test/fakes/fakeGateway.ts';
+import { Time } from '../tap/limits.ts';
 
 describe('the end of a session', () => {
   let fake: FakeGateway;
@@ -124,7 +125,7 @@ describe('the end of a session', () => {
     assert.ok(await hasEnded());
     await fake.gateway.sessions.end(fake.gateway.sessions.get('b')!);
     for (const call of calls) assert.ok(await call.code());
-    fake.clock.advance(30_000); // a reconnect token lives as long
+    fake.clock.advance(Time.pairingMs); // a code lives as long, and a reconnect token not so long
     const { sessions, providers, connections, queuedCalls } = fake.gateway.status();
     assert.deepEqual([sessions, providers, connections, queuedCalls, fake.clock.pending], [[], [], 0, 0, 0]);
   });

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { FakeGateway, type FakeProvider, hello, tool } from '../../test/fakes/fakeGateway.ts';
 import { Limit, Time } from '../tap/limits.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const answer = (to: FakeProvider, fields: object = { data: 1 }, id = to.last('tool.call').id) =>
   to.say({ type: 'tool.result', id, ...fields });
@@ -257,6 +262,49 @@ describe('tool calls', () => {
     assert.equal(peer.last('tool.cancel').reason, 'the user stopped');
     answer(peer, { data: 'too late' });
     assert.equal(await call.code(), 'CANCELLED');
+    assert.deepEqual(peer.errors, []);
+  });
+
+  it('that are over do no harm with a late result: however many came since, on whatever connection, and also when it is no good', async () => {
+    const cancelled = (from: FakeProvider) => {
+      fake.call('a', 'greet').cancel('x');
+      return from.last('tool.call').id;
+    };
+    const ids = Array.from({ length: 1200 }, () => cancelled(peer));
+    const pending = fake.call('a', 'slow');
+    for (const id of [ids[0], ids[600], ids[1199]]) answer(peer, { errorCode: 'CANCELLED' }, id);
+    peer.say({ type: 'tool.result', id: ids[0] });
+    assert.deepEqual([peer.errors, await pending.code()], [['INVALID_JSON'], undefined]);
+    peer.connection.closed();
+    const next = bound({ tools: [tool(), tool('slow')] });
+    const another = fake.call('a', 'slow');
+    answer(next, { data: 'of the connection before' }, ids[7]);
+    assert.deepEqual([next.errors, await another.code()], [[], undefined]);
+    answer(next, { data: 1 }, `${ids[7]}x`);
+    assert.deepEqual(
+      [next.errors, await another.code()],
+      [['INVALID_JSON'], 'INVALID_JSON'],
+      'one that was never issued is another matter',
+    );
+  });
+
+  it('that were cancelled are forgotten in time, also when the provider never confirms it', async () => {
+    const run = (end: (call: ReturnType<FakeGateway['call']>) => void) => {
+      const args = { text: 'x'.repeat(1000) };
+      end(fake.call('a', 'slow', args));
+      return new WeakRef(args);
+    };
+    const isKept = async (args: WeakRef<object>) => {
+      await new Promise((resolve) => setImmediate(resolve)); // what a WeakRef has given out lives as long as the turn
+      collectGarbage();
+      return args.deref() !== undefined;
+    };
+    const running = run(() => undefined);
+    const ignored = Array.from({ length: 3 }, () => run((call) => call.cancel('x')));
+    fake.clock.advance(Time.cancelAnswerMs);
+    assert.deepEqual(await Promise.all(ignored.map(isKept)), [false, false, false]);
+    assert.equal(await isKept(running), true, 'one that runs is kept');
+    answer(peer, { data: 1 }, peer.all('tool.call').at(-1)?.id);
     assert.deepEqual(peer.errors, []);
   });
 

@@ -24,3 +24,8 @@ export function gatewayLockFile(): string {
 export function ownerSecretFile(): string {
   return join(taplineHome(), 'gateway.owner-secret');
 }
+
+/** By what the gateway knows the ids of calls that it has issued before a restart. */
+export function idKeyFile(): string {
+  return join(taplineHome(), 'gateway.id-key');
+}

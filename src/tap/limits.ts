@@ -58,8 +58,6 @@ export const Limit = {
   /** Characters of free text that is shown to a person. */
   textLength: 100_000,
   patternLength: 1000,
-  /** Ids that a connection remembers of calls that are over. */
-  tombstones: 1000,
 } as const;
 
 export const Time = {

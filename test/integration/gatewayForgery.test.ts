@@ -134,9 +134,10 @@ describe('gateway against forgery', () => {
         .say({ type: 'gate.result', gateId: 'g', callId: gate.callId, decision: value === 'forged' ? 'allow' : 'deny', reason: value })
         .say({ type: 'transform.result', callId: transform.callId, content: value })
         .say({ type: 'tool.result', id, data: value });
+    // They were issued, and by whom they are answered is nobody's: as late as any other.
     forge(thief, 'forged');
-    for (const replyTo of ['gate.result', 'transform.result', 'tool.result'])
-      assert.deepEqual([(await thief.next('error')).replyTo, thief.closeCode], [replyTo, undefined]);
+    thief.say({ type: 'stream.query', queryId: 'q', streams: ['s'] });
+    await thief.next('stream.history');
     forge(victim, 'true');
     assert.deepEqual(await call, { ok: true, data: 'true' });
     assert.deepEqual([(await decision).decision, (await parts).sections[0]?.content], ['deny', 'true']);
@@ -144,12 +145,17 @@ describe('gateway against forgery', () => {
       test.owner0.events.flatMap(({ event, params }) => (event === 'tool/progress' ? [(params as { message: string }).message] : [])),
       ['true'],
     );
-    // A thief that owes an answer itself pays for what cannot be told from it.
     const bait = test.session.call('bait', {});
     await thief.next('tool.call');
     thief.say({ type: 'tool.result', id, data: 'forged' });
+    // What was never issued may have been meant for what it owes itself.
+    thief.say({ type: 'tool.result', id: `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`, data: 'made up' });
     const failed = await bait;
     assert.ok(!failed.ok && failed.errorCode === 'INVALID_JSON');
+    assert.deepEqual(
+      thief.heard.flatMap((message) => (message.type === 'error' ? [message.replyTo] : [])),
+      ['tool.result'],
+    );
   });
 
   alike('lets nobody speak for a session that is not its own', async () => {

@@ -96,6 +96,32 @@ describe('gateway as a process', () => {
     assert.equal(await next.stop(), 0);
   });
 
+  it('knows the results of calls from before it ended or was killed, and lets them harm no other call', async () => {
+    let before = '';
+    for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
+      const gateway = await startGatewayProcess(home);
+      const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+      await owner.connected();
+      const session = owner.client.addSession({ sessionId: 'a', label: 'a' });
+      const peer = await authenticated(gateway.url, gateway.token);
+      peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] });
+      await peer.next('hello.ack');
+      await owner.tools('a', ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status', 'greet'], WAIT_MS);
+      const call = session.call('greet', {});
+      const { id } = await peer.next('tool.call');
+      if (before) peer.say({ type: 'tool.result', id: before, errorCode: 'CANCELLED' });
+      peer.say({ type: 'tool.result', id, data: 'hello' });
+      assert.deepEqual(await call, { ok: true, data: 'hello' });
+      assert.ok(!peer.heard.some(({ type }) => type === 'error'));
+      before = id;
+      peer.dispose();
+      owner.dispose();
+      await gateway.stop(signal);
+      const key = join(dirname(home.lockFile), 'gateway.id-key');
+      assert.equal(statSync(key).mode & 0o777, 0o600);
+    }
+  });
+
   it('leaves a token file that another has written', async () => {
     const gateway = await startGatewayProcess(home);
     writeFileSync(home.tokenFile, 'of another');
@@ -185,10 +211,15 @@ describe('gateway as a process', () => {
     spawned.say({ type: 'hello', name: 'spawned', instance: 'one', protocolVersion: 2, tools: [greet] });
     secrets.push((await spawned.next('hello.ack')).reconnectToken ?? '');
     // Paired: first with a wrong code.
-    const paired = await RawProvider.open(gateway.url, { headers: { Origin: 'http://page.example' } });
-    paired.say({ type: 'auth', mode: 'pair' });
+    const pairing = async () => {
+      const peer = await RawProvider.open(gateway.url, { headers: { Origin: 'http://page.example' } });
+      return peer.say({ type: 'auth', mode: 'pair' });
+    };
+    const clumsy = await pairing();
     const { code } = await owner.next('pairing/started');
-    paired.say({ type: 'auth.confirm', code: code === '000000' ? '000001' : '000000' }).say({ type: 'auth.confirm', code });
+    clumsy.say({ type: 'auth.confirm', code: code === '000000' ? '000001' : '000000' });
+    await clumsy.closed();
+    const paired = (await pairing()).say({ type: 'auth.confirm', code });
     secrets.push((await paired.next('sessions')).token ?? '');
     // A provider that prints its token, on an owner's behalf.
     await session.startProviders(home.folder, [projectProvider('serve')]);
