@@ -64,8 +64,8 @@ export function queryStreams(
     if (name !== provider.name && provider.trust !== 'internal') {
       throw new ProviderError('UNAUTHORIZED', `the streams of ${JSON.stringify(name)} are not this provider's own`, session.id);
     }
-    const owners = name === provider.name ? [provider] : session.streams.named(name);
-    const items = owners.map((owner) => session.streams.read(owner, stream, last)).find((found) => found.length) ?? [];
+    const items =
+      name === provider.name ? session.streams.read(provider, stream, last) : (session.streams.readNamed(name, stream, last) ?? []);
     answer.set(
       `${stream}@${name}`,
       items.map(({ ts, event, metadata }) => ({ ts, event, ...(metadata && { metadata }) })),

@@ -74,6 +74,32 @@ describe('pushes and streams', () => {
     assert.deepEqual(history(['ci'], 10, namesake), { 'ci@ci': [] });
   });
 
+  it('of a namesake with another token are others: not read, not filtered, not displaced', () => {
+    const [first, second] = [fake.external(), fake.external()].map((page) => page.say(hello({ session: 'a', name: 'page' }))) as [
+      FakeProvider,
+      FakeProvider,
+    ];
+    push({ event: 'of the first' }, first);
+    second.say({ type: 'filter.set', rules: [{ match: '.', outcome: 'drop' }] });
+    assert.deepEqual(history(['page'], 10, second), { 'page@page': [] });
+    const program = fake.authenticated().say(hello({ session: 'a', name: 'page' }));
+    for (let at = 0; at < Limit.streamEntries; at++) {
+      fake.clock.advance(200);
+      push({ event: `${at}` }, program);
+    }
+    push({ event: 'once more' }, first);
+    assert.deepEqual(
+      history(['page'], 10, first)['page@page']?.map(({ event }) => event),
+      ['once more', 'of the first'],
+    );
+    const internal = fake.internal().say(hello({ name: 'tap', session: 'a' }));
+    assert.deepEqual(
+      history(['page@page'], 2, internal)['page@page']?.map(({ event }) => event),
+      ['once more', `${Limit.streamEntries - 1}`],
+      'whoever may read them all has them in order',
+    );
+  });
+
   it('go by the provider’s own filter, first match first, else by level', () => {
     peer.say({
       type: 'filter.set',
@@ -308,7 +334,7 @@ describe('limits of pushes and streams', () => {
     const item = { ts: '', event: 'x'.repeat(Limit.streamBytes / 8), level: 'keep' };
     for (let who = 0; who < 10; who++) {
       const account = `account${who}`;
-      for (let at = 0; at < 7; at++) streams.append({ name: account, trust: 'external', account, budgetKey: account }, 's', item);
+      for (let at = 0; at < 7; at++) streams.append({ name: account, account, budgetKey: account }, 's', item);
     }
     const kept = streams.all().map(({ items }) => items.length);
     assert.ok(kept.reduce((sum, count) => sum + count, 0) * item.event.length <= Limit.sessionStreamBytes);

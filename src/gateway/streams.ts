@@ -9,21 +9,16 @@ export interface StreamItem {
   level: string;
   metadata?: Record<string, unknown>;
 }
-/** Whose a stream is; instances of one provider share theirs. */
+/** Whose a stream is: instances of one provider share theirs, but a namesake with another token has its own. */
 export interface StreamOwner {
   readonly name: string;
-  readonly trust: string;
-}
-/** Who writes to it. */
-export interface StreamUser extends StreamOwner {
-  /** Whose bytes and filters are counted together, whatever name they have. */
+  /** Bytes and filters are counted by it, whatever the name. */
   readonly account: string;
-  /** Whose streams are. */
+  /** Streams are counted by it. */
   readonly budgetKey: string;
 }
 interface Entry {
   readonly item: StreamItem;
-  readonly account: string;
   readonly bytes: number;
   /** Rises over all streams. */
   readonly order: number;
@@ -31,9 +26,8 @@ interface Entry {
 interface OwnedStream {
   readonly owner: StreamOwner;
   readonly name: string;
-  readonly openedBy: string;
   readonly entries: Entry[];
-  filter?: { readonly account: string; readonly filter: Filter };
+  filter: Filter | undefined;
 }
 
 export class Streams {
@@ -43,57 +37,54 @@ export class Streams {
   #appended = 0;
 
   filterOf(owner: StreamOwner, name: string): Filter | undefined {
-    return this.#streams.get(keyOf(owner, name))?.filter?.filter;
+    return this.#streams.get(keyOf(owner, name))?.filter;
   }
 
-  /** No filter: the level of each push counts again. Throws a {@link ProviderError} when the filters of this user together are too large. */
-  setFilter(user: StreamUser, name: string, filter: Filter | undefined): void {
-    const { account } = user;
-    const replaced = this.#streams.get(keyOf(user, name));
-    const others = [...this.#streams.values()].filter((stream) => stream !== replaced && stream.filter?.account === account);
-    if (sum(others.map((stream) => stream.filter?.filter.size ?? 0)) + (filter?.size ?? 0) > Limit.filterStates)
+  /** No filter: the level of each push counts again. Throws a {@link ProviderError} when the owner's filters together are too large. */
+  setFilter(owner: StreamOwner, name: string, filter: Filter | undefined): void {
+    const replaced = this.#streams.get(keyOf(owner, name));
+    const others = [...this.#streams.values()].filter((stream) => stream !== replaced && stream.owner.account === owner.account);
+    if (sum(others.map((stream) => stream.filter?.size ?? 0)) + (filter?.size ?? 0) > Limit.filterStates)
       throw new ProviderError('PAYLOAD_TOO_LARGE', `the patterns of all filters together may have ${Limit.filterStates} states`);
-    this.#open(user, name).filter = filter && { account, filter };
+    this.#open(owner, name).filter = filter;
   }
 
-  append(user: StreamUser, name: string, item: StreamItem): void {
-    const { account } = user;
-    const { entries } = this.#open(user, name);
+  append(owner: StreamOwner, name: string, item: StreamItem): void {
+    const { account } = owner;
+    const stream = this.#open(owner, name);
     const bytes = Buffer.byteLength(JSON.stringify(item));
-    entries.push({ item, account, bytes, order: this.#appended++ });
+    stream.entries.push({ item, bytes, order: this.#appended++ });
     this.#bytes.set(account, this.#bytesOf(account) + bytes);
-    if (entries.length > Limit.streamEntries) this.#forget(entries, 0);
+    if (stream.entries.length > Limit.streamEntries) this.#forgetFirst(stream);
     while (this.#bytesOf(account) > Limit.streamBytes) this.#forgetOldest(account);
     while (sum(this.#bytes.values()) > Limit.sessionStreamBytes) this.#forgetOldest(this.#largest());
   }
 
   /** Newest first, at most `last`. */
   read(owner: StreamOwner, name: string, last: number): StreamItem[] {
-    const entries = this.#streams.get(keyOf(owner, name))?.entries ?? [];
-    return entries
-      .slice(-last)
-      .reverse()
-      .map(({ item }) => item);
+    return newest([this.#streams.get(keyOf(owner, name))], last);
   }
 
-  /** Streams of providers of this name, whatever their trust. */
-  named(provider: string): StreamOwner[] {
-    return [...this.#streams.values()].filter(({ owner }) => owner.name === provider).map(({ owner }) => owner);
+  /** As {@link read}, of all providers of this name together; undefined when none has such a stream. */
+  readNamed(provider: string, name: string, last: number): StreamItem[] | undefined {
+    const found = [...this.#streams.values()].filter((stream) => stream.owner.name === provider && stream.name === name);
+    return found.length ? newest(found, last) : undefined;
   }
 
   all(): { owner: StreamOwner; name: string; items: StreamItem[] }[] {
     return [...this.#streams.values()].map(({ owner, name, entries }) => ({ owner, name, items: entries.map(({ item }) => item) }));
   }
 
-  #open(user: StreamUser, name: string): OwnedStream {
-    const key = keyOf(user, name);
+  #open({ name: provider, account, budgetKey }: StreamOwner, name: string): OwnedStream {
+    const owner = { name: provider, account, budgetKey };
+    const key = keyOf(owner, name);
     const existing = this.#streams.get(key);
     if (existing) return existing;
-    const own = [...this.#streams.values()].filter(({ openedBy }) => openedBy === user.budgetKey);
+    const own = [...this.#streams.values()].filter((stream) => stream.owner.budgetKey === budgetKey);
     if (own.length >= Limit.streams) throw new ProviderError('PAYLOAD_TOO_LARGE', `a provider has at most ${Limit.streams} streams`);
     if (this.#streams.size >= Limit.sessionStreams)
       throw new ProviderError('PAYLOAD_TOO_LARGE', `a session has at most ${Limit.sessionStreams} streams`);
-    const stream: OwnedStream = { owner: { name: user.name, trust: user.trust }, name, openedBy: user.budgetKey, entries: [] };
+    const stream: OwnedStream = { owner, name, entries: [], filter: undefined };
     this.#streams.set(key, stream);
     return stream;
   }
@@ -107,22 +98,26 @@ export class Streams {
   }
 
   #forgetOldest(account: string): void {
-    let oldest: { entries: Entry[]; at: number; order: number } | undefined;
-    for (const { entries } of this.#streams.values()) {
-      const at = entries.findIndex((entry) => entry.account === account);
-      const order = entries[at]?.order ?? Infinity;
-      if (order < (oldest?.order ?? Infinity)) oldest = { entries, at, order };
-    }
-    if (oldest) this.#forget(oldest.entries, oldest.at);
+    const own = [...this.#streams.values()].filter(({ owner, entries }) => owner.account === account && entries.length);
+    this.#forgetFirst(own.reduce((oldest, stream) => (orderOf(stream) < orderOf(oldest) ? stream : oldest)));
   }
 
-  #forget(entries: Entry[], at: number): void {
-    const [{ account, bytes }] = entries.splice(at, 1) as [Entry];
-    const left = this.#bytesOf(account) - bytes;
+  #forgetFirst({ owner: { account }, entries }: OwnedStream): void {
+    const left = this.#bytesOf(account) - (entries.shift()?.bytes ?? 0);
     if (left > 0) this.#bytes.set(account, left);
     else this.#bytes.delete(account);
   }
 }
 
+/** Of its oldest entry. */
+const orderOf = ({ entries }: OwnedStream) => entries[0]?.order ?? Infinity;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0);
-const keyOf = (owner: StreamOwner, name: string) => JSON.stringify([owner.trust, owner.name, name]);
+const keyOf = ({ account, name }: StreamOwner, stream: string) => JSON.stringify([account, name, stream]);
+
+function newest(streams: readonly (OwnedStream | undefined)[], last: number): StreamItem[] {
+  return streams
+    .flatMap((stream) => stream?.entries.slice(-last) ?? [])
+    .sort((a, b) => b.order - a.order)
+    .slice(0, last)
+    .map(({ item }) => item);
+}

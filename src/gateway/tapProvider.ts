@@ -111,9 +111,9 @@ export class TapProvider implements Disposable {
         }));
       case 'tap_query_stream': {
         const { provider, stream = provider, last = DEFAULT_LAST } = args as { provider: string; stream?: string; last?: number };
-        const found = session.streams.all().find(({ owner, name }) => owner.name === provider && name === stream);
+        const found = session.streams.readNamed(provider, stream, last);
         if (!found) throw new Error(`there is no stream ${JSON.stringify(`${stream}@${provider}`)}`);
-        return session.streams.read(found.owner, stream, last);
+        return found;
       }
       case 'tap_post_event': {
         const { event, stream, level = 'keep' } = args as { event: string; stream?: string; level?: (typeof LEVELS)[number] };

@@ -173,7 +173,7 @@ describe('gateway and peers that do not read', () => {
     await eventually(() => gateway.sessions.get('b'), 'its session');
     hung.pause();
     const large = { ts: new Date(0).toISOString(), event: 'x'.repeat(MB), level: 'keep' } as const;
-    const big = { name: 'big', trust: 'project', account: 'big', budgetKey: 'big' };
+    const big = { name: 'big', account: 'big', budgetKey: 'big' };
     for (const stream of ['one', 'two']) gateway.sessions.get('b')?.streams.append(big, stream, large);
     for (let id = 3; id < 100; id++) ask(id, 'stream/query', { sessionId: 'b', last: 200 });
     await eventually(() => test.server.ownerCount === 1, 'its end', 20_000);

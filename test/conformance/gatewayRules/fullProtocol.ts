@@ -330,7 +330,11 @@ export const fullProtocol: readonly Section[] = [
   section('Stream access control', {
     rows: [
       ['own streams', 'trust: to query its own streams:'],
-      ['those of others: internal alone', 'streams: of others can be read by internal providers alone'],
+      [
+        'those of others: internal alone',
+        'streams: of others can be read by internal providers alone',
+        'streams: of a namesake with another token are others',
+      ],
       ['filters of own streams', 'trust: to filter its own stream:', 'streams: go by the provider’s own filter'],
       ['for each message', 'trust: capabilities'],
     ],
