@@ -49,6 +49,26 @@ describe('The session webview', function () {
     await live.getByText('Finished').waitFor({ state: 'attached' });
   });
 
+  it('tells screen readers no more that something needs the user once it does not', async () => {
+    await view.show(active([]));
+    const said = () => view.page.locator('[aria-live=polite]').textContent();
+    const ask = (id: string, confirmationTitle: string) =>
+      view.actions({ type: 'session/responsePart', session: uri, turnId: 't', part: toolCall(waitingCall(id, { confirmationTitle })) });
+    const answer = (toolCallId: string) =>
+      view.actions({ type: 'session/toolCallConfirmed', session: uri, turnId: 't', toolCallId, approved: true, confirmed: 'user-action' });
+    await ask('a', 'First');
+    await ask('b', 'Second');
+    assert.equal(await said(), 'Needs you: Second');
+    await answer('b');
+    assert.equal(await said(), 'Needs you: First');
+    await answer('a');
+    assert.equal(await said(), '');
+    await ask('c', 'Third');
+    assert.equal(await said(), 'Needs you: Third');
+    await view.actions({ type: 'session/turnComplete', session: uri, turnId: 't' });
+    assert.equal(await said(), 'Finished');
+  });
+
   describe('passes axe', () => {
     // A side bar, an editor, and between.
     const widths: Record<ThemeName, number> = { dark: 300, light: 900, highContrast: 420 };
