@@ -44,7 +44,7 @@ describe('The answer keys of the session webview', function () {
     ['deny', false],
   ] as const) {
     it(`${how} from the card, its text and its links`, async () => {
-      for (const place of ['.waiting-card', '.waiting-card pre', '.waiting-card .card-links button:first-child']) {
+      for (const place of ['.waiting-card', '.waiting-card pre', '.waiting-card .card-buttons > button']) {
         const before = answers().length;
         await view.show(active([]));
         await showAll();
@@ -58,17 +58,17 @@ describe('The answer keys of the session webview', function () {
 
     const fields: Record<string, () => Promise<void>> = {
       'the reason of a denial': async () => {
-        await card().getByRole('button', { name: 'Deny…' }).click();
+        await card().getByRole('button', { name: 'Deny with a reason…' }).click();
         await card().getByRole('textbox', { name: 'Reason' }).fill('not this one');
       },
       'what to do instead': async () => {
-        await card().getByRole('button', { name: 'Deny…' }).click();
+        await card().getByRole('button', { name: 'Deny with a reason…' }).click();
         await card()
           .getByRole('textbox', { name: /instead/ })
           .fill('echo less');
       },
       'the buttons of a denial': async () => {
-        await card().getByRole('button', { name: 'Deny…' }).click();
+        await card().getByRole('button', { name: 'Deny with a reason…' }).click();
         await card().getByRole('button', { name: 'Deny', exact: true }).focus();
       },
       'the input that is edited': async () => {
@@ -158,7 +158,7 @@ describe('The answer keys of the session webview', function () {
 
   it('and commands of the palette answer nothing while a denial is written, and say so', async () => {
     await showAll();
-    await card().getByRole('button', { name: 'Deny…' }).click();
+    await card().getByRole('button', { name: 'Deny with a reason…' }).click();
     for (const how of ['approve', 'deny'] as const) {
       await card().focus();
       await view.send({ type: 'command', command: how, byKey: true });

@@ -68,7 +68,7 @@ describe('The session webview', function () {
     it('with a reason and a suggestion, and the focus goes back to where it was', async () => {
       await view.show(active([toolCall(waitingCall('c'))]));
       await composer().focus();
-      await view.page.getByRole('button', { name: 'Deny…' }).click();
+      await view.page.getByRole('button', { name: 'Deny with a reason…' }).click();
       await view.page.getByRole('textbox', { name: 'Reason' }).fill('Too much');
       await view.page.getByRole('textbox', { name: /instead/ }).fill('Remove build/tmp only');
       await view.page.getByRole('button', { name: 'Deny', exact: true }).focus();
@@ -153,7 +153,7 @@ describe('The session webview', function () {
       for (const [title, wanted] of Object.entries(words)) {
         const card = view.page.getByRole('region', { name: title });
         const shown = await card.innerText();
-        for (const part of [...wanted, 'Allow once', 'Deny', 'Deny and stop', 'Deny…'])
+        for (const part of [...wanted, 'Allow once', 'Deny', 'Deny and stop', 'with a reason…'])
           assert.ok(shown.includes(part), `${part} in ${shown}`);
         assert.match(shown, /in this session/);
       }
@@ -186,7 +186,7 @@ describe('The session webview', function () {
           await view.send({ type: 'response', id: request.id, result: { encoding: 'utf-8', data } });
         }
         await view.page.locator('.diff-added').first().waitFor();
-        await view.page.getByRole('region', { name: 'Run this command?' }).getByRole('button', { name: 'Deny…' }).click();
+        await view.page.getByRole('region', { name: 'Run this command?' }).getByRole('button', { name: 'Deny with a reason…' }).click();
         await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
         await view.settle();
         await view.screenshot(`permissions-${theme}`);

@@ -85,21 +85,16 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           ) : (
             !readOnly && (
               <div class="card-buttons">
-                <ChoiceButtons choices={choices} agree={agree} onChoice={answer} />
-                <span class="card-links">
-                  {call.editable && (
-                    <button
-                      type="button"
-                      class="link-button"
-                      onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
-                    >
-                      {editedInput === undefined ? 'Edit input' : 'Discard edit'}
-                    </button>
-                  )}
-                  <button type="button" class="link-button" onClick={() => setDenying(true)}>
-                    Deny…
+                <ChoiceButtons choices={choices} agree={agree} onChoice={answer} onDenyWithReason={() => setDenying(true)} />
+                {call.editable && (
+                  <button
+                    type="button"
+                    class="link-button"
+                    onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
+                  >
+                    {editedInput === undefined ? 'Edit input' : 'Discard edit'}
                   </button>
-                </span>
+                )}
               </div>
             )
           )}
@@ -113,21 +108,39 @@ interface ChoiceButtonsProps {
   choices: readonly ConfirmationChoice[];
   agree: Agreement;
   onChoice(choice: ConfirmationChoice): void;
+  /** Asks for words that go with the first choice that denies. */
+  onDenyWithReason(): void;
 }
 
-function ChoiceButtons({ choices, agree, onChoice }: ChoiceButtonsProps) {
+function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceButtonsProps) {
+  const firstDeny = choices.find((choice) => !choice.approve);
   return groupsOf(choices).map((group) => (
     <span key={group[0]?.label} class="button-group" role="group">
-      {group.map((choice) => (
-        <vscode-button
-          key={choice.optionId ?? choice.label}
-          secondary={!choice.primary}
-          {...(choice.approve ? agree.button : {})}
-          onClick={() => (choice.approve ? agree.to(() => onChoice(choice)) : onChoice(choice))}
-        >
-          <VisibleText text={choice.label} prose />
-        </vscode-button>
-      ))}
+      {group.map((choice) => {
+        const button = (
+          <vscode-button
+            key={choice.optionId ?? choice.label}
+            secondary={!choice.primary}
+            {...(choice.approve ? agree.button : {})}
+            onClick={() => (choice.approve ? agree.to(() => onChoice(choice)) : onChoice(choice))}
+          >
+            <VisibleText text={choice.label} prose />
+          </vscode-button>
+        );
+        if (choice !== firstDeny) return button;
+        return (
+          <span key={choice.optionId ?? choice.label} class="split">
+            {button}
+            <button type="button" class="link-button" onClick={onDenyWithReason}>
+              {/* By itself the link does not say what it gives a reason for. */}
+              <span class="visually-hidden">
+                <VisibleText text={choice.label} prose />{' '}
+              </span>
+              with a reason…
+            </button>
+          </span>
+        );
+      })}
     </span>
   ));
 }
