@@ -17,6 +17,7 @@ export class StatusBar implements Disposable {
     this.#item = this.#store.add(vscode.window.createStatusBarItem('hosts', vscode.StatusBarAlignment.Left, 10));
     this.#item.name = 'Tapline Agent Hosts';
     this.#store.add(hosts.onDidChange(() => this.#update()));
+    this.#store.add(hosts.onDidCountDown(() => this.#update()));
     this.#store.add(tree.onDidChangeNeedsYou(() => this.#update()));
     this.#update();
     this.#item.show();
@@ -27,11 +28,7 @@ export class StatusBar implements Disposable {
   }
 
   #update(): void {
-    const now = Date.now();
-    const status = hostsStatus(
-      this.hosts.all.map((host) => ({ label: host.label, connection: host.connection(now) })),
-      this.tree.needsYou.length,
-    );
+    const status = hostsStatus(this.hosts.all, this.tree.needsYou.length);
     this.#item.text = `$(${status.icon}) ${status.text}`;
     this.#item.tooltip = status.details.join('\n');
     this.#item.backgroundColor =

@@ -8,8 +8,8 @@ export interface HostConnectionView {
   failed: boolean;
   /** Short, such as `connected` or `reconnecting in 4 s`. */
   text: string;
-  /** When `text` changes by itself, for a countdown; ms since the epoch. */
-  retryAt?: number;
+  /** Whole seconds to the next attempt, the same wherever they are shown; absent while one is under way. */
+  retryIn?: number;
   /** What keeps it from being connected; absent for a moment's loss that the next attempt may end. */
   problem?: HostProblem;
 }
@@ -23,13 +23,14 @@ export function hostConnectionView(state: ConnectionState, now: number, isOwn = 
       return { connected: false, failed: false, text: 'connecting' };
     case 'reconnecting': {
       const seconds = Math.max(0, Math.ceil((state.nextAttemptAt - now) / 1000));
+      const counts = seconds > 0;
       const { kind } = state.reason;
       const isMomentary = state.attempt <= 2 && (kind === 'lost' || kind === 'restarted');
       return {
         connected: false,
         failed: false,
-        text: seconds > 0 ? `reconnecting in ${seconds} s` : 'reconnecting',
-        retryAt: state.nextAttemptAt,
+        text: counts ? `reconnecting in ${seconds} s` : 'reconnecting',
+        ...(counts && { retryIn: seconds }),
         ...(!isMomentary && { problem: hostProblem(state.reason, isOwn) }),
       };
     }
@@ -38,6 +39,12 @@ export function hostConnectionView(state: ConnectionState, now: number, isOwn = 
     case 'closed':
       return { connected: false, failed: false, text: 'closed' };
   }
+}
+
+/** Milliseconds until the view of this state is another by itself; undefined when it stays. */
+export function nextViewIn(state: ConnectionState, now: number): number | undefined {
+  const left = state.kind === 'reconnecting' ? state.nextAttemptAt - now : 0;
+  return left > 0 ? left % 1000 || 1000 : undefined;
 }
 
 /** All of it, for where there is room: a tooltip, a screen reader. */

@@ -30,7 +30,7 @@ describe('status of all hosts', () => {
       [[up, unreachable], 'b: connection refused', 'debug-disconnect', 'none'],
       [[up, failed], 'c: wrong token', 'debug-disconnect', 'error'],
       [[unreachable, failed], '1 of 2 hosts failed', 'debug-disconnect', 'error'],
-      [[unreachable, trying], '0 of 2 hosts connected', 'sync~spin', 'none'],
+      [[unreachable, trying], '0 of 2 hosts connected', 'sync', 'none'],
     ] as const) {
       const status = hostsStatus(hosts, 0);
       assert.deepEqual([status.text, status.icon, status.severity], [text, icon, severity]);

@@ -44,7 +44,7 @@ export function hostsStatus(hosts: readonly { label: string; connection: HostCon
   }
   if (connected < hosts.length) {
     const text = hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : `${connected} of ${hosts.length} hosts connected`;
-    return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync~spin', severity: 'none' };
+    return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync', severity: 'none' };
   }
   return { ...base, text: hosts.length === 1 ? 'Connected' : `${connected} hosts connected`, icon: 'plug', severity: 'none' };
 }

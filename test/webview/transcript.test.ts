@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResponsePart, SessionState } from '../../src/ahp/v1/session.ts';
-import { composer, text, useSessionPage, view } from './currentPage.ts';
+import { composer, open, text, useSessionPage, view } from './currentPage.ts';
 import { active, markdown, richSession, root, session, toolCall, turn, uri } from './sessions.ts';
 
 describe('The transcript of a session', function () {
@@ -123,6 +123,43 @@ describe('The transcript of a session', function () {
       assert.equal((await view.next('runCommand')).command, 'reconnectHost');
       await view.send({ type: 'connection', connection: { kind: 'connected' } });
       assert.equal(await view.page.locator('.banner').count(), 0);
+    });
+
+    it('why the host is away in two lines of a narrow view, whole where there is room', async () => {
+      const message =
+        'build-box cannot be reached at build-box.example.org, port 8081. Start the agent host there, or correct the address.';
+      const away = async (width: number) => {
+        await view.close();
+        await open({ width });
+        await view.show(session());
+        await view.send(
+          {
+            type: 'connection',
+            connection: {
+              kind: 'reconnecting',
+              message,
+              brief: 'Connection refused',
+              retryIn: 28,
+              action: { label: 'Try now', command: 'reconnectHost' },
+            },
+          },
+          { type: 'status', uri, status: { kind: 'stale', since: Date.now() } },
+        );
+        const banner = view.page.getByRole('status').filter({ hasText: 'build-box' });
+        await banner.waitFor();
+        return banner;
+      };
+      const narrow = await away(300);
+      assert.equal((await narrow.innerText()).includes('Connection refused. Retry in 28 s.'), true);
+      await view.screenshot('away-banner-dark');
+      const { height } = (await narrow.boundingBox()) ?? assert.fail('no banner');
+      assert.ok(height < 3 * 20, `${height} px for two lines`);
+      assert.ok((await narrow.ariaSnapshot()).includes(message), 'a screen reader has all of it');
+      assert.ok(!(await narrow.ariaSnapshot()).includes('28'), 'and is not told each second');
+      const wide = await away(900);
+      await wide.getByText(message).waitFor();
+      assert.ok(await wide.getByText('Connection refused').isHidden());
+      await wide.getByText('Retry in 28 s.').waitFor();
     });
 
     it('the latest turns of a long session, and earlier ones without moving what is seen', async () => {

@@ -62,9 +62,8 @@ export class HostCommands {
   }
 
   async showConnections(): Promise<void> {
-    const now = Date.now();
     const items: (vscode.QuickPickItem & { run: () => unknown })[] = this.hosts.all.map((host) => {
-      const { connected, text, problem } = host.connection(now);
+      const { connected, text, problem } = host.connection;
       const [remedy] = problem?.remedies ?? [];
       return {
         label: `$(${connected ? 'vm-active' : 'vm-outline'}) ${withoutMarkup(host.label)}`,
@@ -91,8 +90,7 @@ export class HostCommands {
   async #pickHost(placeHolder: string): Promise<AgentHost | undefined> {
     const all = this.hosts.all;
     if (all.length <= 1) return all[0];
-    const now = Date.now();
-    const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection(now).text), host }));
+    const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
   }
 

@@ -62,14 +62,13 @@ async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<
   const all = hosts.all;
   if (all.length === 0) throw new UserError('There is no agent host. Switch the built-in one on in the settings, or add one.');
   if (all.length === 1) return all[0] && connected(all[0]);
-  const now = Date.now();
-  const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection(now).text), host }));
+  const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
   const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'On which agent host?' });
   return picked && connected(picked.host);
 }
 
 function connected(host: AgentHost): AgentHost {
-  const { connected: up, text, problem } = host.connection(Date.now());
+  const { connected: up, text, problem } = host.connection;
   if (!up) throw new UserError(`${host.label} is not connected: ${problem?.message ?? `${text}.`} A session can be created once it is.`);
   return host;
 }

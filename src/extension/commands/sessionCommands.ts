@@ -107,9 +107,7 @@ export class SessionCommands {
 
   async refresh(): Promise<void> {
     await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' } }, async () => {
-      await Promise.all(
-        this.hosts.all.filter((host) => host.connection(Date.now()).connected).map((host) => host.client.sessions.refresh()),
-      );
+      await Promise.all(this.hosts.all.filter((host) => host.connection.connected).map((host) => host.client.sessions.refresh()));
     });
   }
 

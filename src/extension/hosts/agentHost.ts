@@ -3,11 +3,13 @@ import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/a
 import type { Subscription } from '../../ahp/client/subscription.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
+import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { hostConnectionView, type HostConnectionView } from '../../views/hostConnectionView.ts';
+import type { HostConnectionView } from '../../views/hostConnectionView.ts';
 import type { HostInput } from '../../views/sessionTree.ts';
 import { wellFormedRoot } from '../../views/wellFormed.ts';
+import { ShownConnection } from './shownConnection.ts';
 
 export interface HostDefinition {
   /** `embedded`, the URL of a host that the user added, or which recording it is. */
@@ -26,12 +28,14 @@ export class AgentHost implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** The connection, the list of sessions or the root state changed. */
   readonly onDidChange = this.#onDidChange.event;
+  readonly #connection: ShownConnection;
 
   constructor(definition: HostDefinition, options: AgentHostClientOptions) {
     this.id = definition.id;
     this.label = definition.label;
     this.kind = definition.kind;
     this.client = this.#store.add(AgentHostClient.create(options));
+    this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock));
     this.root = this.#store.add(this.client.subscribeRoot());
     this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
     this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));
@@ -49,16 +53,21 @@ export class AgentHost implements Disposable {
     return typeof state === 'object' && state.error.code === ErrorCode.AuthRequired;
   }
 
-  connection(now: number): HostConnectionView {
-    return hostConnectionView(this.client.state, now, this.kind === 'embedded');
+  get connection(): HostConnectionView {
+    return this.#connection.view;
   }
 
-  input(now: number): HostInput {
+  /** The seconds in `connection` are others. */
+  get onDidCountDown() {
+    return this.#connection.onDidCountDown;
+  }
+
+  input(): HostInput {
     const { items, state } = this.client.sessions;
     return {
       id: this.id,
       label: this.label,
-      connection: this.connection(now),
+      connection: this.connection,
       sessions: items,
       listed: state === 'ready' || items.length > 0,
       listError: typeof state === 'object' ? state.error.message : undefined,

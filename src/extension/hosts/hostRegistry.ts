@@ -25,6 +25,9 @@ export class HostRegistry implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** A host came, went, or changed (its connection, sessions or root state). */
   readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidCountDown = this.#store.add(new Emitter<void>());
+  /** The seconds to the next attempt of a host are others, and nothing else. */
+  readonly onDidCountDown = this.#onDidCountDown.event;
   // One id per window and activation: hosts deliver to the newest connection of an id only.
   readonly #clientId = `tapline-${randomUUID()}`;
   /** Recordings, by host id: each connection plays one from its beginning. */
@@ -122,6 +125,7 @@ export class HostRegistry implements Disposable {
     const host = store.add(new AgentHost(definition, { ...way, clientId: this.#clientId, logger: this.logger }));
     this.#record(host);
     store.add(host.onDidChange(() => this.#onDidChange.fire()));
+    store.add(host.onDidCountDown(() => this.#onDidCountDown.fire()));
     store.add(this.#logConnection(host));
     this.#hosts.set(definition.id, { host, store });
   }

@@ -3,29 +3,28 @@ import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/prot
 import type { AgentHost } from '../hosts/agentHost.ts';
 
 /** The banner of a session: nothing while connected, else what happened and what can be done. */
-export function connectionInfo({ client, kind }: Pick<AgentHost, 'client' | 'kind'>): ConnectionInfo {
+export function connectionInfo({ client, kind, connection }: Pick<AgentHost, 'client' | 'kind' | 'connection'>): ConnectionInfo {
   const { state } = client;
   switch (state.kind) {
     case 'connected':
       return { kind: 'connected' };
     case 'connecting':
       return { kind: 'connecting', message: 'Connecting to the agent host.' };
-    case 'reconnecting':
+    case 'reconnecting': {
+      const { brief, message } = hostProblem(state.reason, kind === 'embedded');
+      const { retryIn } = connection;
       return {
         kind: 'reconnecting',
-        message: state.reason.message,
-        since: state.since,
-        retryAt: state.nextAttemptAt,
+        message,
+        brief,
+        ...(retryIn !== undefined && { retryIn }),
         action: { label: 'Try now', command: 'reconnectHost' },
       };
+    }
     case 'failed': {
-      const [remedy = 'reconnect'] = hostProblem(state.reason, kind === 'embedded').remedies;
-      return {
-        kind: 'failed',
-        message: state.reason.message,
-        since: state.since,
-        action: { label: remedyNames[remedy], command: commands[remedy] },
-      };
+      const { brief, message, remedies } = hostProblem(state.reason, kind === 'embedded');
+      const [remedy = 'reconnect'] = remedies;
+      return { kind: 'failed', message, brief, action: { label: remedyNames[remedy], command: commands[remedy] } };
     }
     case 'closed':
       return {

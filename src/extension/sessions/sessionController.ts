@@ -72,6 +72,7 @@ export class SessionController implements Disposable {
     this.#store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
     // The host of the shown session may come only now (at start), or be replaced by a new connection.
     this.#store.add(services.hosts.onDidChange(() => this.#followHost()));
+    this.#store.add(services.hosts.onDidCountDown(() => this.#ready && this.#shown && this.#sendConnection(this.#shown)));
   }
 
   get ref(): SessionRef | undefined {

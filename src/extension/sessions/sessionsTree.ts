@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { connectionSentence } from '../../views/hostConnectionView.ts';
-import { MOOD_WORDS, type SessionMood } from '../../views/sessionItem.ts';
+import { MOOD_WORDS } from '../../views/sessionItem.ts';
 import {
   type HostNode,
   type MessageNode,
@@ -12,6 +12,7 @@ import {
   type SessionNode,
   type SessionTreeNode,
 } from '../../views/sessionTree.ts';
+import { hostIcon, sessionIcon, type TreeIcon } from '../../views/treeIcons.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { settings } from '../settings.ts';
@@ -43,6 +44,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     this.#view = vscode.window.createTreeView<SessionTreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
     this.#store.add(this.#view);
     this.#store.add(hosts.onDidChange(() => this.#schedule()));
+    this.#store.add(hosts.onDidCountDown(() => this.#schedule()));
     this.#store.add(hidden.onDidChange(() => this.#schedule()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
     const clock = setInterval(() => this.#schedule(), CLOCK_MS);
@@ -114,7 +116,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
   #rebuild(): void {
     const now = Date.now();
     this.#roots = sessionTree(
-      this.hosts.all.map((host) => host.input(now)),
+      this.hosts.all.map((host) => host.input()),
       { showArchived: settings.showArchived(), filter: this.#filter, now, hidden: this.hidden.nodeIds },
     );
   }
@@ -152,14 +154,10 @@ const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
   updateTapline: 'extensions',
   showHostLog: 'output',
 };
-const MOOD_ICONS: Record<SessionMood, vscode.ThemeIcon> = {
-  needsYou: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
-  running: new vscode.ThemeIcon('loading~spin'),
-  error: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
-  unread: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue')),
-  idle: new vscode.ThemeIcon('check'),
-};
-const ARCHIVED_ICON = new vscode.ThemeIcon('archive', new vscode.ThemeColor('disabledForeground'));
+
+function themeIcon({ id, color }: TreeIcon): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
 
 function hostItem({ id, hostId, label, connection }: HostNode, kind: string | undefined): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
@@ -167,11 +165,7 @@ function hostItem({ id, hostId, label, connection }: HostNode, kind: string | un
   item.description = connection.text;
   const address = kind === 'embedded' ? `${label}: Tapline’s own agent host` : `${label}\n${hostId}`;
   item.tooltip = `${address}\n${connectionSentence(connection)}`;
-  item.iconPath = connection.connected
-    ? new vscode.ThemeIcon('vm-active')
-    : connection.failed
-      ? new vscode.ThemeIcon('vm-outline', new vscode.ThemeColor('list.errorForeground'))
-      : new vscode.ThemeIcon('sync~spin');
+  item.iconPath = themeIcon(hostIcon(connection));
   item.contextValue = `host ${kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}`;
   item.accessibilityInformation = { label: `Agent host ${label}, ${connectionSentence(connection)}` };
   return item;
@@ -190,13 +184,14 @@ function sessionTreeItem(node: SessionNode): vscode.TreeItem {
   const { item, stale } = node;
   const treeItem = new vscode.TreeItem(item.title, vscode.TreeItemCollapsibleState.None);
   treeItem.id = node.id;
-  treeItem.description = stale ? `${item.description} · last known` : item.description;
+  const description = stale ? `${item.description} · last known` : item.description;
+  treeItem.description = description;
   treeItem.tooltip = item.details.join('\n');
-  treeItem.iconPath = item.archived ? ARCHIVED_ICON : MOOD_ICONS[item.mood];
+  treeItem.iconPath = themeIcon(sessionIcon(node));
   treeItem.contextValue = `session:${item.archived ? 'archived' : 'active'}:${item.mood === 'unread' ? 'unread' : 'read'}`;
   treeItem.command = { command: commandName('openSession'), title: 'Open Session', arguments: [node] };
   treeItem.accessibilityInformation = {
-    label: `${item.title}, ${item.archived ? 'archived, ' : ''}${MOOD_WORDS[item.mood]}, ${item.description}`,
+    label: `${item.title}, ${item.archived ? 'archived, ' : ''}${MOOD_WORDS[item.mood]}, ${description}`,
   };
   return treeItem;
 }

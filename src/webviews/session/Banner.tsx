@@ -1,5 +1,4 @@
 /** A thin line under the header when the host is not connected, the copy is not live, or there is none any more; not for a blink of it. */
-import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 import type { ConnectionInfo, Draft, ResourceStatus } from './protocol.ts';
 import { useLate } from './useLate.ts';
@@ -8,23 +7,32 @@ import { post } from './vscodeApi.ts';
 export function Banner({ connection, status }: { connection: ConnectionInfo; status: ResourceStatus }) {
   const wrong = connection.kind !== 'connected' || status.kind === 'stale' || status.kind === 'failed';
   const late = useLate(wrong);
-  const retryIn = useCountdown(late ? connection.retryAt : undefined);
   if (!late) return null;
   const action = connection.action ?? (isFailed(status) && status.needsSignIn ? signIn : undefined);
   const failed = connection.kind === 'failed' || connection.kind === 'closed' || status.kind === 'failed';
+  const text = textOf(connection, status);
+  const { brief, retryIn } = connection;
   return (
     <div class={`banner ${failed ? 'banner-error' : ''}`} role="status">
-      <Icon name={failed ? 'error' : 'sync'} />
-      <span class="row-text">
-        {textOf(connection, status)}
-        {status.kind === 'stale' && ` What you see is as of ${new Date(status.since).toLocaleTimeString()}.`}
-        {retryIn !== undefined && ` Next attempt in ${retryIn} s.`}
+      <Icon name={failed ? 'error' : 'debug-disconnect'} />
+      <span class="row-text" title={text}>
+        <span class={brief === undefined ? '' : 'banner-text'}>{text}</span>
+        {/* A screen reader has the whole text in any case, and would say each second. */}
+        <span aria-hidden="true">
+          {brief !== undefined && <span class="banner-brief">{brief}.</span>}
+          {retryIn !== undefined && ` Retry in ${retryIn} s.`}
+        </span>
       </span>
-      {action && (
+      {(action || status.kind === 'stale') && (
         <div class="banner-actions">
-          <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: action.command })}>
-            {action.label}
-          </button>
+          {status.kind === 'stale' && (
+            <span title="What you see is what was known then.">As of {new Date(status.since).toLocaleTimeString()}</span>
+          )}
+          {action && (
+            <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: action.command })}>
+              {action.label}
+            </button>
+          )}
         </div>
       )}
     </div>
@@ -83,16 +91,4 @@ export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedB
       </div>
     </div>
   );
-}
-
-/** Whole seconds until a time; undefined without one or when it is over. */
-function useCountdown(until: number | undefined): number | undefined {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    if (until === undefined) return undefined;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [until]);
-  return until === undefined || until <= now ? undefined : Math.ceil((until - now) / 1000);
 }

@@ -81,10 +81,10 @@ export interface ConnectionInfo {
   kind: 'connected' | 'connecting' | 'reconnecting' | 'failed' | 'closed';
   /** For the user: what happened and what it means. */
   message?: string;
-  /** Since when it is not connected, ms since the epoch. */
-  since?: number;
-  /** When the next attempt starts, ms since the epoch. */
-  retryAt?: number;
+  /** The same in a few words, for a narrow view. */
+  brief?: string;
+  /** Whole seconds to the next attempt; told anew with each. */
+  retryIn?: number;
   action?: { label: string; command: WebviewCommand };
 }
 

@@ -1,0 +1,29 @@
+/** Icons of the Sessions tree. What is the last known of a host that is away does not spin: nobody knows whether it still goes on. */
+import type { HostConnectionView } from './hostConnectionView.ts';
+import type { SessionMood } from './sessionItem.ts';
+import type { SessionNode } from './sessionTree.ts';
+
+export interface TreeIcon {
+  /** Of a codicon, with `~spin` where it turns. */
+  id: string;
+  /** Of VS Code's theme. */
+  color?: string;
+}
+
+const moods: Record<SessionMood, TreeIcon> = {
+  needsYou: { id: 'warning', color: 'list.warningForeground' },
+  running: { id: 'loading~spin' },
+  error: { id: 'error', color: 'list.errorForeground' },
+  unread: { id: 'circle-filled', color: 'charts.blue' },
+  idle: { id: 'check' },
+};
+
+export function sessionIcon({ item, stale }: Pick<SessionNode, 'item' | 'stale'>): TreeIcon {
+  if (item.archived) return { id: 'archive', color: 'disabledForeground' };
+  return stale && item.mood === 'running' ? { id: 'debug-disconnect' } : moods[item.mood];
+}
+
+export function hostIcon({ connected, failed }: HostConnectionView): TreeIcon {
+  if (connected) return { id: 'vm-active' };
+  return failed ? { id: 'vm-outline', color: 'list.errorForeground' } : { id: 'vm-connect' };
+}
