@@ -14,6 +14,8 @@ export interface PendingAction {
    * person to say. It stays, also over further breaks, until then or until a late sign of the host.
    */
   readonly outcome?: 'unknown';
+  /** Nothing of it was sent: there is no connection. It goes out on the host's return if it still has its purpose then. */
+  readonly held?: true;
 }
 
 export type SubscriptionStatus =

@@ -48,6 +48,18 @@ describe('UnsettledActions', () => {
     assert.deepEqual(unsettled.pending, []);
   });
 
+  it('tells what is held from what was sent', () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    const told = () => unsettled.pending.map(({ held }) => held === true);
+    void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
+    void unsettled.add(2, titled('x'), { predicted: true, delivery: 'sent' });
+    assert.deepEqual(told(), [true, false]);
+    unsettled.lineLost();
+    assert.deepEqual(told(), [true, false], 'it may have arrived');
+    unsettled.resume(sessionState(session), () => 7, asIs);
+    assert.deepEqual(told(), [false, false]);
+  });
+
   it('keeps what cannot be sent for the next time', () => {
     const unsettled = new UnsettledActions(() => undefined);
     void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });

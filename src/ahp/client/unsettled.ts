@@ -174,6 +174,7 @@ export class UnsettledActions {
     if (sentSeq === undefined) return;
     entry.delivery = 'sent';
     this.#bySentSeq.set(sentSeq, clientSeq);
+    if (entry.predicted) this.#changed();
   }
 
   /** Its promise is told, and the action stays. */
@@ -200,7 +201,12 @@ export class UnsettledActions {
   #changed(): void {
     this.#pending = [...this.#entries]
       .filter(([, { predicted }]) => predicted)
-      .map(([clientSeq, { action, delivery }]) => ({ clientSeq, action, ...(delivery === 'unknown' && { outcome: 'unknown' as const }) }));
+      .map(([clientSeq, { action, delivery }]) => ({
+        clientSeq,
+        action,
+        ...(delivery === 'unknown' && { outcome: 'unknown' as const }),
+        ...(delivery === 'held' && { held: true as const }),
+      }));
     this.onDidChange();
   }
 

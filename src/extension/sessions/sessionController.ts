@@ -341,9 +341,18 @@ export class SessionController implements Disposable {
   /** The page puts the words of what was refused back to where they were typed. */
   async #tellRefusal(host: AgentHost, action: StateAction, { clientSeq, settled }: Dispatched): Promise<void> {
     const settlement = await settled;
-    if (settlement.kind !== 'rejected') return;
-    this.services.logger.info(`${action.type} was refused by ${host.label}: ${settlement.reason}`);
-    this.#tell({ type: 'rejected', clientSeq, reason: settlement.reason, action });
+    if (settlement.kind === 'confirmed') return;
+    const { kind, reason } = settlement;
+    if (kind === 'unknown' && !this.#isOver(clientSeq, action)) return;
+    this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
+    this.#tell({ type: 'rejected', clientSeq, reason, action, ...(kind === 'unknown' && { outcome: 'unknown' }) });
+  }
+
+  /** Of an unknown outcome: there is nothing left to decide about. What still is, the page lists, and prompts are kept over the end of a client. */
+  #isOver(clientSeq: number, { type }: StateAction): boolean {
+    if (type === 'session/turnStarted' || type === 'session/pendingMessageSet' || type === 'session/inputAnswerChanged') return false;
+    const watched = [...(this.#shown?.watched.values() ?? [])];
+    return !watched.some(({ subscription }) => subscription.pending.some((pending) => pending.clientSeq === clientSeq));
   }
 
   async #answer(message: WebviewRequestMessage): Promise<ExtensionMessage> {

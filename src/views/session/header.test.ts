@@ -65,6 +65,15 @@ describe('header', () => {
     assert.equal(state({ activeTurn, inputRequests: [{ id: 'q' }] }).kind, 'needsYou');
   });
 
+  it('does not claim to know how a session is whose host is away', () => {
+    const state = (fields: Partial<SessionState>) => headerView({ ...session, ...fields }, root, '', 'away').state;
+    const activeTurn = { id: 't', userMessage: { text: 'x' }, responseParts: [] };
+    for (const fields of [{}, { activeTurn }, { lifecycle: 'creating' as const }])
+      assert.deepEqual(state(fields), { kind: 'away', label: 'Not connected' });
+    assert.equal(state({ activeTurn, inputRequests: [{ id: 'q' }] }).kind, 'needsYou');
+    assert.equal(state({ lifecycle: 'creationFailed' }).kind, 'failed');
+  });
+
   it('offers the models that may be used, and keeps one that it does not know', () => {
     const values = (state: SessionState) => modelPicker(state, root)?.options.map((option) => option.value);
     assert.deepEqual(values(withModel('a')), ['a']);

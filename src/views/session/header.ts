@@ -19,11 +19,11 @@ export interface HeaderView {
   branch?: string;
   /** A demo agent: nothing it says comes from a model. */
   demo: boolean;
-  state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'error' | 'idle'; label: string };
+  state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'away' | 'error' | 'idle'; label: string };
 }
 
-/** `isRemoved`: the host does not have the session any more. */
-export function headerView(session: SessionState, root: RootState | undefined, hostLabel: string, isRemoved = false): HeaderView {
+/** `removed`: the host does not have the session any more. `away`: it cannot be reached, so nobody knows whether the session goes on. */
+export function headerView(session: SessionState, root: RootState | undefined, hostLabel: string, host?: 'removed' | 'away'): HeaderView {
   const { summary } = session;
   const agent = agentOf(session, root);
   const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
@@ -34,7 +34,7 @@ export function headerView(session: SessionState, root: RootState | undefined, h
     ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
     ...branchOf(session),
     demo: summary.provider === 'demo',
-    state: isRemoved ? { kind: 'failed', label: 'Removed' } : stateOf(session),
+    state: host === 'removed' ? { kind: 'failed', label: 'Removed' } : stateOf(session, host === 'away'),
   };
 }
 
@@ -48,10 +48,12 @@ function branchOf({ config, _meta }: SessionState): { branch?: string } {
   return from ? { branch: `Began on branch ${from}` } : {};
 }
 
-function stateOf(session: SessionState): HeaderView['state'] {
-  if (session.lifecycle === 'creating') return { kind: 'creating', label: 'Creating' };
+function stateOf(session: SessionState, isAway: boolean): HeaderView['state'] {
   if (session.lifecycle === 'creationFailed') return { kind: 'failed', label: 'Not created' };
-  if (waitingOf(session).length > 0) return { kind: 'needsYou', label: 'Needs you' };
+  // Also on a host that is away: the user may answer, and the answer is sent on its return.
+  if (session.lifecycle !== 'creating' && waitingOf(session).length > 0) return { kind: 'needsYou', label: 'Needs you' };
+  if (isAway) return { kind: 'away', label: 'Not connected' };
+  if (session.lifecycle === 'creating') return { kind: 'creating', label: 'Creating' };
   if (session.activeTurn) return { kind: 'running', label: oneLine(session.summary.activity) || 'Working' };
   if ((session.summary.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
   return { kind: 'idle', label: 'Idle' };

@@ -5,7 +5,8 @@ import { inlineText, type InlineSegment } from './inlineText.ts';
 import { durationText } from './observedTimes.ts';
 
 export type ToolCallPhase =
-  'writing' | 'waiting' | 'running' | 'resultWaiting' | 'done' | 'failed' | 'denied' | 'skipped' | 'withheld' | 'unknown';
+  /** The user has answered, and the host has not taken the answer yet. */
+  'answered' | 'writing' | 'waiting' | 'running' | 'resultWaiting' | 'done' | 'failed' | 'denied' | 'skipped' | 'withheld' | 'unknown';
 
 export interface ToolCallView {
   id: string;
@@ -33,9 +34,21 @@ export interface ToolInput {
   restName?: string;
 }
 
+/** How sure it is that the host has the call in this state. */
+interface Certainty {
+  /** The state is what the user's answer leads to, and the host has not taken that yet. */
+  isUnsettled?: boolean;
+  /** The host is away: it is the last known state. */
+  isAway?: boolean;
+}
+
 /** `durationMs` is what was observed of its run. */
-export function toolCallView(call: ToolCallState, durationMs?: number): ToolCallView {
-  const phase = phaseOf(call);
+export function toolCallView(
+  call: ToolCallState,
+  durationMs?: number,
+  { isUnsettled = false, isAway = false }: Certainty = {},
+): ToolCallView {
+  const phase = isUnsettled ? 'answered' : phaseOf(call);
   const raw = call.status === 'streaming' ? call.partialInput : 'toolInput' in call ? call.toolInput : undefined;
   const content = 'content' in call ? (call.content ?? []) : [];
   const structured = structuredText(call, content);
@@ -45,7 +58,7 @@ export function toolCallView(call: ToolCallState, durationMs?: number): ToolCall
     phase,
     icon: iconOf(call, phase),
     summary: summaryOf(call),
-    facts: factsOf(call, content, durationMs),
+    facts: isUnsettled ? [] : factsOf(call, content, durationMs, isAway),
     // What is still being written is JSON of any tool.
     ...(raw ? { input: toolInput(raw, call.status === 'streaming' ? undefined : call._meta?.toolKind) } : {}),
     content,
@@ -128,9 +141,10 @@ function isBlank(text: StringOrMarkdown | undefined): boolean {
   return text === undefined || (typeof text === 'string' ? text : text.markdown).trim() === '';
 }
 
-function factsOf(call: ToolCallState, content: readonly ToolResultContent[], durationMs: number | undefined): string[] {
+function factsOf(call: ToolCallState, content: readonly ToolResultContent[], durationMs: number | undefined, isAway: boolean): string[] {
   const facts: string[] = [];
   const phase = phaseOf(call);
+  if (isAway && (phase === 'running' || phase === 'writing')) facts.push('last known');
   if (phase === 'denied') facts.push('denied');
   else if (phase === 'withheld') facts.push('result withheld');
   else if (phase === 'skipped') facts.push('skipped');
@@ -193,6 +207,8 @@ function iconOf(call: ToolCallState, phase: ToolCallPhase): string {
     case 'writing':
     case 'running':
       return 'loading';
+    case 'answered':
+      return 'arrow-up';
     case 'waiting':
     case 'resultWaiting':
       return 'warning';

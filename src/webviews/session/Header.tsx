@@ -9,6 +9,7 @@ const icons: Record<HeaderView['state']['kind'], string> = {
   failed: 'error',
   needsYou: 'warning',
   running: 'loading',
+  away: 'debug-disconnect',
   error: 'error',
   idle: 'check',
 };

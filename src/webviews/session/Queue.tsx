@@ -2,10 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import type { PendingMessage, SessionState } from '../../ahp/v1/session.ts';
 import { moveQueued } from '../../views/session/composer.ts';
+import { type Delivery, deliveryOf } from '../../views/session/deliveries.ts';
 import { dispatch } from './gestures.ts';
 import { Icon } from './Icon.tsx';
 import type { PendingAction } from './protocol.ts';
-import { DeliveryNote, type Delivery } from './UserMessageCard.tsx';
+import { useSession } from './sessionContext.tsx';
+import { DeliveryNote } from './UserMessageCard.tsx';
 
 interface QueueProps {
   session: SessionState;
@@ -16,6 +18,7 @@ interface QueueProps {
 }
 
 export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
+  const { away } = useSession();
   const queued = session.queuedMessages ?? [];
   const steering = session.steeringMessage;
   if (!steering && queued.length === 0) return null;
@@ -24,16 +27,21 @@ export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
     const action = moveQueued(session, id, by);
     if (action) dispatch(action);
   };
+  const delivery = (id: string): Delivery => {
+    const set = pending.find(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id);
+    return set ? deliveryOf(set, away) : 'sent';
+  };
   const remove = (kind: 'steering' | 'queued', id: string) => dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind, id });
   return (
     <ul class="queue" aria-label="Waiting messages">
+      {away && <li class="queue-item hint">Waiting for the host</li>}
       {steering && (
-        <QueueItem label="Steers" message={steering} delivery={deliveryOf(pending, steering.id)}>
+        <QueueItem label="Steers" message={steering} delivery={delivery(steering.id)}>
           {!readOnly && <ItemButtons onEdit={() => onEdit('steering', steering)} onRemove={() => remove('steering', steering.id)} />}
         </QueueItem>
       )}
       {queued.map((message, index) => (
-        <QueueItem key={message.id} label={index === 0 ? 'Next' : 'Then'} message={message} delivery={deliveryOf(pending, message.id)}>
+        <QueueItem key={message.id} label={index === 0 ? 'Next' : 'Then'} message={message} delivery={delivery(message.id)}>
           {!readOnly && (
             <>
               {queued.length > 1 && (
@@ -92,8 +100,4 @@ function IconButton({ icon, label, disabled = false, onClick }: { icon: string; 
       <Icon name={icon} />
     </button>
   );
-}
-
-function deliveryOf(pending: readonly PendingAction[], id: string): Delivery {
-  return pending.some(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id) ? 'sending' : 'sent';
 }

@@ -7,9 +7,10 @@ import { Markdown } from './Markdown.tsx';
 import { useSession } from './sessionContext.tsx';
 
 export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }> }) {
-  const { store } = useSession();
+  const { store, away } = useSession();
+  const now = away ? 'Was thinking' : 'Thinking';
   const duration = store.times.duration(row.id);
-  const label = row.running ? 'Thinking' : duration === undefined ? 'Thought' : `Thought for ${durationText(duration)}`;
+  const label = row.running ? now : duration === undefined ? 'Thought' : `Thought for ${durationText(duration)}`;
   return (
     <Fold
       id={row.key}

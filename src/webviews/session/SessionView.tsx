@@ -1,10 +1,9 @@
 /** The page of one session: header, banner, transcript, composer; and what commands and refusals do to them. */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { URI } from '../../ahp/v1/common.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { ActiveTurn, SessionState, Turn } from '../../ahp/v1/session.ts';
 import { endedSession, unfinishedMessages } from '../../views/session/ended.ts';
 import { headerView } from '../../views/session/header.ts';
-import { waitingOf } from '../../views/session/waiting.ts';
 import { Announcer } from './Announcer.tsx';
 import { Banner, RemovedBanner, signIn } from './Banner.tsx';
 import { Composer, type ComposerHandle } from './Composer.tsx';
@@ -13,6 +12,7 @@ import { droppedUris, holdsFiles } from './drop.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Header } from './Header.tsx';
+import { Held } from './Held.tsx';
 import type {
   AttachMessage,
   CommandMessage,
@@ -29,8 +29,9 @@ import { RejectionNote } from './RejectionNote.tsx';
 import { SessionContext } from './sessionContext.tsx';
 import { rootOf, type SessionStore, type StoreState } from './sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './Transcript.tsx';
-import { UnknownOutcomes } from './UnknownOutcomes.tsx';
+import { nameOf, UnknownOutcomes } from './UnknownOutcomes.tsx';
 import { useContextKeys } from './useContextKeys.ts';
+import { useLate } from './useLate.ts';
 import type { WaitingCards } from './waitingCards.ts';
 import type { Watches } from './watches.ts';
 
@@ -55,6 +56,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const removed = status.kind === 'removed' ? status : undefined;
   const session = useMemo(() => (removed && known ? endedSession(known) : known), [known, removed]);
   const pending = view?.pending ?? [];
+  const away = useLate(!removed && (state.connection.kind !== 'connected' || status.kind === 'stale'));
   const cannotSend = whyNothingCanBeSent(status, session);
   /** Why nothing can be done here; what the user writes is kept all the same unless it is a recording. */
   const readOnly = shown.readOnly ?? (removed && cannotSend);
@@ -89,9 +91,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       uri: shown.uri,
       readOnly: readOnly !== undefined,
       ownHost: shown.ownHost === true,
+      away,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
-    [store, watches, cards, shown.uri, shown.ownHost, readOnly, workingDirectory],
+    [store, watches, cards, shown.uri, shown.ownHost, readOnly, away, workingDirectory],
   );
   const misplaced = state.rejections.filter((rejection) => !session || !hasCard(session, rejection));
   return (
@@ -111,7 +114,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         {session && (
           <Header
             uri={shown.uri}
-            view={headerView(session, root, shown.hostLabel, removed !== undefined)}
+            view={headerView(session, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined)}
             readOnly={readOnly !== undefined}
           />
         )}
@@ -134,6 +137,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
               root={root}
               pending={pending}
               rejections={state.rejections}
+              fate={state.fate}
               readOnly={readOnly !== undefined}
               handle={transcript}
             />
@@ -146,8 +150,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         )}
         {session && <Notices session={session} root={root} />}
         <UnknownOutcomes pending={pending} />
+        <Held pending={pending} />
         {misplaced.map((rejection) => (
-          <RejectionNote key={rejection.clientSeq} rejection={rejection} what={refused(rejection.action.type)} />
+          <RejectionNote key={rejection.clientSeq} rejection={rejection} what={whatFailed(rejection)} />
         ))}
         <Composer
           session={session}
@@ -209,12 +214,12 @@ function unfinishedWords(uri: URI, session: SessionState | undefined, pending: r
   return messages.reduceRight(giveBack, draftOf(uri));
 }
 
-/** True when the refusal is shown in the card of what it was about. */
+/** True when the refusal is shown in the card or the row of what it was about. */
 function hasCard(session: SessionState, { action }: RejectedMessage): boolean {
   const { toolCallId, requestId } = action as { toolCallId?: unknown; requestId?: unknown };
-  return waitingOf(session).some((item) =>
-    item.kind === 'question' ? item.request.id === requestId : item.call.toolCallId === toolCallId,
-  );
+  const inTurn = (turn: Turn | ActiveTurn | undefined) =>
+    turn?.responseParts.some((part) => part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) === true;
+  return session.inputRequests?.some(({ id }) => id === requestId) === true || inTurn(session.activeTurn) || inTurn(session.turns.at(-1));
 }
 
 function CreationFailed({ message }: { message: string | undefined }) {
@@ -241,6 +246,10 @@ function useReturnedWords(state: StoreState, composer: { current: ComposerHandle
       if (action.session === state.shown?.uri) composer.current?.giveBack(action.userMessage);
     }
   }, [state.rejections, state.shown?.uri, composer]);
+}
+
+function whatFailed({ action, outcome }: RejectedMessage): string {
+  return outcome === 'unknown' ? nameOf(action) : refused(action.type);
 }
 
 function refused(type: string): string {

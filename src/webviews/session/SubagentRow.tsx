@@ -3,12 +3,13 @@ import type { SessionState } from '../../ahp/v1/session.ts';
 import type { ToolResultSubagentContent } from '../../ahp/v1/toolCall.ts';
 import { headerView } from '../../views/session/header.ts';
 import { Icon } from './Icon.tsx';
-import { useWatched } from './sessionContext.tsx';
+import { useSession, useWatched } from './sessionContext.tsx';
 import { post } from './vscodeApi.ts';
 
 export function SubagentRow({ content, live }: { content: ToolResultSubagentContent; live: boolean }) {
   const state = useWatched(live ? content.resource : undefined)?.optimistic as SessionState | undefined;
-  const status = state && headerView(state, undefined, '').state;
+  const { away } = useSession();
+  const status = state && headerView(state, undefined, '', away ? 'away' : undefined).state;
   return (
     <div class="row subagent-row">
       <Icon name={status?.kind === 'needsYou' ? 'warning' : 'organization'} />

@@ -1,20 +1,32 @@
 /** A tool call: one line that says what it does or did and opens to all of it; edits, subagents and live terminals stand below it. */
 import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import { answerName, answerText, type CallAnswer } from '../../views/session/deliveries.ts';
 import { toolCallView, type ToolInput } from '../../views/session/toolCallView.ts';
 import { CodeText } from './CodeText.tsx';
 import { FileEditRow } from './FileEditRow.tsx';
 import { Fold } from './Fold.tsx';
 import { Icon } from './Icon.tsx';
 import { InlineText } from './InlineText.tsx';
+import type { RejectedMessage } from './protocol.ts';
+import { RejectionNote } from './RejectionNote.tsx';
 import { useSession } from './sessionContext.tsx';
 import { SubagentRow } from './SubagentRow.tsx';
 import { TerminalView } from './TerminalView.tsx';
 import { ToolContent } from './ToolContent.tsx';
 
-export const ToolCallRow = memo(function ToolCallRow({ call }: { call: ToolCallState }) {
-  const { store } = useSession();
-  const view = toolCallView(call, store.times.duration(call.toolCallId));
+interface ToolCallRowProps {
+  call: ToolCallState;
+  /** Of the user, on its way to the host. */
+  answer?: CallAnswer;
+  /** Why the user's answer did not come to anything. */
+  rejection?: RejectedMessage;
+}
+
+export const ToolCallRow = memo(function ToolCallRow({ call, answer, rejection }: ToolCallRowProps) {
+  const { store, away } = useSession();
+  const view = toolCallView(call, store.times.duration(call.toolCallId), { isUnsettled: answer !== undefined, isAway: away });
+  const onItsWay = answer && answerText(answer);
   const live = view.phase === 'running';
   const { input, structured, error } = view;
   return (
@@ -46,6 +58,12 @@ export const ToolCallRow = memo(function ToolCallRow({ call }: { call: ToolCallS
           </>
         )}
       </Fold>
+      {onItsWay !== undefined && (
+        <p class="row hint" role="status">
+          {onItsWay}
+        </p>
+      )}
+      {rejection && <RejectionNote rejection={rejection} what={`Your ${answerName(rejection.action)}`} />}
       {view.content.map((content, index) => {
         if (content.type === 'fileEdit') return <FileEditRow key={index} edit={content} />;
         if (content.type === 'subagent') return <SubagentRow key={index} content={content} live={live} />;

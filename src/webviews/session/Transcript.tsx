@@ -4,11 +4,14 @@ import type { Ref } from 'preact';
 import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
+import { turnDeliveries } from '../../views/session/deliveries.ts';
 import { turnViews } from '../../views/session/transcript.ts';
+import type { TurnFate } from '../../views/session/turnOverAbsence.ts';
 import { turnRemedies } from '../../views/session/turnRemedies.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from './protocol.ts';
 import { QuestionCard } from './QuestionCard.tsx';
+import { useSession } from './sessionContext.tsx';
 import { TurnRow } from './TurnRow.tsx';
 
 /** Turns that are drawn at first, and more at each "Show earlier". */
@@ -29,11 +32,12 @@ interface TranscriptProps {
   root: RootState | undefined;
   pending: readonly PendingAction[];
   rejections: readonly RejectedMessage[];
+  fate: TurnFate | undefined;
   readOnly: boolean;
   handle: Ref<TranscriptHandle>;
 }
 
-export function Transcript({ session, root, pending, rejections, readOnly, handle }: TranscriptProps) {
+export function Transcript({ session, root, pending, rejections, fate, readOnly, handle }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -44,12 +48,18 @@ export function Transcript({ session, root, pending, rejections, readOnly, handl
   const turns = turnViews(session);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
-  const starting = useMemo(() => startingTurns(pending), [pending]);
+  const { away: hostAway } = useSession();
+  const deliveries = useMemo(() => turnDeliveries(pending, hostAway), [pending, hostAway]);
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
   const requests: readonly SessionInputRequest[] = session.inputRequests ?? none;
   const remedies = useMemo(() => (readOnly ? none : turnRemedies(session, root)), [readOnly, session, root]);
   const activeId = session.activeTurn?.id;
   const lastId = turns.at(-1)?.id;
+  // Until the session goes on.
+  const goneAfter = useRef<{ fate: TurnFate; lastId: string | undefined }>(undefined);
+  if (fate && goneAfter.current?.fate !== fate) goneAfter.current = { fate, lastId };
+  const isGone = fate?.fate === 'gone' && goneAfter.current?.lastId === lastId;
+  const lastPastId = session.turns.at(-1)?.id;
 
   useEffect(() => {
     const box = scroller.current;
@@ -116,15 +126,17 @@ export function Transcript({ session, root, pending, rejections, readOnly, handl
             <ErrorBoundary key={turn.id} what="turn" of={turn}>
               <TurnRow
                 turn={turn}
-                delivery={starting.has(turn.id) ? 'sending' : 'sent'}
+                stoppedAway={fate?.fate === 'stopped' && fate.turnId === turn.id}
+                deliveries={deliveries.get(turn.id)}
                 requests={turn.id === activeId ? requests : none}
                 remedies={turn.id === lastId ? remedies : none}
-                rejections={turn.id === activeId ? inPlace : none}
+                rejections={turn.id === activeId || turn.id === lastPastId ? inPlace : none}
               />
             </ErrorBoundary>
           ))}
           {activeId === undefined && requests.map((request) => <QuestionCard key={request.id} request={request} />)}
-          {turns.length === 0 && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
+          {isGone && <p class="turn-end">The turn that was running when the connection was lost is not in the session any more.</p>}
+          {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
             <p class="empty-transcript">Nothing was said yet. Write what you want done below.</p>
           )}
         </div>
@@ -138,12 +150,4 @@ export function Transcript({ session, root, pending, rejections, readOnly, handl
       )}
     </div>
   );
-}
-
-/** Turns whose start the host has not settled. */
-function startingTurns(pending: readonly PendingAction[]): Set<string> {
-  const ids = pending.flatMap(({ action, outcome }) =>
-    action.type === 'session/turnStarted' && outcome === undefined ? [action.turnId] : [],
-  );
-  return new Set(ids);
 }

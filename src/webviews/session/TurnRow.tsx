@@ -2,6 +2,7 @@
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import type { CallAnswer, Delivery, TurnDeliveries } from '../../views/session/deliveries.ts';
 import { isInterruption, type Remedy } from '../../views/session/turnRemedies.ts';
 import { unknownLabel, type Row, type TurnView } from '../../views/session/transcript.ts';
 import { CodeText } from './CodeText.tsx';
@@ -17,13 +18,15 @@ import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
 import { useSession } from './sessionContext.tsx';
 import { ToolCallRow } from './ToolCallRow.tsx';
 import { ResourceRow } from './ToolContent.tsx';
-import { UserMessageCard, type Delivery } from './UserMessageCard.tsx';
+import { UserMessageCard } from './UserMessageCard.tsx';
 import { WaitingCallCard } from './WaitingCallCard.tsx';
 import { WaitingResultCard } from './WaitingResultCard.tsx';
 
 interface TurnRowProps {
   turn: TurnView;
-  delivery: Delivery;
+  deliveries: TurnDeliveries | undefined;
+  /** It was stopped while the host was away, by the end of the host or by another client. */
+  stoppedAway: boolean;
   /** Of the active turn only. */
   requests: readonly SessionInputRequest[];
   /** Of the last turn, when it failed. */
@@ -31,7 +34,9 @@ interface TurnRowProps {
   rejections: readonly RejectedMessage[];
 }
 
-export const TurnRow = memo(function TurnRow({ turn, delivery, requests, remedies, rejections }: TurnRowProps) {
+export const TurnRow = memo(function TurnRow({ turn, deliveries, stoppedAway, requests, remedies, rejections }: TurnRowProps) {
+  const { away } = useSession();
+  const delivery = deliveries?.start ?? 'sent';
   const places = useRef(new Map<string, number>());
   for (const request of requests) {
     // Where it was asked: after what had been said by then. Later parts come below it.
@@ -52,7 +57,7 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, remedie
         <div key={row.key} class="turn-part">
           {requestsAt(index)}
           <ErrorBoundary what="part" of={row}>
-            <RowView row={row} turnId={turn.id} rejections={rejections} />
+            <RowView row={row} turnId={turn.id} answers={deliveries?.answers} rejections={rejections} />
           </ErrorBoundary>
         </div>
       ))}
@@ -60,15 +65,23 @@ export const TurnRow = memo(function TurnRow({ turn, delivery, requests, remedie
       {turn.state === 'running' && turn.rows.length === 0 && requests.length === 0 && delivery === 'sent' && (
         <div class="row hint">
           <Icon name="loading" />
-          <span>Working</span>
+          <span>{away ? 'Waiting for the host' : 'Working'}</span>
         </div>
       )}
-      <TurnEnd turn={turn} remedies={remedies} />
+      <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} />
     </article>
   );
 });
 
-function TurnEnd({ turn, remedies }: { turn: TurnView; remedies: readonly Remedy[] }) {
+const stopping: Record<Delivery | 'away', string> = {
+  away: 'Stopped while the host was away',
+  sent: 'Stopped',
+  sending: 'Stopping',
+  held: 'Will be stopped when the host is back',
+  unanswered: 'Asked to stop. The host has not answered',
+};
+
+function TurnEnd({ turn, stop, remedies }: { turn: TurnView; stop: Delivery | 'away'; remedies: readonly Remedy[] }) {
   const { state, error, usage } = turn;
   const { ownHost } = useSession();
   const interrupted = isInterruption(error);
@@ -94,7 +107,7 @@ function TurnEnd({ turn, remedies }: { turn: TurnView; remedies: readonly Remedy
           )}
         </div>
       )}
-      {state === 'cancelled' && <p class="turn-end">Stopped</p>}
+      {state === 'cancelled' && <p class="turn-end">{stopping[stop]}</p>}
       {!['running', 'complete', 'cancelled', 'error'].includes(state) && <p class="turn-end">{unknownLabel('end', state)}</p>}
       {/* Other hosts tell what the last request to the model took, ours the sum of the turn. */}
       {usage !== undefined && state !== 'running' && <p class="turn-end usage">{ownHost ? usage : `Last request: ${usage}`}</p>}
@@ -119,7 +132,14 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
   );
 }
 
-function RowView({ row, turnId, rejections }: { row: Row; turnId: string; rejections: readonly RejectedMessage[] }) {
+interface RowViewProps {
+  row: Row;
+  turnId: string;
+  answers: ReadonlyMap<string, CallAnswer> | undefined;
+  rejections: readonly RejectedMessage[];
+}
+
+function RowView({ row, turnId, answers, rejections }: RowViewProps) {
   switch (row.kind) {
     case 'markdown':
       return <Markdown text={row.text} />;
@@ -141,7 +161,7 @@ function RowView({ row, turnId, rejections }: { row: Row; turnId: string; reject
       if (call.status === 'pending-confirmation') return <WaitingCallCard key={key} turnId={turnId} call={call} rejection={rejection} />;
       if (call.status === 'pending-result-confirmation')
         return <WaitingResultCard key={key} turnId={turnId} call={call} rejection={rejection} />;
-      return <ToolCallRow call={call} />;
+      return <ToolCallRow call={call} answer={answers?.get(call.toolCallId)} rejection={rejection} />;
     }
   }
 }

@@ -34,7 +34,7 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
 }
 
 /** A message by its words: they are the user's, and must not be lost from view. */
-function nameOf(action: StateAction): string {
+export function nameOf(action: StateAction): string {
   if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') return `“${action.userMessage.text}”`;
   return (Object.hasOwn(names, action.type) && names[action.type]) || 'A change';
 }

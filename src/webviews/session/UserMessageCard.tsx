@@ -1,9 +1,8 @@
 /** What the user wrote, with its attachments, and whether it has arrived. */
 import { memo } from 'preact/compat';
 import type { UserMessage } from '../../ahp/v1/session.ts';
+import type { Delivery } from '../../views/session/deliveries.ts';
 import { AttachmentChips } from './AttachmentChips.tsx';
-
-export type Delivery = 'sent' | 'sending';
 
 export const UserMessageCard = memo(function UserMessageCard({ message, delivery }: { message: UserMessage; delivery: Delivery }) {
   return (
@@ -16,6 +15,12 @@ export const UserMessageCard = memo(function UserMessageCard({ message, delivery
   );
 });
 
+const words: Record<Exclude<Delivery, 'sent'>, string> = {
+  sending: 'sending',
+  held: 'not sent yet',
+  unanswered: 'not answered yet',
+};
+
 export function DeliveryNote({ delivery }: { delivery: Delivery }) {
-  return delivery === 'sending' ? <span class="fact">sending</span> : null;
+  return delivery === 'sent' ? null : <span class="fact">{words[delivery]}</span>;
 }

@@ -47,6 +47,8 @@ export interface PendingAction {
   action: StateAction;
   /** The connection was lost before the host answered: it may have happened or not. */
   outcome?: 'unknown';
+  /** Nothing of it was sent yet, because the host is away. */
+  held?: true;
 }
 
 /** How far a resource's copy can be trusted. Times are ms since the epoch. */
@@ -125,12 +127,14 @@ export interface ConnectionMessage {
   type: 'connection';
   connection: ConnectionInfo;
 }
-/** The host refused an action of the user; shown where it was done, and its words go back to where they were typed. */
+/** An action of the user was refused or not sent; shown where it was done, and its words go back to where they were typed. */
 export interface RejectedMessage {
   type: 'rejected';
   clientSeq: number;
   reason: string;
   action: StateAction;
+  /** It was sent, and what it was meant for is over: nobody knows whether it had a part in that. */
+  outcome?: 'unknown';
 }
 /** Answers a request of the webview. */
 export type ResponseMessage = { type: 'response'; id: number; result: unknown } | { type: 'response'; id: number; error: string };

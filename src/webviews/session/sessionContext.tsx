@@ -15,6 +15,8 @@ export interface SessionContextValue {
   readOnly: boolean;
   /** The host is Tapline's own. */
   ownHost: boolean;
+  /** The host cannot be reached, for longer than a moment: what is shown is what was known last. */
+  away: boolean;
 }
 
 export const SessionContext = createContext<SessionContextValue | undefined>(undefined);

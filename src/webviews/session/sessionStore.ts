@@ -11,6 +11,7 @@ import { ROOT_URI, type RootState } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import type { TerminalState } from '../../ahp/v1/terminal.ts';
 import { ObservedTimes } from '../../views/session/observedTimes.ts';
+import { fateOfTurn, type TurnFate } from '../../views/session/turnOverAbsence.ts';
 import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../views/wellFormed.ts';
 import type {
   ActionsMessage,
@@ -42,6 +43,8 @@ export interface StoreState {
   connection: ConnectionInfo;
   /** Refused actions that were not dismissed, oldest first. */
   rejections: readonly RejectedMessage[];
+  /** Of the shown session, after the host's last absence. */
+  fate?: TurnFate;
 }
 
 export type StateMessage = ShowMessage | SnapshotMessage | ActionsMessage | StatusMessage | ConnectionMessage | RejectedMessage;
@@ -52,6 +55,8 @@ const HIDDEN_FLUSH_MS = 500;
 export class SessionStore {
   state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [] };
   readonly times = new ObservedTimes();
+  /** The turn of the shown session that was running when its host went away. */
+  private leftRunning: string | undefined;
   private queue: StateMessage[] = [];
   private cancelFlush: (() => void) | undefined;
   private readonly listeners = new Set<() => void>();
@@ -75,7 +80,7 @@ export class SessionStore {
     const messages = this.queue;
     this.queue = [];
     let state = this.state;
-    for (const message of messages) state = this.apply(state, message);
+    for (const message of messages) state = this.followTurn(state, this.apply(state, message));
     this.update(state);
   }
 
@@ -115,6 +120,26 @@ export class SessionStore {
       case 'actions':
         return withResource(state, message.uri, (resource) => this.applyActions(resource, message, state.shown?.uri));
     }
+  }
+
+  private followTurn(before: StoreState, after: StoreState): StoreState {
+    const uri = after.shown?.uri;
+    if (uri === undefined || uri !== before.shown?.uri) {
+      this.leftRunning = undefined;
+      const { fate: _, ...others } = after;
+      return others;
+    }
+    const view = after.resources.get(uri);
+    const confirmed = view?.confirmed && wellFormedSession(view.confirmed as SessionState);
+    if (view?.status.kind === 'stale') this.leftRunning ??= confirmed?.activeTurn?.id;
+    if (view?.status.kind !== 'live' || !confirmed || this.leftRunning === undefined) return after;
+    const turnId = this.leftRunning;
+    this.leftRunning = undefined;
+    const isStopping = before.resources
+      .get(uri)
+      ?.pending.some(({ action }) => action.type === 'session/turnCancelled' && action.turnId === turnId);
+    const fate = isStopping ? undefined : fateOfTurn(turnId, confirmed);
+    return fate ? { ...after, fate } : after;
   }
 
   private applyActions(resource: ResourceView, message: ActionsMessage, shown: URI | undefined): ResourceView {
