@@ -56,7 +56,8 @@ describe('While its host is away, a session', function () {
       await pendingIs(held(action));
       await row().getByText(`Your ${name} will be sent when the host is back.`).waitFor();
       assert.equal(await spinning(), 0);
-      assert.doesNotMatch(await row().innerText(), /denied|\d s/);
+      assert.doesNotMatch(await row().innerText(), /Running|denied|\d s/);
+      assert.match(await row().innerText(), /rm -rf build/);
     });
   }
 

@@ -1,6 +1,7 @@
 /** One tool call as a person reads it: one line that says what happens or happened, and what stands behind it. */
 import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
 import type { ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import { oneLine } from '../oneLine.ts';
 import { inlineText, type InlineSegment } from './inlineText.ts';
 import { durationText } from './observedTimes.ts';
 
@@ -57,7 +58,7 @@ export function toolCallView(
     id: call.toolCallId,
     phase,
     icon: iconOf(call, phase),
-    summary: summaryOf(call),
+    summary: isUnsettled ? nameAndInput(call, raw) : summaryOf(call),
     facts: isUnsettled ? [] : factsOf(call, content, durationMs, isAway),
     // What is still being written is JSON of any tool.
     ...(raw ? { input: toolInput(raw, call.status === 'streaming' ? undefined : call._meta?.toolKind) } : {}),
@@ -128,6 +129,14 @@ function phaseOf(call: ToolCallState): ToolCallPhase {
     default:
       return 'unknown';
   }
+}
+
+/** The host's own words say that it runs or is done, which is not so yet. */
+function nameAndInput(call: ToolCallState, raw: string | undefined): readonly InlineSegment[] {
+  const name = { text: call.displayName || call.toolName };
+  const input = raw ? toolInput(raw, call._meta?.toolKind) : {};
+  const what = oneLine(input.command ?? input.url);
+  return what === '' ? [name] : [{ text: `${name.text} ` }, { text: what, code: true }];
 }
 
 function summaryOf(call: ToolCallState): readonly InlineSegment[] {
