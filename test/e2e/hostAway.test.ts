@@ -1,0 +1,126 @@
+/** A host that ends while a call waits on it, and comes back: what the user is told before and after. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+describe('a host that goes away, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+  let host: HostProcess;
+  let door: Server;
+  let entry: string;
+  /** What the workbench sends does not arrive. */
+  let isDeaf = false;
+  const data = mkdtempSync(join(tmpdir(), 'tapline-away-'));
+  const mark = join(data, 'must-not-exist');
+
+  before(async () => {
+    [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
+    const { token } = host;
+    // A host has another port and another token after each start. Behind this door it keeps both, as a service does.
+    door = createServer((client) => {
+      client.once('data', (head: Buffer) => {
+        const line: Socket = connect(Number(new URL(host.url).port), '127.0.0.1', () => {
+          const request = head.toString('latin1').replace(token, host.token);
+          line.write(request.replace(/^Host: .*$/im, `Host: ${new URL(host.url).host}`), 'latin1');
+          client.on('data', (chunk) => void (isDeaf || line.write(chunk)));
+          line.pipe(client);
+        });
+        for (const [one, other] of [
+          [line, client],
+          [client, line],
+        ] as const)
+          one.on('error', () => other.destroy()).on('close', () => other.destroy());
+      });
+    });
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    entry = `ws://127.0.0.1:${(door.address() as AddressInfo).port}/?tkn=${token}`;
+    workbench = await Workbench.open(tapline);
+    await workbench.openTapline();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+    door?.close();
+    await host?.stop();
+    rmSync(data, { recursive: true });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-away-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  async function answer(title: string, text?: string): Promise<void> {
+    await workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
+    const input = workbench.page.locator('.quick-input-widget input');
+    if (text !== undefined) await input.fill(text);
+    await input.press('Enter');
+  }
+
+  /** A session of the host with a call that waits, shown. */
+  async function showWaitingCall(name: string): Promise<void> {
+    const other = await AgentHostClient.connect({ url: host.url, token: host.token });
+    const uri = `demo:/${name}`;
+    await other.request('createSession', { session: uri, provider: 'demo', workingDirectory: pathToFileURL(tapline.workspace).href });
+    await whenLive(other.subscribeSession(uri));
+    const userMessage = { text: `run touch ${mark}-${name}` };
+    await other.dispatch(uri, { type: 'session/turnStarted', session: uri, turnId: 't', userMessage }).settled;
+    other.close();
+    await item(new RegExp(`^run touch .*${name}, needs you`)).click();
+    await workbench.session.locator('.waiting-card', { hasText: name }).waitFor();
+  }
+  const approve = () => workbench.session.locator('.waiting-card vscode-button', { hasText: 'Run once' }).click();
+
+  /** The host comes back, with the turn closed that it was killed in. */
+  async function restart(): Promise<void> {
+    host = await startHostProcess(['--data', data]);
+    await workbench.session.locator('.error-row', { hasText: 'The agent host ended while this turn was running.' }).waitFor();
+  }
+
+  it('takes an approval, and says on its return that it came to nothing', async () => {
+    await workbench.run('Tapline: Add Agent Host…');
+    await answer('Add Agent Host (1/3)', entry);
+    await answer('Add Agent Host (2/3)', 'build-box');
+    await answer('Add Agent Host (3/3)');
+    await item(/^Agent host build-box, connected/).waitFor();
+    await showWaitingCall('held');
+    const { session } = workbench;
+    await host.stop();
+    await session.locator('.banner').waitFor();
+    await approve();
+    await session.getByText('Your approval will be sent when the host is back.').waitFor();
+    await session.locator('.state', { hasText: 'Not connected' }).waitFor();
+    assert.equal(await session.locator('.codicon-modifier-spin').count(), 0);
+    assert.equal(await workbench.page.locator('.split-view-container .codicon-modifier-spin').count(), 0);
+    await workbench.shot('18-approved-while-away');
+    await restart();
+    await session.getByRole('alert').getByText('Your approval: Not sent. The call was cancelled.').waitFor();
+    assert.equal(await session.getByText('will be sent when the host is back').count(), 0);
+    assert.equal(existsSync(`${mark}-held`), false);
+    await workbench.shot('19-approval-came-to-nothing');
+  });
+
+  it('says the same of an approval that was sent and did not arrive', async () => {
+    await showWaitingCall('sent');
+    const { session } = workbench;
+    isDeaf = true;
+    await approve();
+    await session.getByText('Sending your approval.').waitFor();
+    await host.stop();
+    await session.getByText('Your approval was sent. The host went away before it answered.').waitFor();
+    isDeaf = false;
+    await restart();
+    const told = 'Your approval: The line was lost before the host answered. The call was cancelled.';
+    await session.getByRole('alert').getByText(told).waitFor();
+    assert.equal(existsSync(`${mark}-sent`), false);
+    await workbench.shot('20-sent-approval-came-to-nothing');
+  });
+});
