@@ -160,6 +160,20 @@ describe('While its host is away, a session', function () {
       assert.match(await text(), /Stopped while the host was away/);
     });
 
+    const stop: StateAction = { type: 'session/turnCancelled', session: uri, turnId: 't' };
+    for (const [title, pending, how] of [
+      ['ended with the host, also where the user wanted to stop it then', held(stop), /Stopped while the host was away/],
+      ['was stopped, when the user had asked for it before', { clientSeq: 1, action: stop }, /Stopped$/],
+    ] as const) {
+      it(title, async () => {
+        await view.show(active([markdown('x')]));
+        await lose();
+        await pendingIs(pending);
+        await comeBack(after('cancelled'));
+        assert.match(await text(), how);
+      });
+    }
+
     it('was stopped, when it was by the user or later', async () => {
       await view.show(active([markdown('x')]));
       await lose();

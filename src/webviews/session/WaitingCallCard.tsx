@@ -131,11 +131,8 @@ function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceBut
         return (
           <span key={choice.optionId ?? choice.label} class="split">
             {button}
-            <button type="button" class="link-button" onClick={onDenyWithReason}>
-              {/* By itself the link does not say what it gives a reason for. */}
-              <span class="visually-hidden">
-                <VisibleText text={choice.label} prose />{' '}
-              </span>
+            {/* By itself the link does not say what it gives a reason for. */}
+            <button type="button" class="link-button" aria-label={`${allVisible(choice.label)} with a reason…`} onClick={onDenyWithReason}>
               with a reason…
             </button>
           </span>
@@ -143,6 +140,12 @@ function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceBut
       })}
     </span>
   ));
+}
+
+function allVisible(text: string): string {
+  return visibleText(text)
+    .map((segment) => segment.text)
+    .join('');
 }
 
 function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][] {

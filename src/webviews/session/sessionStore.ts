@@ -130,15 +130,16 @@ export class SessionStore {
       return others;
     }
     const view = after.resources.get(uri);
-    const confirmed = view?.confirmed && wellFormedSession(view.confirmed as SessionState);
-    if (view?.status.kind === 'stale') this.leftRunning ??= confirmed?.activeTurn?.id;
-    if (view?.status.kind !== 'live' || !confirmed || this.leftRunning === undefined) return after;
+    if (!view?.confirmed) return after;
+    const confirmed = view.confirmed as SessionState;
+    if (view.status.kind === 'stale') this.leftRunning ??= confirmed.activeTurn?.id;
+    if (view.status.kind !== 'live' || this.leftRunning === undefined) return after;
     const turnId = this.leftRunning;
     this.leftRunning = undefined;
     const isStopping = before.resources
       .get(uri)
-      ?.pending.some(({ action }) => action.type === 'session/turnCancelled' && action.turnId === turnId);
-    const fate = isStopping ? undefined : fateOfTurn(turnId, confirmed);
+      ?.pending.some(({ action, held }) => action.type === 'session/turnCancelled' && action.turnId === turnId && !held);
+    const fate = isStopping ? undefined : fateOfTurn(turnId, wellFormedSession(confirmed));
     return fate ? { ...after, fate } : after;
   }
 
