@@ -114,6 +114,7 @@ export class AgentHostClient implements Disposable {
         schedule,
         reduce: (uri, state, actions, now) => reduceAll(reducerFor(uri), state, actions, now),
         onStepBack: (line) => this.#hostRestarted(line),
+        onHeldChanged: () => this.sessions.heldChanged(),
         onOverflow: () =>
           this.#opening?.fail({
             kind: 'lost',
@@ -122,7 +123,8 @@ export class AgentHostClient implements Disposable {
           }),
       }),
     );
-    this.sessions = this.#disposables.add(new SessionList(() => this.request('listSessions', {}, RESTORE_STEP_TIMEOUT_MS), schedule));
+    const list = () => this.request('listSessions', {}, RESTORE_STEP_TIMEOUT_MS);
+    this.sessions = this.#disposables.add(new SessionList(list, schedule, () => this.#store.sessions()));
     this.#loop = this.#disposables.add(
       new ConnectionLoop({
         clock: this.#clock,
@@ -353,6 +355,7 @@ export class AgentHostClient implements Disposable {
   #lineLost(): void {
     this.#line = undefined;
     this.#store.lineLost();
+    this.sessions.connectionLost();
   }
 }
 

@@ -36,6 +36,7 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
     },
     nextClientSeq: () => ++clientSeq,
     markDirty: () => undefined,
+    onStatus: () => undefined,
   });
   const events: SubscriptionChange[] = [];
   const handle = new SubscriptionHandle<S>(resource, () => undefined);

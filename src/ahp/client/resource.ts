@@ -35,6 +35,7 @@ export interface ResourceContext {
   nextClientSeq(): number;
   /** Something is to be reduced or told: call `flush` in the next tick. */
   markDirty(resource: Resource): void;
+  onStatus(): void;
 }
 
 /** Envelopes that may wait for a snapshot. A host sends only a few between a subscription and its answer. */
@@ -328,6 +329,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#status = status;
     this.#untold.status = true;
     this.#markDirty();
+    this.context.onStatus();
   }
 
   #markDirty(): void {

@@ -3,10 +3,11 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import { type ActionEnvelope, isClientSendable, resourceOf, type StateAction } from '../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
+import type { SessionState } from '../v1/session.ts';
 import type { HostConnection } from './hostConnection.ts';
 import { describeHostError } from './hostError.ts';
 import { Resource, type ResourceContext } from './resource.ts';
-import { type Dispatched, type Settlement, SubscriptionHandle } from './subscription.ts';
+import { type Dispatched, type Settlement, SubscriptionHandle, type SubscriptionSource } from './subscription.ts';
 import { isObject, parseSnapshot, type ResourceKind } from './wireChecks.ts';
 
 /** Envelopes of one resource that are reduced without looking at the clock; a flood is taken in slices, so that nothing else has to wait for its end. */
@@ -25,6 +26,8 @@ export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' |
   onStepBack(line: HostConnection): void;
   /** More came before a snapshot than can be kept; the line has to end. */
   onOverflow(): void;
+  /** What is subscribed or how it stands has changed; at most once a tick. */
+  onHeldChanged(): void;
 }
 
 export class ResourceStore implements Disposable {
@@ -37,6 +40,7 @@ export class ResourceStore implements Disposable {
   #clientSeq = 0;
   #dirty = new Set<Resource>();
   #ticking = false;
+  #heldChanged = false;
   /** The line that is not read from for now. */
   #paused: HostConnection | undefined;
 
@@ -52,6 +56,7 @@ export class ResourceStore implements Disposable {
         this.#dirty.add(resource);
         this.#scheduleTick();
       },
+      onStatus: () => this.#heldChange(),
     };
   }
 
@@ -157,6 +162,11 @@ export class ResourceStore implements Disposable {
   /** What is known, with all that has arrived. */
   snapshots(): Snapshot[] {
     return this.#inOrder().flatMap((resource) => resource.snapshot() ?? []);
+  }
+
+  /** The sessions that somebody reads. */
+  sessions(): readonly SubscriptionSource<SessionState>[] {
+    return [...this.#resources.values()].filter(({ kind }) => kind === 'session') as unknown as Resource<SessionState>[];
   }
 
   /** URIs that are being read, in the order in which they are restored. */
@@ -274,6 +284,7 @@ export class ResourceStore implements Disposable {
     const { uri } = resource;
     if (resource.handles.size > 0 || resource.hasPending || this.#resources.get(uri) !== resource) return;
     this.#resources.delete(uri);
+    this.#heldChange();
     this.#line?.notify('unsubscribe', { resource: uri });
     resource.settleAll(`Nobody here is subscribed to ${uri} any more, so the outcome is not seen.`);
   }
@@ -290,6 +301,11 @@ export class ResourceStore implements Disposable {
     const held = this.#held;
     this.#held = [];
     for (const envelope of held) this.receive(envelope);
+  }
+
+  #heldChange(): void {
+    this.#heldChanged = true;
+    this.#scheduleTick();
   }
 
   #scheduleTick(): void {
@@ -319,6 +335,10 @@ export class ResourceStore implements Disposable {
       this.#dropUnused(resource);
     }
     for (const resource of unfinished) this.#context.markDirty(resource);
+    if (this.#heldChanged) {
+      this.#heldChanged = false;
+      this.options.onHeldChanged();
+    }
     if (this.#paused && [...this.#resources.values()].every(({ waiting }) => waiting < RESUME_BELOW)) this.#resume();
   }
 

@@ -12,6 +12,7 @@ function setUp() {
   const list = new SessionList(
     () => new Promise((answer, refuse) => asked.push({ answer, refuse })),
     (callback) => ticks.push(callback),
+    () => [],
   );
   let changes = 0;
   list.onDidChange(() => changes++);
@@ -78,6 +79,25 @@ describe('SessionList', () => {
     await first;
     await new Promise(setImmediate);
     assert.deepEqual(titles(list), ['last']);
+  });
+
+  it('keeps what was announced over listings that leave it out, until it is removed or was listed', async () => {
+    const { list, asked } = setUp();
+    const listing = async (...items: unknown[]) => {
+      const refreshed = list.refresh();
+      asked.at(-1)?.answer({ items });
+      await refreshed;
+      return titles(list).sort();
+    };
+    await listing(sessionSummary('a:/listed', 'listed'));
+    list.receive(added('a:/new', 'new'));
+    list.receive(added('a:/gone', 'gone'));
+    assert.deepEqual(await listing(sessionSummary('a:/listed', 'listed')), ['gone', 'listed', 'new']);
+    list.receive(renamed('a:/new', 'named'));
+    list.receive(removed('a:/gone'));
+    assert.deepEqual(await listing(), ['named']);
+    assert.deepEqual(await listing(sessionSummary('a:/new', 'listed by now')), ['listed by now']);
+    assert.deepEqual(await listing(), []);
   });
 
   it('takes the newest of two listings', async () => {

@@ -1,10 +1,16 @@
-/** The sessions of a host: its listing, kept up to date by notifications. A session is one entry, by its URI, wherever it was heard of. */
+/**
+ * The sessions of a host: its listing, kept up to date by notifications. A session is one entry, by its URI, wherever it was heard of.
+ *
+ * A listing may leave out what the host has (VS Code 1.117 lists a session only when its first turn is under way). Such a session stays if the
+ * host has announced it or given its state on this connection, until it is removed.
+ */
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { URI } from '../v1/common.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
-import type { SessionSummary } from '../v1/session.ts';
+import type { SessionState, SessionSummary } from '../v1/session.ts';
 import { describeHostError } from './hostError.ts';
+import type { SubscriptionSource } from './subscription.ts';
 import { isObject, parseSummary } from './wireChecks.ts';
 
 /** Why the host gave no list; `code` is absent when it gave no answer. The last known items stay. */
@@ -25,12 +31,18 @@ export class SessionList implements Disposable {
   #asked = 0;
   /** What was heard while a listing was under way (otherwise undefined): the host may have put the list together before. */
   #heardMeanwhile: ProtocolNotification[] | undefined;
+  /** What the host told of otherwise than by a listing, and has not listed since: whether that was on this connection. */
+  readonly #unlisted = new Map<URI, 'here' | 'earlier'>();
+  /** The host has listed its sessions on this connection. */
+  #listedHere = false;
   #scheduled = false;
   readonly #change = new Emitter<void>();
 
   constructor(
     private readonly fetch: () => Promise<unknown>,
     private readonly schedule: (callback: () => void) => void,
+    /** The sessions that somebody here is subscribed to. */
+    private readonly held: () => readonly Pick<SubscriptionSource<SessionState>, 'uri' | 'status' | 'confirmed'>[],
   ) {}
 
   /** At most once per tick, for changes of `items` and of `state`. */
@@ -60,9 +72,17 @@ export class SessionList implements Disposable {
       const items = isObject(result) ? result['items'] : undefined;
       if (!Array.isArray(items)) throw new Error('the host’s list of sessions cannot be read');
       const listed = items.map(parseSummary).filter((summary) => summary !== undefined);
+      const before = this.#byUri;
       this.#byUri = new Map(listed.map((summary) => [summary.resource, summary]));
+      for (const uri of [...this.#unlisted.keys()]) {
+        const known = before.get(uri);
+        if (known && !this.#byUri.has(uri)) this.#byUri.set(uri, known);
+        else this.#unlisted.delete(uri);
+      }
+      this.#listedHere = true;
       for (const notification of this.#heardMeanwhile ?? []) this.#apply(notification, 'keepListed');
       this.#heardMeanwhile = undefined;
+      this.#reviewUnlisted();
       this.#update('ready');
     } catch (error) {
       if (asked !== this.#asked) return;
@@ -78,6 +98,17 @@ export class SessionList implements Disposable {
     if (this.#apply(notification)) this.#update(this.#state);
   }
 
+  /** What was announced counts for the connection on which it was heard. */
+  connectionLost(): void {
+    for (const uri of this.#unlisted.keys()) this.#unlisted.set(uri, 'earlier');
+    this.#listedHere = false;
+  }
+
+  /** What somebody here is subscribed to, or how it stands, has changed. */
+  heldChanged(): void {
+    if (this.#reviewUnlisted()) this.#update(this.#state);
+  }
+
   dispose(): void {
     this.#asked++;
     this.#change.dispose();
@@ -90,6 +121,7 @@ export class SessionList implements Disposable {
         const summary = parseSummary(notification.summary);
         if (!summary || (mode && this.#byUri.has(summary.resource))) return false;
         this.#byUri.set(summary.resource, summary);
+        this.#unlisted.set(summary.resource, 'here');
         return true;
       }
       case 'notify/sessionRemoved':
@@ -103,6 +135,33 @@ export class SessionList implements Disposable {
       default:
         return false;
     }
+  }
+
+  /**
+   * Takes in what is subscribed and live, and drops what only an earlier connection told of, unless the host may still give its state. False
+   * when it changed nothing. Before the listing of this connection all stays as it was last known.
+   */
+  #reviewUnlisted(): boolean {
+    if (!this.#listedHere) return false;
+    const held = this.held();
+    const mayBeThere = new Set(held.filter(({ status }) => status.kind !== 'failed' && status.kind !== 'removed').map(({ uri }) => uri));
+    let changed = false;
+    for (const [uri, told] of [...this.#unlisted]) {
+      if (told === 'here' || mayBeThere.has(uri)) continue;
+      this.#unlisted.delete(uri);
+      this.#byUri.delete(uri);
+      changed = true;
+    }
+    for (const session of held) {
+      const { uri } = session;
+      if (session.status.kind !== 'live') continue;
+      if (this.#unlisted.has(uri)) this.#unlisted.set(uri, 'here');
+      if (this.#byUri.has(uri) || !session.confirmed) continue;
+      this.#byUri.set(uri, { ...session.confirmed.summary, resource: uri });
+      this.#unlisted.set(uri, 'here');
+      changed = true;
+    }
+    return changed;
   }
 
   #update(state: SessionListState): void {
