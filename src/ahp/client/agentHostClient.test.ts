@@ -221,6 +221,29 @@ describe('AgentHostClient: requests', () => {
     await whenLive(subscription);
     await eventually(() => client.sessions.state === 'ready', 'the list');
   });
+
+  it('asks again when another client may have given the token, as new agents or models show', async () => {
+    const { host, client } = setUp();
+    const { listSessions } = host.methods;
+    const refuse = () => {
+      throw new RpcError(-32007, 'Authentication is required');
+    };
+    host.methods['listSessions'] = refuse;
+    await eventually(() => typeof client.sessions.state === 'object', 'the refusal');
+    host.emit(active(1));
+    await atRest();
+    assert.equal(host.paramsOf('listSessions').length, 1);
+    host.emit({ type: 'root/agentsChanged', agents: [] });
+    await eventually(() => host.paramsOf('listSessions').length === 2, 'the list again');
+    await atRest();
+    assert.equal(typeof client.sessions.state, 'object');
+    if (listSessions) host.methods['listSessions'] = listSessions;
+    host.emit({ type: 'root/agentsChanged', agents: [] });
+    await eventually(() => client.sessions.state === 'ready', 'the list');
+    host.emit({ type: 'root/agentsChanged', agents: [] });
+    await atRest();
+    assert.equal(host.paramsOf('listSessions').length, 3);
+  });
 });
 
 describe('AgentHostClient: waits', () => {

@@ -317,9 +317,13 @@ export class AgentHostClient implements Disposable {
     }
   }
 
-  /** What was refused for want of a token is asked for again. */
   #authenticated(params: AuthenticateParams): void {
     this.#tokens.set(params.resource, params);
+    this.#retryRefused();
+  }
+
+  /** What was refused for want of a token is asked for again. */
+  #retryRefused(): void {
     this.#store.retryFailed(ErrorCode.AuthRequired);
     const { state } = this.sessions;
     if (typeof state === 'object' && state.error.code === ErrorCode.AuthRequired) void this.sessions.refresh();
@@ -327,8 +331,13 @@ export class AgentHostClient implements Disposable {
 
   #receiveEnvelope(params: unknown): void {
     const envelope = parseEnvelope(params);
-    if (envelope) this.#store.receive(envelope);
-    else this.#warnings.warn('action', `${this.#hostName} sent an action that cannot be read`);
+    if (!envelope) {
+      this.#warnings.warn('action', `${this.#hostName} sent an action that cannot be read`);
+      return;
+    }
+    this.#store.receive(envelope);
+    // Another client may have given the token, and the models that it brings are all that hosts tell of that.
+    if (envelope.action.type === 'root/agentsChanged' && this.#line) this.#retryRefused();
   }
 
   #receiveNotification(params: unknown): void {
