@@ -3,7 +3,7 @@ import { hostProblem } from './hostProblem.ts';
 import { SessionStatus, type SessionSummary } from '../ahp/v1/session.ts';
 import { relativeTime } from './relativeTime.ts';
 import { sessionItem } from './sessionItem.ts';
-import { type HostInput, sessionTree } from './sessionTree.ts';
+import { type HostInput, sessionTree, sessionWords } from './sessionTree.ts';
 
 const NOW = 1_800_000_000_000;
 const summary = (changes: Partial<SessionSummary> = {}): SessionSummary => ({
@@ -96,8 +96,8 @@ describe('session tree', () => {
     ];
     const [hidden] = sessionTree([host({ sessions })], options);
     assert.deepEqual(
-      hidden?.children.map(({ kind, label }) => [kind, label]),
-      [['message', 'All sessions are archived.']],
+      hidden?.children.map((child) => child.kind === 'message' && [child.label, child.details, child.action]),
+      [['Show archived sessions', 'All sessions of this host are archived, or hidden in this window.', 'toggleArchived']],
     );
     const [shown] = sessionTree([host({ sessions })], { ...options, showArchived: true });
     assert.deepEqual(
@@ -173,6 +173,33 @@ describe('session tree', () => {
     );
     const project = node?.children[0];
     assert.equal(project?.kind === 'project' && project.children[0]?.stale, true);
+  });
+
+  it('marks them too while a connected host does not list them', () => {
+    const stale = (input: Partial<HostInput>) =>
+      sessionTree([host({ sessions: [summary()], ...input })], options)[0]?.children.flatMap((child) =>
+        child.kind === 'project' ? child.children.map((session) => session.stale) : [],
+      );
+    assert.deepEqual(stale({}), [false]);
+    assert.deepEqual(stale({ needsSignIn: true, listError: 'Authentication is required' }), [true]);
+    assert.deepEqual(stale({ listError: 'no answer' }), [true]);
+  });
+
+  it('says first that something is not of now, where a narrow row does not cut it, and says nothing twice', () => {
+    const words = (status: number, connected: boolean) => {
+      const connection = { connected, failed: false, text: 'x' };
+      const [node] = sessionTree([host({ sessions: [summary({ status, modifiedAt: NOW })], connection })], options);
+      const [child] = node?.children ?? [];
+      const [session] = child?.kind === 'project' ? child.children : [];
+      return session && sessionWords(session);
+    };
+    assert.deepEqual(words(SessionStatus.InputNeeded, true), { description: 'needs you · now', label: 'Fix it, needs you · now' });
+    assert.deepEqual(words(SessionStatus.InputNeeded, false), {
+      description: 'last known · needs you · now',
+      label: 'Fix it, last known: needs you · now',
+    });
+    const idle = SessionStatus.Idle | SessionStatus.IsRead;
+    assert.deepEqual(words(idle, true), { description: 'now', label: 'Fix it, idle, now' });
   });
 });
 

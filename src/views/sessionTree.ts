@@ -4,7 +4,7 @@ import type { HostConnectionView } from './hostConnectionView.ts';
 import { type HostRemedy, remedyNames } from './hostProblem.ts';
 import { oneLine } from './oneLine.ts';
 import { displayPath } from './displayPath.ts';
-import { sessionItem, type SessionItem } from './sessionItem.ts';
+import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
 import { wellFormedSummary } from './wellFormed.ts';
 
 export interface HostInput {
@@ -41,7 +41,7 @@ export interface SessionNode {
   kind: 'session';
   id: string;
   hostId: string;
-  /** True when the host cannot be reached: what is shown is the last known. */
+  /** True when the host cannot be reached or gives no list: what is shown is the last known. */
   stale: boolean;
   item: SessionItem;
 }
@@ -54,7 +54,7 @@ export interface MessageNode {
   /** All of it, where the label is short so as to be whole in a narrow sidebar. */
   details?: string;
   severity: 'info' | 'warning' | 'error';
-  action?: 'newSession' | 'refresh' | 'signIn' | HostRemedy;
+  action?: 'newSession' | 'refresh' | 'signIn' | 'toggleArchived' | HostRemedy;
 }
 export type SessionTreeNode = HostNode | ProjectNode | SessionNode | MessageNode;
 
@@ -102,7 +102,9 @@ function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTree
   // Never nothing: VS Code folds a row that loses what is below it, and what comes next would be hidden.
   if (!host.listed) return { label: host.connection.connected ? 'Listing the sessions…' : 'Not connected yet.', severity: 'info' };
   if (host.sessions.length === 0) return { label: 'No sessions yet. Start one.', severity: 'info', action: 'newSession' };
-  return { label: options.filter ? 'No session matches the filter.' : 'All sessions are archived.', severity: 'info' };
+  if (options.filter) return { label: 'No session matches the filter.', severity: 'info' };
+  const details = 'All sessions of this host are archived, or hidden in this window.';
+  return { label: 'Show archived sessions', details, severity: 'info', action: 'toggleArchived' };
 }
 
 function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode[] {
@@ -123,7 +125,7 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
       kind: 'session',
       id,
       hostId: host.id,
-      stale: !host.connection.connected,
+      stale: !host.connection.connected || host.listError !== undefined,
       item,
     });
   }
@@ -137,6 +139,16 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
       children: sessions.sort((a, b) => b.item.modifiedAt - a.item.modifiedAt),
     }))
     .sort((a, b) => a.label.localeCompare(b.label));
+}
+
+/** What stands beside a session's title, and what a screen reader says of it all. */
+export function sessionWords({ item, stale }: SessionNode): { description: string; label: string } {
+  const { title, archived, mood, description } = item;
+  const state = description.startsWith(MOOD_WORDS[mood]) ? description : `${MOOD_WORDS[mood]}, ${description}`;
+  return {
+    description: stale ? `last known · ${description}` : description,
+    label: `${title}, ${archived ? 'archived, ' : ''}${stale ? 'last known: ' : ''}${state}`,
+  };
 }
 
 function hiddenItem(item: SessionItem): SessionItem {

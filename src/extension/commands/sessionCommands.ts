@@ -93,7 +93,8 @@ export class SessionCommands {
     const summary = host.client.sessions.get(session.uri);
     const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
     const detail =
-      'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are.';
+      'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ' +
+      'the host may remove a worktree that it made for the session.';
     if (!(await confirm(question, detail, 'Delete'))) return;
     await host.client.request('disposeSession', { session: session.uri });
     await this.views.forget(session);

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { connectionSentence } from '../../views/hostConnectionView.ts';
-import { MOOD_WORDS } from '../../views/sessionItem.ts';
 import {
   type HostNode,
   type MessageNode,
@@ -11,6 +10,7 @@ import {
   sessionTree,
   type SessionNode,
   type SessionTreeNode,
+  sessionWords,
 } from '../../views/sessionTree.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/treeIcons.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
@@ -140,6 +140,7 @@ const ACTION_COMMANDS: Record<NonNullable<MessageNode['action']>, CommandId> = {
   newSession: 'newSession',
   refresh: 'refreshSessions',
   signIn: 'signInToGitHub',
+  toggleArchived: 'toggleArchived',
   reconnect: 'reconnectHost',
   editHost: 'editHost',
   enterHostToken: 'enterHostToken',
@@ -148,6 +149,7 @@ const ACTION_COMMANDS: Record<NonNullable<MessageNode['action']>, CommandId> = {
 };
 const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
   signIn: 'github',
+  toggleArchived: 'archive',
   reconnect: 'debug-restart',
   editHost: 'edit',
   enterHostToken: 'key',
@@ -181,18 +183,16 @@ function projectItem({ id, label, tooltip, children }: ProjectNode): vscode.Tree
 }
 
 function sessionTreeItem(node: SessionNode): vscode.TreeItem {
-  const { item, stale } = node;
+  const { item } = node;
+  const { description, label } = sessionWords(node);
   const treeItem = new vscode.TreeItem(item.title, vscode.TreeItemCollapsibleState.None);
   treeItem.id = node.id;
-  const description = stale ? `${item.description} · last known` : item.description;
   treeItem.description = description;
   treeItem.tooltip = item.details.join('\n');
   treeItem.iconPath = themeIcon(sessionIcon(node));
   treeItem.contextValue = `session:${item.archived ? 'archived' : 'active'}:${item.mood === 'unread' ? 'unread' : 'read'}`;
   treeItem.command = { command: commandName('openSession'), title: 'Open Session', arguments: [node] };
-  treeItem.accessibilityInformation = {
-    label: `${item.title}, ${item.archived ? 'archived, ' : ''}${MOOD_WORDS[item.mood]}, ${description}`,
-  };
+  treeItem.accessibilityInformation = { label };
   return treeItem;
 }
 

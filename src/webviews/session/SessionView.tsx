@@ -197,9 +197,10 @@ function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; 
   );
 }
 
+/** Stands in place of what is written, and is cut at the width of a sidebar. */
 function whyNothingCanBeSent(status: ResourceStatus, session: SessionState | undefined): string | undefined {
-  if (status.kind === 'removed') return 'This session was removed, so nothing can be sent to it.';
-  if (status.kind === 'failed' && !session) return 'This session cannot be shown, so nothing can be sent to it.';
+  if (status.kind === 'removed') return 'This session was removed.';
+  if (status.kind === 'failed' && !session) return 'This session cannot be shown.';
   return undefined;
 }
 
