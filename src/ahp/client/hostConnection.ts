@@ -206,8 +206,8 @@ function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
     case 'token':
       return {
         kind: 'token',
-        message: `${url.name} refused the connection token (${what}). Set the token that this host was started with.`,
-        brief: 'wrong token',
+        message: `${url.name} ${url.hasToken ? 'refused the' : 'wants a'} connection token (${what}). Set the token that this host was started with.`,
+        brief: url.hasToken ? 'wrong token' : 'token needed',
       };
     case 'notAgentHost':
       return noAgentHost(url, what);

@@ -10,6 +10,7 @@ export interface HostUrl {
   readonly name: string;
   /** The name with the address, for sentences in which the address matters. */
   readonly place: string;
+  readonly hasToken: boolean;
   /** Replaces the token in a text that comes from elsewhere. */
   redact(text: string): string;
 }
@@ -31,6 +32,7 @@ export function parseHostUrl(text: string, token?: string, name?: string): HostU
     display,
     name: name ?? display,
     place: name === undefined ? display : `${name} (${display})`,
+    hasToken: Boolean(secret),
     redact: (value) => forms.reduce((result, form) => result.replaceAll(form, '…'), value),
   };
 }
