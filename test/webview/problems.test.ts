@@ -161,6 +161,13 @@ describe('What is wrong with a session', function () {
       assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'Go on');
     });
 
+    it('asks for no words where nothing was said', async () => {
+      await view.show(session(), { root });
+      await view.page.getByText('Write what you want done below.').waitFor();
+      await remove(false);
+      await view.page.getByText('Nothing was said.', { exact: true }).waitFor();
+    });
+
     it('and of which nothing is known', async () => {
       await view.send(
         { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'build-box' } },

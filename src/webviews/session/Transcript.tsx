@@ -137,7 +137,7 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
           {activeId === undefined && requests.map((request) => <QuestionCard key={request.id} request={request} />)}
           {isGone && <p class="turn-end">The turn that was running when the connection was lost is not in the session any more.</p>}
           {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
-            <p class="empty-transcript">Nothing was said yet. Write what you want done below.</p>
+            <p class="empty-transcript">{readOnly ? 'Nothing was said.' : 'Nothing was said yet. Write what you want done below.'}</p>
           )}
         </div>
       </div>
