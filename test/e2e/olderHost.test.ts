@@ -88,6 +88,26 @@ describe('sessions of a host that neither deletes nor archives them, in the work
     assert.equal(await notification('did not archive').count(), 0);
   });
 
+  it('are archived too where the host does not list them and tells of it late', async () => {
+    const uri = 'demo:/Unlisted';
+    host.states.set(uri, sessionState(uri, 'Unlisted'));
+    host.notify({ type: 'notify/sessionAdded', summary: sessionSummary(uri, 'Unlisted') });
+    await session('Unlisted').waitFor();
+    const { dispatchAction } = host.methods;
+    host.methods.dispatchAction = (params, connection) => {
+      const { type, isDone } = params.action;
+      if (type === 'session/isDoneChanged' && params.action.session === uri) {
+        setTimeout(() => host.notify({ type: 'notify/sessionSummaryChanged', session: uri, changes: { isDone } as object }), 100);
+      }
+      return dispatchAction!(params, connection);
+    };
+    await choose('Archive Session', 'Unlisted');
+    await session('Unlisted').waitFor({ state: 'detached' });
+    await workbench.run('Tapline: Refresh Sessions');
+    assert.equal(await notification('did not archive').count(), 0);
+    host.methods.dispatchAction = dispatchAction!;
+  });
+
   it('say when they were not archived, and come back from hiding with Unarchive', async () => {
     await choose('Archive Session', 'Plain');
     const told = notification('older-box did not archive “Plain”.');

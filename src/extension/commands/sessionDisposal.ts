@@ -13,6 +13,8 @@ import type { HiddenSessions } from '../sessions/hiddenSessions.ts';
 import type { SessionRef } from '../sessions/sessionRef.ts';
 
 const HIDE = 'Hide in This Window';
+/** Hosts tell of a change a moment after they have confirmed it (VS Code 1.117: 100 ms), and of a session that they do not list only so. */
+const TOLD_WITHIN_MS = 500;
 
 export class SessionDisposal {
   constructor(private readonly hidden: HiddenSessions) {}
@@ -35,7 +37,7 @@ export class SessionDisposal {
     ];
     for (const action of actions) {
       await dispatchSettled(host, session, action);
-      if (isDone(await listed(host, session))) return;
+      if (isDone(await listed(host, session)) || (await isTold(host, session, isDone))) return;
     }
     const title = titleOf(host.client.sessions.get(uri));
     if (wanted) await this.#offerToHide(session, `${host.label} did not archive “${title}”.`);
@@ -59,6 +61,20 @@ export async function dispatchSettled({ client }: AgentHost, { uri }: SessionRef
   } finally {
     subscription.dispose();
   }
+}
+
+function isTold({ client: { sessions } }: AgentHost, { uri }: SessionRef, isDone: (summary?: SessionSummary) => boolean): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (done: boolean) => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve(done);
+    };
+    const timer = setTimeout(() => settle(false), TOLD_WITHIN_MS);
+    const listening = sessions.onDidChange(() => {
+      if (isDone(sessions.get(uri))) settle(true);
+    });
+  });
 }
 
 async function listed({ client }: AgentHost, { uri }: SessionRef): Promise<SessionSummary | undefined> {
