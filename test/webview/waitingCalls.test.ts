@@ -80,7 +80,7 @@ describe('The session webview', function () {
       await view.actions(action);
       assert.equal(await view.page.locator('.waiting-card').count(), 0);
       assert.equal(await focusedId(), 'composer');
-      assert.match(await text(), /denied/);
+      assert.match(await text(), /Denied: /);
     });
 
     it('after seeing the change it would make', async () => {

@@ -57,12 +57,15 @@ describe('toolCallView', () => {
     ]);
     assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'denied', reasonMessage: 'Not now' }), [
       'denied',
-      'Bash · denied · Not now',
+      'Denied: Bash · Not now',
     ]);
-    assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'skipped' }), ['skipped', 'Bash · skipped']);
+    // Hosts leave their words of when it was about to run.
+    const about = { invocationMessage: { markdown: 'Running `rm -r build`' }, reason: 'denied' } as const;
+    assert.deepEqual(said({ ...base, status: 'cancelled', ...about }), ['denied', 'Denied: Running `rm -r build`']);
+    assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'skipped' }), ['skipped', 'Skipped: Bash']);
     assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'result-denied' }), [
       'withheld',
-      'Bash · result withheld',
+      'Result withheld: Bash',
     ]);
     assert.deepEqual(said({ ...base, displayName: '', status: 'dreaming' as never }), ['unknown', 'bash · unknown status (dreaming)']);
   });

@@ -15,7 +15,7 @@ export interface ToolCallView {
   /** A codicon's name. */
   icon: string;
   summary: readonly InlineSegment[];
-  /** Short facts behind the summary: "exit 1", "12 s", "denied". */
+  /** Short facts behind the summary: "exit 1", "12 s". */
   facts: readonly string[];
   input?: ToolInput;
   content: readonly ToolResultContent[];
@@ -142,8 +142,13 @@ function nameAndInput(call: ToolCallState, raw: string | undefined): readonly In
 function summaryOf(call: ToolCallState): readonly InlineSegment[] {
   const text = 'pastTenseMessage' in call && !isBlank(call.pastTenseMessage) ? call.pastTenseMessage : undefined;
   const invocation = 'invocationMessage' in call && !isBlank(call.invocationMessage) ? call.invocationMessage : undefined;
-  return inlineText(text ?? invocation ?? (call.displayName || call.toolName));
+  const words = inlineText(text ?? invocation ?? (call.displayName || call.toolName));
+  const outcome = OUTCOMES[phaseOf(call)];
+  return outcome ? [{ text: `${outcome}: ` }, ...words] : words;
 }
+
+/** Said first: the host's own words may still be that it runs. */
+const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: 'Result withheld', skipped: 'Skipped' };
 
 /** True for nothing to show; hosts send `''` for a message that was never set. */
 function isBlank(text: StringOrMarkdown | undefined): boolean {
@@ -154,10 +159,7 @@ function factsOf(call: ToolCallState, content: readonly ToolResultContent[], dur
   const facts: string[] = [];
   const phase = phaseOf(call);
   if (isAway && (phase === 'running' || phase === 'writing')) facts.push('last known');
-  if (phase === 'denied') facts.push('denied');
-  else if (phase === 'withheld') facts.push('result withheld');
-  else if (phase === 'skipped') facts.push('skipped');
-  else if (phase === 'unknown') facts.push(`unknown status (${call.status})`);
+  if (phase === 'unknown') facts.push(`unknown status (${call.status})`);
   const exit = isTerminal(call, content) ? exitCode(call, content) : undefined;
   if (exit !== undefined) facts.push(`exit ${exit}`);
   else if (phase === 'failed') facts.push('failed');
