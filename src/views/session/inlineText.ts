@@ -9,6 +9,8 @@ export interface InlineSegment {
 }
 
 const inlineParser = new MarkdownIt({ html: false });
+// Of a link only its text is left, wherever it leads.
+inlineParser.validateLink = () => true;
 const cache = new WeakMap<object, readonly InlineSegment[]>();
 
 /** Markdown is reduced to text and code; emphasis, links and images leave their text. */

@@ -59,10 +59,12 @@ describe('toolCallView', () => {
       'denied',
       'Denied: Bash · Not now',
     ]);
+    const link = { markdown: 'Creating [new.txt](file:///tmp/new.txt)' };
+    assert.deepEqual(said({ ...base, status: 'running', invocationMessage: link, confirmed }), ['running', 'Creating new.txt']);
     // Hosts leave their words of when it was about to run.
     const about = { invocationMessage: { markdown: 'Running `rm -r build`' }, reason: 'denied' } as const;
     assert.deepEqual(said({ ...base, status: 'cancelled', ...about }), ['denied', 'Denied: Running `rm -r build`']);
-    assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'skipped' }), ['skipped', 'Skipped: Bash']);
+    assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'skipped' }), ['skipped', 'No result: Bash']);
     assert.deepEqual(said({ ...base, status: 'cancelled', invocationMessage, reason: 'result-denied' }), [
       'withheld',
       'Result withheld: Bash',

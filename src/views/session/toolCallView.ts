@@ -147,8 +147,11 @@ function summaryOf(call: ToolCallState): readonly InlineSegment[] {
   return outcome ? [{ text: `${outcome}: ` }, ...words] : words;
 }
 
-/** Said first: the host's own words may still be that it runs. */
-const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: 'Result withheld', skipped: 'Skipped' };
+/**
+ * Said first: the host's own words may still be that it runs. “Skipped” is the protocol's word for a call that had no result when its turn
+ * ended, and hosts leave calls so that they did carry out (VS Code 1.117 an edit that it approves by itself).
+ */
+const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: 'Result withheld', skipped: 'No result' };
 
 /** True for nothing to show; hosts send `''` for a message that was never set. */
 function isBlank(text: StringOrMarkdown | undefined): boolean {
