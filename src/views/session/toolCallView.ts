@@ -149,7 +149,7 @@ function summaryOf(call: ToolCallState): readonly InlineSegment[] {
 
 /**
  * Said first: the host's own words may still be that it runs. “Skipped” is the protocol's word for a call that had no result when its turn
- * ended, and hosts leave calls so that they did carry out (VS Code 1.117 an edit that it approves by itself).
+ * ended, and hosts leave calls so that they did carry out (VS Code 1.117 tells of an edit late, at times after the turn).
  */
 const OUTCOMES: { [P in ToolCallPhase]?: string } = { denied: 'Denied', withheld: 'Result withheld', skipped: 'No result' };
 
