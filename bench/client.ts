@@ -3,7 +3,7 @@
  * however long the message, the turn and the session already are.
  */
 import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../src/ahp/client/subscription.ts';
+import type { Subscription } from '../src/ahp/client/resources/subscription.ts';
 import type { Transport } from '../src/ahp/client/transport.ts';
 import type { ResourceState } from '../src/ahp/v1/commands.ts';
 import type { SessionState, Turn } from '../src/ahp/v1/session.ts';

@@ -6,8 +6,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { withTimeout } from '../src/base/errors.ts';
-import { Limit } from '../src/tap/limits.ts';
-import { OWNER_PROTOCOL_VERSION } from '../src/tap/ownerMessages.ts';
+import { Limit } from '../src/tap/wire/limits.ts';
+import { OWNER_PROTOCOL_VERSION } from '../src/tap/wire/ownerMessages.ts';
 import type { Middle } from './gatewayMiddle.ts';
 import { report } from './measure.ts';
 

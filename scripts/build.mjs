@@ -51,7 +51,7 @@ const bundles = [
     target: 'node20',
     format: 'esm',
     packages: 'external',
-    entryPoints: { ahp: 'src/ahp/index.ts', provider: 'src/tap/providerNode.ts' },
+    entryPoints: { ahp: 'src/ahp/index.ts', provider: 'src/tap/provider/providerNode.ts' },
     outdir: 'dist/lib',
   },
   {
@@ -61,7 +61,7 @@ const bundles = [
     format: 'esm',
     // Its size is part of what it offers.
     minify: true,
-    entryPoints: ['src/tap/providerBrowser.ts'],
+    entryPoints: ['src/tap/provider/providerBrowser.ts'],
     outfile: 'dist/lib/providerBrowser.js',
   },
 ];

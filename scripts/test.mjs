@@ -12,7 +12,7 @@ const steps = {
   lint: { check: true, args: ['node_modules/eslint/bin/eslint.js', '.'] },
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
-  unit: { args: [...mocha, 'src/**/*.test.{ts,tsx}', 'test/conformance/**/*.test.ts'] },
+  unit: { args: [...mocha, 'src/**/*.test.{ts,tsx}', 'test/gateway/**/*.test.ts', 'test/conformance/**/*.test.ts'] },
   integration: { args: [...mocha, '--timeout', '20000', 'test/integration/**/*.test.ts'] },
   webview: { args: [...mocha, '--timeout', '60000', 'test/webview/**/*.test.ts'] },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },

@@ -14,13 +14,25 @@ export class AgentHostClient extends Core {
   }
 }
 
-export { whenLive } from './client/whenLive.ts';
+export { whenLive } from './client/resources/whenLive.ts';
 export { connectNodeTransport } from './client/nodeTransport.ts';
-export { ConnectionError, type ConnectionFailure, type ConnectionFailureKind, type ConnectionState } from './client/connectionState.ts';
+export {
+  ConnectionError,
+  type ConnectionFailure,
+  type ConnectionFailureKind,
+  type ConnectionState,
+} from './client/connection/connectionState.ts';
 export { type Transport, TransportError, type TransportErrorKind, type TransportFactory } from './client/transport.ts';
-export type { Dispatched, PendingAction, Settlement, Subscription, SubscriptionChange, SubscriptionStatus } from './client/subscription.ts';
+export type {
+  Dispatched,
+  PendingAction,
+  Settlement,
+  Subscription,
+  SubscriptionChange,
+  SubscriptionStatus,
+} from './client/resources/subscription.ts';
 export type { SessionList, SessionListError, SessionListState } from './client/sessionList.ts';
-export type { HostRequestHandler } from './client/hostConnection.ts';
+export type { HostRequestHandler } from './client/connection/hostConnection.ts';
 export { RpcError } from '../base/jsonRpc.ts';
 export { TimeoutError } from '../base/errors.ts';
 export type { Event } from '../base/event.ts';

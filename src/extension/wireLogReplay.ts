@@ -1,9 +1,9 @@
 /** Opens a recorded wire log as a host that can be looked at and not written to. */
 import * as vscode from 'vscode';
 import { basename } from 'node:path';
-import { hostsOf, parseRecording, type Recording } from '../ahp/client/recording.ts';
-import { ReplayedHost } from '../ahp/client/replayedHost.ts';
-import { timelineOf } from '../ahp/client/timeline.ts';
+import { hostsOf, parseRecording, type Recording } from '../ahp/client/recording/recording.ts';
+import { ReplayedHost } from '../ahp/client/recording/replayedHost.ts';
+import { timelineOf } from '../ahp/client/recording/timeline.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 import { showInfo } from './notifications.ts';

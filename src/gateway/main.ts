@@ -8,15 +8,22 @@ import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../ba
 import { messageOf, withTimeout } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
-import { copilotHome, DEFAULT_GATEWAY_PORT, idKeyFile, gatewayLockFile, ownerSecretFile, providerTokenFile } from '../tap/gatewayPaths.ts';
-import { Time } from '../tap/limits.ts';
-import { OwnerClient } from '../tap/ownerClient.ts';
-import type { OwnerResults } from '../tap/ownerMessages.ts';
-import { keptIdKey } from './idKey.ts';
-import { writeSecretFile } from './secretFile.ts';
-import { endWithoutOwners } from './grace.ts';
+import {
+  copilotHome,
+  DEFAULT_GATEWAY_PORT,
+  idKeyFile,
+  gatewayLockFile,
+  ownerSecretFile,
+  providerTokenFile,
+} from '../tap/owner/gatewayPaths.ts';
+import { Time } from '../tap/wire/limits.ts';
+import { OwnerClient } from '../tap/owner/ownerClient.ts';
+import type { OwnerResults } from '../tap/wire/ownerMessages.ts';
+import { keptIdKey } from './trust/idKey.ts';
+import { writeSecretFile } from './process/secretFile.ts';
+import { endWithoutOwners } from './process/grace.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
-import { formatStatus } from './statusText.ts';
+import { formatStatus } from './process/statusText.ts';
 import { stderrLogger } from './stderrLogger.ts';
 
 declare const TAPLINE_VERSION: string;

@@ -7,15 +7,15 @@ import { isProven, onlyKey, proofHeaders, proveOnUpgrade } from '../base/challen
 import { messageOf } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { isLoopbackHost, isOwnOrigin } from '../base/loopback.ts';
-import { Limit } from '../tap/limits.ts';
-import { hasRoom, makeRoom } from './admission.ts';
+import { Limit } from '../tap/wire/limits.ts';
+import { hasRoom, makeRoom } from './connections/admission.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
-import { OwnerLink } from './ownerLink.ts';
-import { CLOSE_TIMEOUT_MS, PeerSocket } from './peerSocket.ts';
-import { ProjectProviders } from './projectProviders.ts';
-import { ProviderConnection } from './providerConnection.ts';
-import { TapProvider } from './tapProvider.ts';
-import { WsProviderTransport } from './wsTransport.ts';
+import { OwnerLink } from './connections/ownerLink.ts';
+import { CLOSE_TIMEOUT_MS, PeerSocket } from './connections/peerSocket.ts';
+import { ProjectProviders } from './projectProviders/projectProviders.ts';
+import { ProviderConnection } from './connections/providerConnection.ts';
+import { TapProvider } from './connections/tapProvider.ts';
+import { WsProviderTransport } from './connections/wsTransport.ts';
 
 const ADDRESS = '127.0.0.1';
 const ADDRESS_V6 = '::1';

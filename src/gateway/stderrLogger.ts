@@ -1,6 +1,6 @@
 import { format } from 'node:util';
 import type { Logger } from '../base/log.ts';
-import { withoutTokens } from './redact.ts';
+import { withoutTokens } from './limits/redact.ts';
 
 /** One JSON line an entry on stderr: time, level, text. */
 export function stderrLogger(verbose: boolean): Logger {

@@ -20,20 +20,20 @@ import { messageOf } from '../base/errors.ts';
 import { RpcError } from '../base/jsonRpc.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
-import { check } from './actionChecks.ts';
+import { check } from './checks/actionChecks.ts';
 import type { Agent } from './agents/agent.ts';
-import { Authentication } from './authentication.ts';
-import { Clients, isOwn, type Client } from './clients.ts';
-import { ContentStore } from './contentStore.ts';
-import { DurableContents } from './durable/durableContents.ts';
-import { SessionArchive } from './durable/sessionArchive.ts';
-import { type Write } from './durable/wholeFile.ts';
-import { Resources } from './resources.ts';
-import { SessionConfigs } from './sessionConfigs.ts';
-import { sessionNotFound, Sessions } from './sessions.ts';
-import { StateStore } from './stateStore.ts';
-import { Terminals } from './terminals.ts';
-import { SessionWorkspaces } from './workspace/sessionWorkspaces.ts';
+import { Authentication } from './sessions/authentication.ts';
+import { Clients, isOwn, type Client } from './state/clients.ts';
+import { ContentStore } from './files/contentStore.ts';
+import { DurableContents } from './state/durable/durableContents.ts';
+import { SessionArchive } from './state/durable/sessionArchive.ts';
+import { type Write } from './state/durable/wholeFile.ts';
+import { Resources } from './files/resources.ts';
+import { SessionConfigs } from './sessions/sessionConfigs.ts';
+import { sessionNotFound, Sessions } from './sessions/sessions.ts';
+import { StateStore } from './state/stateStore.ts';
+import { Terminals } from './terminals/terminals.ts';
+import { SessionWorkspaces } from './files/workspace/sessionWorkspaces.ts';
 
 export interface AgentHostOptions {
   /** The first is used where a client names no provider. The host disposes of them. */

@@ -12,8 +12,8 @@ import { claimDaemonLock, type DaemonAddress, type DaemonLock, type DaemonLockOp
 import { messageOf } from '../base/errors.ts';
 import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
-import { type Write, writeToDisk } from './durable/wholeFile.ts';
-import { type HostServer, startHostServer } from './server.ts';
+import { type Write, writeToDisk } from './state/durable/wholeFile.ts';
+import { type HostServer, startHostServer } from './server/server.ts';
 import { stderrLogger } from './stderrLogger.ts';
 
 declare const TAPLINE_VERSION: string;

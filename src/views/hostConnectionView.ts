@@ -1,5 +1,5 @@
 /** How a host's connection looks to the user. Never says connected when it is not. */
-import type { ConnectionState } from '../ahp/client/connectionState.ts';
+import type { ConnectionState } from '../ahp/client/connection/connectionState.ts';
 import { hostProblem, type HostProblem } from './hostProblem.ts';
 
 export interface HostConnectionView {

@@ -1,5 +1,5 @@
 /** Why a host is not connected and what the user can do about it, in words that are whole in a narrow sidebar. */
-import type { ConnectionFailure } from '../ahp/client/connectionState.ts';
+import type { ConnectionFailure } from '../ahp/client/connection/connectionState.ts';
 import { oneLine } from './oneLine.ts';
 
 export type HostRemedy = 'reconnect' | 'editHost' | 'enterHostToken' | 'updateTapline' | 'showHostLog';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConnectionFailure } from '../ahp/client/connectionState.ts';
+import type { ConnectionFailure } from '../ahp/client/connection/connectionState.ts';
 import { hostConnectionView } from './hostConnectionView.ts';
 import { hostProblem, remedyNames } from './hostProblem.ts';
 import { hostsStatus, spokenStatus } from './hostsStatus.ts';

@@ -26,9 +26,9 @@ interface Test {
 /** Every test of the gateway by the name of its file, also those whose titles are made. */
 async function listTests(): Promise<Map<string, Test[]>> {
   const files = [
-    ...['src/gateway', 'src/tap', 'test/integration'].flatMap((folder) =>
-      readdirSync(join(root, folder))
-        .filter((name) => name.endsWith('.test.ts') && (folder.startsWith('src/') || name.startsWith('gateway')))
+    ...['src/gateway', 'src/tap', 'test/gateway', 'test/integration'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.test.ts') && (folder !== 'test/integration' || name.startsWith('gateway')))
         .map((name) => join(folder, name)),
     ),
     'test/webview/gatewayBrowser.test.ts',

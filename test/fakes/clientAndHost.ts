@@ -1,6 +1,6 @@
 /** A client and a small host, joined in memory, with a clock that the test moves. */
 import { AgentHostClient, type AgentHostClientOptions } from '../../src/ahp/client/agentHostClient.ts';
-import type { ConnectionState } from '../../src/ahp/client/connectionState.ts';
+import type { ConnectionState } from '../../src/ahp/client/connection/connectionState.ts';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import { atRest, eventually } from './eventually.ts';
 import { FakeClock } from './fakeClock.ts';

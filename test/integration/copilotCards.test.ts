@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { ToolCallState } from '../../src/ahp/v1/toolCall.ts';
-import { typed } from '../../src/host/agents/copilot/shellText.ts';
+import { typed } from '../../src/host/agents/copilot/shell/shellText.ts';
 import { toolCallView } from '../../src/views/session/toolCallView.ts';
 import { visibleText } from '../../src/views/session/visibleText.ts';
 import { commandText } from '../support/commands.ts';

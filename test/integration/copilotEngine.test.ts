@@ -11,7 +11,7 @@ import { ENGINE_PACKAGE } from '../../src/base/copilotEngine.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { CopilotAgent } from '../../src/host/agents/copilot/copilotAgent.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
-import { startHostServer, type HostServer } from '../../src/host/server.ts';
+import { startHostServer, type HostServer } from '../../src/host/server/server.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { untilGone } from '../support/processes.ts';
 import { CopilotConversation, engineFolder } from './copilotHarness.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../src/ahp/client/subscription.ts';
+import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
 import type { TerminalState } from '../../src/ahp/v1/terminal.ts';
 import { lastUserText } from '../fixtures/modelServer.ts';
 import { isAlive, untilGone } from '../support/processes.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
-import type { Subscription } from '../../src/ahp/client/subscription.ts';
+import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
 import type { CommandParams, ResourceState } from '../../src/ahp/v1/commands.ts';
 import type { ResponsePart, SessionAction, SessionState, Turn } from '../../src/ahp/v1/session.ts';
 import type { ToolCallState } from '../../src/ahp/v1/toolCall.ts';
@@ -14,7 +14,7 @@ import { withTimeout } from '../../src/base/errors.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
 import type { Wait } from '../../src/host/agents/demo/pace.ts';
-import { startHostServer, type HostServer, type HostServerOptions } from '../../src/host/server.ts';
+import { startHostServer, type HostServer, type HostServerOptions } from '../../src/host/server/server.ts';
 
 const WAIT_MS = 10_000;
 

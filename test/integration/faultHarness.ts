@@ -1,8 +1,8 @@
 /** What the fault tests compare: a client that lived through a fault, with one that has just come. */
 import assert from 'node:assert/strict';
 import type { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../src/ahp/client/subscription.ts';
-import { whenLive } from '../../src/ahp/client/whenLive.ts';
+import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
+import { whenLive } from '../../src/ahp/client/resources/whenLive.ts';
 import type { ResourceState } from '../../src/ahp/v1/commands.ts';
 
 /** The state as JSON carries it; `modifiedAt` is each side's own clock. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../src/ahp/client/subscription.ts';
+import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
 import { resourceOf } from '../../src/ahp/v1/actions.ts';
 import { RpcError } from '../../src/base/jsonRpc.ts';
 import { CuttingTransport } from '../fakes/cuttingTransport.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import type { TransportFactory } from '../../src/ahp/client/transport.ts';
-import { whenLive } from '../../src/ahp/client/whenLive.ts';
+import { whenLive } from '../../src/ahp/client/resources/whenLive.ts';
 import { ROOT_URI } from '../../src/ahp/v1/root.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { FakeClock } from '../fakes/fakeClock.ts';

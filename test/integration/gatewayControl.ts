@@ -1,6 +1,6 @@
 /** The positive control of the abuse tests: an honest provider on a connection of its own, whose calls must be answered throughout. */
 import assert from 'node:assert/strict';
-import type { OwnedSession } from '../../src/tap/ownerClient.ts';
+import type { OwnedSession } from '../../src/tap/owner/ownerClient.ts';
 import type { RawSocket } from '../support/rawSocket.ts';
 import { type RawProvider, TestGateway, type TestOwner } from './gatewayHarness.ts';
 

@@ -4,7 +4,7 @@ import { type ClientRequest, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { WebSocket } from 'ws';
 import { Challenge } from '../../src/base/challenge.ts';
-import { Limit } from '../../src/tap/limits.ts';
+import { Limit } from '../../src/tap/wire/limits.ts';
 import { RawSocket, upgradeRequest } from '../support/rawSocket.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { besides, ControlledGateway } from './gatewayControl.ts';

@@ -1,6 +1,6 @@
 /** Frames that no proper provider sends: giant, broken, nested without end, with keys of Object. Each beside an honest peer. */
 import assert from 'node:assert/strict';
-import { Limit } from '../../src/tap/limits.ts';
+import { Limit } from '../../src/tap/wire/limits.ts';
 import { Opcode, RawSocket } from '../support/rawSocket.ts';
 import { besides, ControlledGateway } from './gatewayControl.ts';
 

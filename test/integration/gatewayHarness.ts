@@ -9,10 +9,10 @@ import { withTimeout } from '../../src/base/errors.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from '../../src/gateway/server.ts';
-import type { GatewayMessage, GatewayMessageType } from '../../src/tap/gatewayMessages.ts';
-import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../src/tap/ownerClient.ts';
-import type { OwnerEvents } from '../../src/tap/ownerMessages.ts';
-import type { ProviderHandle, ProviderState } from '../../src/tap/providerApi.ts';
+import type { GatewayMessage, GatewayMessageType } from '../../src/tap/wire/gatewayMessages.ts';
+import { type OwnedSession, OwnerClient, type OwnerEvent } from '../../src/tap/owner/ownerClient.ts';
+import type { OwnerEvents } from '../../src/tap/wire/ownerMessages.ts';
+import type { ProviderHandle, ProviderState } from '../../src/tap/provider/providerApi.ts';
 
 const WAIT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../src/base/log.ts';
-import { OwnerClient, type OwnerState } from '../../src/tap/ownerClient.ts';
+import { OwnerClient, type OwnerState } from '../../src/tap/owner/ownerClient.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { FakeClock } from '../fakes/fakeClock.ts';
 import { TestGateway } from './gatewayHarness.ts';

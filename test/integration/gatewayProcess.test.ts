@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { findOrStartDaemon } from '../../src/base/daemon.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../src/base/daemonLock.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { Time } from '../../src/tap/limits.ts';
+import { Time } from '../../src/tap/wire/limits.ts';
 import { atRest, eventually } from '../fakes/eventually.ts';
 import { endDaemons } from '../support/endDaemon.ts';
 import { GatewayHome, gatewayScript, startGatewayProcess } from '../support/gatewayProcess.ts';

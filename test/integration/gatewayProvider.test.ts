@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { withTimeout } from '../../src/base/errors.ts';
-import { connectProvider } from '../../src/tap/provider.ts';
-import { FileResult, type ProviderHandle, type ProviderOptions } from '../../src/tap/providerApi.ts';
-import { ToolError } from '../../src/tap/providerErrors.ts';
+import { connectProvider } from '../../src/tap/provider/provider.ts';
+import { FileResult, type ProviderHandle, type ProviderOptions } from '../../src/tap/provider/providerApi.ts';
+import { ToolError } from '../../src/tap/provider/providerErrors.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { reached, TestGateway, type TestOwner } from './gatewayHarness.ts';
 

@@ -1,8 +1,8 @@
 /** The provider SDK against what is no gateway of ours: another version, silence, nonsense. */
 import assert from 'node:assert/strict';
 import { WebSocket, WebSocketServer } from 'ws';
-import { connectProvider } from '../../src/tap/provider.ts';
-import type { ProviderHandle } from '../../src/tap/providerApi.ts';
+import { connectProvider } from '../../src/tap/provider/provider.ts';
+import type { ProviderHandle } from '../../src/tap/provider/providerApi.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { reached } from './gatewayHarness.ts';
 

@@ -21,8 +21,8 @@ import { pathToFileURL } from 'node:url';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { SessionStatus, type SessionState } from '../../src/ahp/v1/session.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { writeToDisk } from '../../src/host/durable/wholeFile.ts';
-import type { HostServerOptions } from '../../src/host/server.ts';
+import { writeToDisk } from '../../src/host/state/durable/wholeFile.ts';
+import type { HostServerOptions } from '../../src/host/server/server.ts';
 import { gate, TestHost, type RawClient } from './hostHarness.ts';
 
 describe('durable sessions', () => {

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { ErrorCode } from '../../src/ahp/v1/errors.ts';
 import { withTimeout } from '../../src/base/errors.ts';
-import { MAX_NESTING } from '../../src/host/nesting.ts';
+import { MAX_NESTING } from '../../src/host/server/nesting.ts';
 import { TestHost } from './hostHarness.ts';
 
 const FRAMES = 100_000;

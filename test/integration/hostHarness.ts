@@ -21,7 +21,7 @@ import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import type { Agent, AgentSession, AgentSessionHost, AgentTurn } from '../../src/host/agents/agent.ts';
-import { startHostServer, type HostServer, type HostServerOptions } from '../../src/host/server.ts';
+import { startHostServer, type HostServer, type HostServerOptions } from '../../src/host/server/server.ts';
 import { sharedDir, sharedJson } from '../support/shared.ts';
 
 const WAIT_MS = 5000;

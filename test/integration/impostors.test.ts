@@ -9,8 +9,8 @@ import { type DaemonRecord, readDaemonRecord } from '../../src/base/daemonLock.t
 import { nullLogger } from '../../src/base/log.ts';
 import { ownIdentity, startTimeOf } from '../../src/base/processIdentity.ts';
 import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
-import type { ProviderHandle } from '../../src/tap/providerApi.ts';
-import { createProvider } from '../../src/tap/providerNode.ts';
+import type { ProviderHandle } from '../../src/tap/provider/providerApi.ts';
+import { createProvider } from '../../src/tap/provider/providerNode.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { endDaemons } from '../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
-import type { Subscription } from '../../src/ahp/client/subscription.ts';
+import type { Subscription } from '../../src/ahp/client/resources/subscription.ts';
 import type { ResponsePart, SessionAction, SessionState, Turn } from '../../src/ahp/v1/session.ts';
 import { SessionStatus } from '../../src/ahp/v1/session.ts';
 import { withTimeout } from '../../src/base/errors.ts';

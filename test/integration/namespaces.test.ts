@@ -13,7 +13,7 @@ import { findOrStartDaemon } from '../../src/base/daemon.ts';
 import { type DaemonRecord, readDaemonRecord } from '../../src/base/daemonLock.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { ownIdentity } from '../../src/base/processIdentity.ts';
-import { EngineProcesses } from '../../src/host/agents/copilot/engineProcesses.ts';
+import { EngineProcesses } from '../../src/host/agents/copilot/engine/engineProcesses.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { Contained, type ContainerOptions, namespacesOrSkip } from '../support/container.ts';
 import { endDaemons } from '../support/endDaemon.ts';
@@ -169,7 +169,7 @@ describe('in several containers with the same files', function () {
       const duration = `600.${Date.now()}`;
       const script = `
         import { spawn } from 'node:child_process';
-        import { EngineProcesses } from ${JSON.stringify(pathToFileURL(join(root, 'src/host/agents/copilot/engineProcesses.ts')).href)};
+        import { EngineProcesses } from ${JSON.stringify(pathToFileURL(join(root, 'src/host/agents/copilot/engine/engineProcesses.ts')).href)};
         const logger = { info: console.log, warn: console.log };
         const processes = new EngineProcesses(logger);
         const child = spawn('sleep', ['${duration}'], { env: { ...processes.environment('command') }, stdio: 'ignore', detached: true });

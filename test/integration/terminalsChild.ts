@@ -1,7 +1,7 @@
 /** A process that runs one command in a terminal, like a host, and ends by itself when told to on stdin. */
 import { nullLogger } from '../../src/base/log.ts';
-import { StateStore } from '../../src/host/stateStore.ts';
-import { Terminals } from '../../src/host/terminals.ts';
+import { StateStore } from '../../src/host/state/stateStore.ts';
+import { Terminals } from '../../src/host/terminals/terminals.ts';
 
 const [commandLine = ''] = process.argv.slice(2);
 const store = new StateStore();

@@ -11,9 +11,9 @@ import type { StateAction } from '../v1/actions.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
 import { ROOT_URI } from '../v1/root.ts';
 import { AgentHostClient } from './agentHostClient.ts';
-import type { SubscriptionChange } from './subscription.ts';
+import type { SubscriptionChange } from './resources/subscription.ts';
 import { TransportError } from './transport.ts';
-import { whenLive } from './whenLive.ts';
+import { whenLive } from './resources/whenLive.ts';
 
 afterEach(disposeClients);
 

@@ -15,18 +15,18 @@ import { reduceAll, reducerFor } from '../v1/reduceAll.ts';
 import { ROOT_URI, type RootState } from '../v1/root.ts';
 import type { SessionState, SessionSummary } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
-import { ConnectionLoop, type EstablishedLine } from './connectionLoop.ts';
-import { ConnectionError, type ConnectionState } from './connectionState.ts';
-import { initialize, reconnect } from './handshake.ts';
-import { HostConnection, type HostRequestHandler } from './hostConnection.ts';
-import { type HostUrl, parseHostUrl } from './hostUrl.ts';
-import { recordingTransport, type WireLogTarget } from './recordingTransport.ts';
-import { ResourceStore } from './resourceStore.ts';
-import { defaultSchedule, type Schedule } from './schedule.ts';
+import { ConnectionLoop, type EstablishedLine } from './connection/connectionLoop.ts';
+import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
+import { initialize, reconnect } from './connection/handshake.ts';
+import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
+import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
+import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
+import { ResourceStore } from './resources/resourceStore.ts';
+import { defaultSchedule, type Schedule } from './connection/schedule.ts';
 import { SessionList } from './sessionList.ts';
-import type { Dispatched, Subscription } from './subscription.ts';
+import type { Dispatched, Subscription } from './resources/subscription.ts';
 import type { TransportFactory } from './transport.ts';
-import { parseEnvelope, parseNotification, parseSummary } from './wireChecks.ts';
+import { parseEnvelope, parseNotification, parseSummary } from './connection/wireChecks.ts';
 
 export interface AgentHostClientOptions {
   /** `ws:` or `wss:`. */

@@ -10,8 +10,8 @@ import type { StateAction } from '../v1/actions.ts';
 import { reduceAll, reducerFor } from '../v1/reduceAll.ts';
 import type { SessionState } from '../v1/session.ts';
 import { AgentHostClient } from './agentHostClient.ts';
-import type { Settlement } from './subscription.ts';
-import { whenLive } from './whenLive.ts';
+import type { Settlement } from './resources/subscription.ts';
+import { whenLive } from './resources/whenLive.ts';
 
 const session = 'demo:/1';
 const actions: readonly ((text: string) => StateAction)[] = [

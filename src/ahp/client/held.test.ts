@@ -7,7 +7,7 @@ import { sessionState } from '../../../test/fakes/fakeHost.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { ActiveTurn, SessionState, Turn } from '../v1/session.ts';
 import type { ToolCallState } from '../v1/toolCall.ts';
-import { whenLive } from './whenLive.ts';
+import { whenLive } from './resources/whenLive.ts';
 
 afterEach(disposeClients);
 

@@ -7,7 +7,7 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { ROOT_URI } from '../v1/root.ts';
 import type { SessionState } from '../v1/session.ts';
 import { TransportError } from './transport.ts';
-import { whenLive } from './whenLive.ts';
+import { whenLive } from './resources/whenLive.ts';
 
 afterEach(disposeClients);
 

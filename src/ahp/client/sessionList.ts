@@ -9,9 +9,9 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { URI } from '../v1/common.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
 import type { SessionState, SessionSummary } from '../v1/session.ts';
-import { describeHostError } from './hostError.ts';
-import type { SubscriptionSource } from './subscription.ts';
-import { isObject, parseSummary } from './wireChecks.ts';
+import { describeHostError } from './connection/hostError.ts';
+import type { SubscriptionSource } from './resources/subscription.ts';
+import { isObject, parseSummary } from './connection/wireChecks.ts';
 
 /** Why the host gave no list; `code` is absent when it gave no answer. The last known items stay. */
 export interface SessionListError {

@@ -5,7 +5,7 @@ import { connected, disposeClients, loseLine, session } from '../../../test/fake
 import { atRest } from '../../../test/fakes/eventually.ts';
 import { sessionState, sessionSummary } from '../../../test/fakes/fakeHost.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { whenLive } from './whenLive.ts';
+import { whenLive } from './resources/whenLive.ts';
 
 afterEach(disposeClients);
 

@@ -1,6 +1,6 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
-import { parseHostUrl } from '../../ahp/client/hostUrl.ts';
+import { parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
 import type { HostRemedy } from '../../views/hostProblem.ts';
 import { withoutMarkup } from '../../views/withoutMarkup.ts';
 import type { AgentHost } from '../hosts/agentHost.ts';

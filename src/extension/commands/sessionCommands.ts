@@ -1,6 +1,6 @@
 /** Everything that is done with a session from the tree, the palette and the keyboard. */
 import * as vscode from 'vscode';
-import { whenLive } from '../../ahp/client/whenLive.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import { UserError } from '../../base/errors.ts';
 import { sessionTitle } from '../../views/sessionItem.ts';

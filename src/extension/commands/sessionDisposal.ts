@@ -2,7 +2,7 @@
  * Deleting and archiving sessions. Some hosts confirm both and do neither (VS Code 1.117 only unloads a session, and archives it by an older
  * action), so what became of it is looked up in the host's list afterwards, and said.
  */
-import { whenLive } from '../../ahp/client/whenLive.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { SessionSummary } from '../../ahp/v1/session.ts';
 import { UserError } from '../../base/errors.ts';

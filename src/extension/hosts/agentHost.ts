@@ -1,6 +1,6 @@
 /** One agent host in this window: its client, its root state, and how it looks. */
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../ahp/client/subscription.ts';
+import type { Subscription } from '../../ahp/client/resources/subscription.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
 import { systemClock } from '../../base/clock.ts';

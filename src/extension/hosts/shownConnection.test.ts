@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
-import type { ConnectionState } from '../../ahp/client/connectionState.ts';
+import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import { Emitter } from '../../base/event.ts';
 import { hostsStatus } from '../../views/hostsStatus.ts';
 import { connectionInfo } from '../sessions/connectionInfo.ts';

@@ -1,5 +1,5 @@
 /** How a host's connection is shown: one view for all who show it, so that no two of them count different seconds. */
-import type { ConnectionState } from '../../ahp/client/connectionState.ts';
+import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

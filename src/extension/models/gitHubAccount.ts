@@ -4,7 +4,7 @@
  * long as the host is listed and wants the same scopes.
  */
 import * as vscode from 'vscode';
-import { ConnectionError } from '../../ahp/client/connectionState.ts';
+import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';

@@ -1,6 +1,6 @@
 /** The user's own models: the list is in the settings, the keys are in the secret storage, and the embedded host gets both while it runs. */
 import * as vscode from 'vscode';
-import { ConnectionError } from '../../ahp/client/connectionState.ts';
+import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

@@ -1,7 +1,7 @@
 /** Prompts that were sent and are not settled, by session: a reload of the window must not lose them, as it does not lose drafts. */
 import type * as vscode from 'vscode';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import type { PendingAction } from '../../ahp/client/subscription.ts';
+import type { PendingAction } from '../../ahp/client/resources/subscription.ts';
 import type { SessionPendingMessageSetAction, SessionTurnStartedAction } from '../../ahp/v1/session.ts';
 import { sessionKey, type SessionRef } from './sessionRef.ts';
 

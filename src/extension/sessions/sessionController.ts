@@ -3,7 +3,7 @@
  * gestures ask. The page may ask for everything anew at any time (`ready`), so nothing here depends on what it has seen.
  */
 import * as vscode from 'vscode';
-import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/client/subscription.ts';
+import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { ROOT_URI } from '../../ahp/v1/root.ts';

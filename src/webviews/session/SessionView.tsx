@@ -4,15 +4,15 @@ import type { URI } from '../../ahp/v1/common.ts';
 import type { ActiveTurn, SessionState, Turn } from '../../ahp/v1/session.ts';
 import { endedSession, unfinishedMessages } from '../../views/session/ended.ts';
 import { headerView } from '../../views/session/header.ts';
-import { Announcer } from './Announcer.tsx';
-import { Banner, RemovedBanner, signIn } from './Banner.tsx';
-import { Composer, type ComposerHandle } from './Composer.tsx';
-import { draftOf, giveBack } from './drafts.ts';
-import { droppedUris, holdsFiles } from './drop.ts';
-import { EmptyState } from './EmptyState.tsx';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { Header } from './Header.tsx';
-import { Held } from './Held.tsx';
+import { Announcer } from './frame/Announcer.tsx';
+import { Banner, RemovedBanner, signIn } from './frame/Banner.tsx';
+import { Composer, type ComposerHandle } from './composer/Composer.tsx';
+import { draftOf, giveBack } from './page/drafts.ts';
+import { droppedUris, holdsFiles } from './composer/drop.ts';
+import { EmptyState } from './parts/EmptyState.tsx';
+import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
+import { Header } from './frame/Header.tsx';
+import { Held } from './frame/Held.tsx';
 import type {
   AttachMessage,
   CommandMessage,
@@ -24,16 +24,16 @@ import type {
   ResourceStatus,
   ShownSession,
 } from './protocol.ts';
-import { Notices } from './Notices.tsx';
-import { RejectionNote } from './RejectionNote.tsx';
-import { SessionContext } from './sessionContext.tsx';
-import { rootOf, type SessionStore, type StoreState } from './sessionStore.ts';
-import { Transcript, type TranscriptHandle } from './Transcript.tsx';
-import { nameOf, UnknownOutcomes } from './UnknownOutcomes.tsx';
-import { useContextKeys } from './useContextKeys.ts';
-import { useLate } from './useLate.ts';
-import type { WaitingCards } from './waitingCards.ts';
-import type { Watches } from './watches.ts';
+import { Notices } from './frame/Notices.tsx';
+import { RejectionNote } from './parts/RejectionNote.tsx';
+import { SessionContext } from './page/sessionContext.tsx';
+import { rootOf, type SessionStore, type StoreState } from './page/sessionStore.ts';
+import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
+import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
+import { useContextKeys } from './page/useContextKeys.ts';
+import { useLate } from './page/useLate.ts';
+import type { WaitingCards } from './page/waitingCards.ts';
+import type { Watches } from './page/watches.ts';
 
 /** Messages that are gestures, not state. */
 export type GestureMessage = CommandMessage | FocusMessage | AttachMessage;

@@ -15,8 +15,8 @@ import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../base/mode
 import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
 import { configSchema, configValues } from './copilotOptions.ts';
 import { CopilotSession, engineSessionId, type ChosenModel } from './copilotSession.ts';
-import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, isReasoningEffort, parseEndpoints } from './endpoints.ts';
-import { Engine } from './engine.ts';
+import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, isReasoningEffort, parseEndpoints } from './engine/endpoints.ts';
+import { Engine } from './engine/engine.ts';
 
 export const PROVIDER = 'copilot';
 export const GITHUB_RESOURCE = 'https://api.github.com';

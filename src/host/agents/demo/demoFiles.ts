@@ -2,8 +2,8 @@
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
-import { asProtocolErrors, confined, readConfined, writeConfined } from '../../confinedPath.ts';
-import { utf8Of } from '../../utf8.ts';
+import { asProtocolErrors, confined, readConfined, writeConfined } from '../../files/confinedPath.ts';
+import { utf8Of } from '../../files/utf8.ts';
 import type { AgentSessionHost } from '../agent.ts';
 
 /** Bytes of a file that the demo agent reads or changes. */

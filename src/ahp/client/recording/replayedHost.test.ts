@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import { connected, disposeClients, loseLine, session, terminal, titled } from '../../../../test/fakes/clientAndHost.ts';
+import { atRest, eventually } from '../../../../test/fakes/eventually.ts';
+import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
+import { sessionState } from '../../../../test/fakes/fakeHost.ts';
+import { AgentHostClient } from '../agentHostClient.ts';
+import { hostsOf, parseRecording } from './recording.ts';
+import { ReplayedHost } from './replayedHost.ts';
+import { sameState } from '../resources/sameState.ts';
+import { timelineOf } from './timeline.ts';
+import { whenLive } from '../resources/whenLive.ts';
+import { WireLogWriter } from './wireLog.ts';
+
+const replays: { dispose(): void }[] = [];
+afterEach(() => {
+  for (const replay of replays.splice(0).reverse()) replay.dispose();
+  disposeClients();
+});
+
+/** A client on a host that is only in `text`. `pauses`: how long it would have waited. */
+function replay(text: string, host?: string) {
+  const pauses: number[] = [];
+  const replayed = new ReplayedHost({ timeline: timelineOf(parseRecording(text), host), pause: async (ms) => void pauses.push(ms) });
+  const clock = new FakeClock();
+  const client = AgentHostClient.create({ url: 'ws://replay', transport: replayed.transport, clock });
+  replays.push(replayed, client);
+  return { client, clock, pauses };
+}
+
+/** A client that records from now on, and its log. */
+async function recording() {
+  const all = await connected();
+  const lines: string[] = [];
+  const writer = new WireLogWriter((line) => lines.push(line), { clock: all.clock });
+  return { ...all, writer, text: () => lines.join('') };
+}
+
+const turn = [
+  { type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'go' } },
+  { type: 'session/responsePart', session, turnId: 't1', part: { kind: 'markdown', id: 'p', content: 'One' } },
+  { type: 'session/delta', session, turnId: 't1', partId: 'p', content: ' two' },
+  { type: 'session/turnComplete', session, turnId: 't1' },
+] as const;
+
+describe('A wire log that is replayed', () => {
+  it('shows what the recorded client saw, also when the log began in the middle of a turn', async () => {
+    for (const begin of [0, 2, 4]) {
+      const { host, client, clock, writer, text } = await recording();
+      const own = client.subscribeSession(session);
+      await whenLive(own);
+      for (const [index, action] of turn.entries()) {
+        if (index === begin) client.recordTo({ writer, host: 'build-box' });
+        clock.advance(2_000);
+        host.emit(action);
+        await atRest();
+      }
+      if (begin === turn.length) client.recordTo({ writer, host: 'build-box' });
+      host.emit(titled('later'));
+      await atRest();
+      client.recordTo(undefined);
+      host.emit(titled('not recorded'));
+      await atRest();
+
+      const again = replay(text());
+      const seen = again.client.subscribeSession(session);
+      await whenLive(seen);
+      await eventually(() => seen.confirmed?.summary.title === 'later', 'the end of the recording');
+      assert.deepEqual(seen.confirmed?.turns, own.confirmed?.turns);
+      assert.equal(seen.confirmed?.turns[0]?.responseParts.length, 1);
+      assert.deepEqual(
+        again.client.sessions.items.map(({ resource }) => resource),
+        [session],
+      );
+      assert.ok(
+        again.pauses.every((ms) => ms <= 500),
+        'nobody waits as long as the agent did',
+      );
+    }
+  });
+
+  it('takes everything from the answers when it was recorded from the first frame on', async () => {
+    const { host, client, writer, text, ...rest } = await recording();
+    client.recordTo({ writer, host: 'build-box' });
+    const own = client.subscribeSession(session);
+    await whenLive(own);
+    await loseLine({ host, client, ...rest }, () => {
+      host.emit(turn[0]);
+    });
+    const pty = client.subscribeTerminal(terminal);
+    await whenLive(pty);
+    host.emit({ type: 'terminal/data', terminal, data: 'output' });
+    await atRest();
+    const again = replay(text());
+    const [seen, screen] = [again.client.subscribeSession(session), again.client.subscribeTerminal(terminal)];
+    await Promise.all([whenLive(seen), whenLive(screen)]);
+    await eventually(() => seen.confirmed?.activeTurn?.id === 't1', 'what was missed');
+    await eventually(() => screen.confirmed?.content.length === 1, 'the output');
+    assert.ok(sameState(screen.confirmed!, pty.confirmed!));
+  });
+
+  it('follows a host that started again', async () => {
+    const { host, client, writer, text, ...rest } = await recording();
+    client.recordTo({ writer, host: 'build-box' });
+    const own = client.subscribeSession(session);
+    await whenLive(own);
+    await loseLine({ host, client, ...rest }, () => {
+      host.serverSeq = 0;
+      host.log = [];
+      host.states.set(session, sessionState(session, 'restored'));
+    });
+    await eventually(() => own.confirmed?.summary.title === 'restored', 'the new run');
+    const again = replay(text());
+    const seen = again.client.subscribeSession(session);
+    await eventually(() => again.client.state.kind === 'reconnecting', 'the same break');
+    again.client.reconnectNow();
+    await eventually(() => seen.confirmed?.summary.title === 'restored', 'the new run, again');
+  });
+
+  it('can be read only', async () => {
+    const { client, writer, text } = await recording();
+    await whenLive(client.subscribeSession(session));
+    client.recordTo({ writer, host: 'build-box' });
+    const again = replay(text());
+    const seen = again.client.subscribeSession(session);
+    await whenLive(seen);
+    const settlement = await again.client.dispatch(session, titled('mine')).settled;
+    assert.ok(settlement.kind === 'rejected');
+    assert.match(settlement.reason, /recording/);
+    assert.equal(seen.state?.summary.title, 'first');
+    await assert.rejects(again.client.request('createSession', { session: 'demo:/2' }), /recording/);
+    await assert.rejects(whenLive(again.client.subscribeSession('demo:/other')), /does not hold/);
+  });
+
+  it('answers what the recorded host answered', async () => {
+    const { host, client, writer, text } = await recording();
+    client.recordTo({ writer, host: 'build-box' });
+    host.methods['resourceList'] = ({ uri }) => ({ entries: [{ name: uri, type: 'file' }] });
+    await client.request('resourceList', { uri: 'file:///a' });
+    const again = replay(text());
+    await eventually(() => again.client.state.kind === 'connected', 'the replay');
+    assert.deepEqual(await again.client.request('resourceList', { uri: 'file:///a' }), { entries: [{ name: 'file:///a', type: 'file' }] });
+    await assert.rejects(again.client.request('resourceList', { uri: 'file:///b' }), /no answer to this resourceList/);
+  });
+
+  it('keeps the hosts in one log apart', async () => {
+    const { clock, client, writer, text } = await recording();
+    const other = await connected({ clock });
+    other.host.states.set(session, sessionState(session, 'of the other'));
+    for (const [name, one] of [
+      ['one', client],
+      ['two', other.client],
+    ] as const) {
+      await whenLive(one.subscribeSession(session));
+      one.recordTo({ writer, host: name });
+    }
+    const parsed = parseRecording(text());
+    assert.deepEqual(hostsOf(parsed), ['one', 'two']);
+    for (const [name, title] of [
+      ['one', 'first'],
+      ['two', 'of the other'],
+    ] as const) {
+      const seen = replay(text(), name).client.subscribeSession(session);
+      assert.equal((await whenLive(seen)).summary.title, title);
+    }
+  });
+
+  it('uses what can be read of a damaged log, and refuses a file that is none', async () => {
+    const { client, writer, text } = await recording();
+    await whenLive(client.subscribeSession(session));
+    client.recordTo({ writer, host: 'build-box' });
+    const damaged = `${text()}\nnot json\n{"t":1}\n{"t":1,"conn":1,"dir":"s2c","raw":"{"}\n{"t":2,"conn":0,"dir":"event","event":"truncated","maxBytes":9}`;
+    const parsed = parseRecording(damaged);
+    assert.deepEqual([parsed.unreadable, parsed.isTruncated], [3, true]);
+    assert.equal((await whenLive(replay(damaged).client.subscribeSession(session))).summary.title, 'first');
+    assert.throws(() => parseRecording('{"name":"a package"}\n'), /holds no message/);
+  });
+});

@@ -1,0 +1,160 @@
+/** A host that is not there: answers a client from a recording, and plays what happened to each resource from the moment it is looked at. */
+import { Emitter } from '../../../base/event.ts';
+import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+import type { ActionEnvelope } from '../../v1/actions.ts';
+import { PROTOCOL_VERSION, type ResourceState } from '../../v1/commands.ts';
+import type { URI } from '../../v1/common.ts';
+import { ErrorCode } from '../../v1/errors.ts';
+import { ROOT_URI } from '../../v1/root.ts';
+import { questionKey, reduceRecorded, type ResourceTimeline, type Timeline, type TimelineStep } from './timeline.ts';
+import type { Transport, TransportFactory } from '../transport.ts';
+import { isObject } from '../connection/wireChecks.ts';
+
+/** Nobody wants to wait as long as the agent did. */
+const LONGEST_PAUSE_MS = 500;
+/** What happened within this time is shown at once. */
+const FRAME_MS = 20;
+/** The close code of a service that starts again. */
+const SERVICE_RESTART = 1012;
+const READ_ONLY = 'This is a recording. Nothing can be sent to it.';
+
+export interface ReplayedHostOptions {
+  readonly timeline: Timeline;
+  /** Waits between two steps; at most half a second each time. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+interface Line {
+  clientId: string;
+  readonly subscriptions: Set<URI>;
+  tell(envelope: ActionEnvelope): void;
+  end(code: number, reason: string): void;
+}
+
+export class ReplayedHost implements Disposable {
+  readonly #states = new Map<URI, ResourceState>();
+  readonly #lines = new Set<Line>();
+  readonly #timeline: Timeline;
+  #serverSeq = 0;
+  #isDisposed = false;
+
+  constructor(private readonly options: ReplayedHostOptions) {
+    this.#timeline = options.timeline;
+    // Hosts have a root; a log that began late may have none.
+    if (!this.#timeline.resources.has(ROOT_URI)) this.#states.set(ROOT_URI, { agents: [] });
+  }
+
+  readonly transport: TransportFactory = async () => {
+    const toClient = new Emitter<string>();
+    const closed = new Emitter<{ code: number; reason: string }>();
+    // Frames never arrive inside of the call that caused them, as on a socket.
+    const send = (text: string) => queueMicrotask(() => this.#lines.has(line) && toClient.fire(text));
+    const peer = new JsonRpcPeer('server', send, {
+      onRequest: (method, params) => this.#answer(line, method, params),
+      onNotification: (method, params) => this.#receive(line, method, params),
+    });
+    const line: Line = {
+      clientId: '',
+      subscriptions: new Set(),
+      tell: (envelope) => peer.notify('action', envelope),
+      end: (code, reason) => {
+        if (this.#lines.delete(line)) closed.fire({ code, reason });
+      },
+    };
+    this.#lines.add(line);
+    const transport: Transport = {
+      send: (text) => queueMicrotask(() => this.#lines.has(line) && peer.receive(text)),
+      close: () => void this.#lines.delete(line),
+      onMessage: toClient.event,
+      onClose: closed.event,
+      bufferedAmount: 0,
+    };
+    return transport;
+  };
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const line of [...this.#lines]) line.end(SERVICE_RESTART, 'the replay was closed');
+  }
+
+  #answer(line: Line, method: string, params: unknown): unknown {
+    const fields = isObject(params) ? params : {};
+    switch (method) {
+      case 'initialize': {
+        line.clientId = String(fields['clientId']);
+        const wanted = Array.isArray(fields['initialSubscriptions']) ? (fields['initialSubscriptions'] as URI[]) : [];
+        const known = wanted.filter((uri) => this.#has(uri));
+        return { protocolVersion: PROTOCOL_VERSION, serverSeq: this.#serverSeq, snapshots: known.map((uri) => this.#subscribe(line, uri)) };
+      }
+      case 'reconnect':
+        throw new RpcError(ErrorCode.NotFound, 'a recording is always begun anew');
+      case 'subscribe': {
+        const uri = String(fields['resource']);
+        if (!this.#has(uri)) throw new RpcError(ErrorCode.NotFound, 'The recording does not hold its state.');
+        return { snapshot: this.#subscribe(line, uri) };
+      }
+      case 'listSessions':
+        return { items: this.#timeline.sessions };
+      case 'authenticate':
+        return {};
+      default:
+        return this.#recordedAnswer(method, params);
+    }
+  }
+
+  #recordedAnswer(method: string, params: unknown): unknown {
+    const answer = this.#timeline.answers.get(questionKey(method, params));
+    if (!answer) throw new RpcError(ErrorCode.NotFound, `${READ_ONLY} It holds no answer to this ${method}.`);
+    if ('result' in answer) return answer.result;
+    throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
+  }
+
+  #receive(line: Line, method: string, params: unknown): void {
+    const fields = isObject(params) ? params : {};
+    if (method === 'unsubscribe') line.subscriptions.delete(String(fields['resource']));
+    if (method !== 'dispatchAction') return;
+    const { action, clientSeq } = fields as { action: ActionEnvelope['action']; clientSeq: number };
+    line.tell({ action, serverSeq: ++this.#serverSeq, origin: { clientId: line.clientId, clientSeq }, rejectionReason: READ_ONLY });
+  }
+
+  #has(uri: URI): boolean {
+    return this.#states.has(uri) || this.#timeline.resources.has(uri);
+  }
+
+  #subscribe(line: Line, uri: URI) {
+    line.subscriptions.add(uri);
+    const recorded = this.#timeline.resources.get(uri);
+    if (recorded && !this.#states.has(uri)) {
+      this.#states.set(uri, recorded.first);
+      void this.#play(uri, recorded);
+    }
+    return { resource: uri, state: this.#states.get(uri), fromSeq: this.#serverSeq };
+  }
+
+  async #play(uri: URI, { steps, startsAt }: ResourceTimeline): Promise<void> {
+    let now = startsAt;
+    for (let next = 0; next < steps.length;) {
+      const first = steps[next] as TimelineStep;
+      if (first.t > now) await this.options.pause(Math.min(first.t - now, LONGEST_PAUSE_MS));
+      if (this.#isDisposed) return;
+      now = first.t + FRAME_MS;
+      const batch: TimelineStep[] = [];
+      for (let step = steps[next]; step && step.t <= now; step = steps[++next]) batch.push(step);
+      for (const step of batch) this.#take(uri, step);
+    }
+  }
+
+  #take(uri: URI, step: TimelineStep): void {
+    const readers = [...this.#lines].filter(({ subscriptions }) => subscriptions.has(uri));
+    if ('state' in step) {
+      this.#states.set(uri, step.state);
+      // No action leads there. A client learns it by asking again.
+      for (const line of readers) line.end(SERVICE_RESTART, 'the recorded host had another state from here on');
+      return;
+    }
+    const envelope = { action: step.action, serverSeq: ++this.#serverSeq };
+    this.#states.set(uri, reduceRecorded(uri, this.#states.get(uri) as ResourceState, [step.action], step.t));
+    for (const line of readers) line.tell(envelope);
+  }
+}

@@ -1,0 +1,25 @@
+import type { StateAction } from '../../v1/actions.ts';
+
+/** Reduces a batch. A malformed action must not take the others of its batch with it: then one at a time, without those that cannot be reduced. */
+export function reduceReadable<S>(
+  state: S,
+  actions: readonly StateAction[],
+  reduce: (state: S, actions: readonly StateAction[]) => S,
+  onDropped: (action: StateAction, error: unknown) => void,
+): { state: S; applied: readonly StateAction[] } {
+  try {
+    return { state: reduce(state, actions), applied: actions };
+  } catch (error) {
+    if (actions.length === 1) {
+      onDropped(actions[0] as StateAction, error);
+      return { state, applied: [] };
+    }
+  }
+  const applied: StateAction[] = [];
+  for (const action of actions) {
+    const one = reduceReadable(state, [action], reduce, onDropped);
+    state = one.state;
+    applied.push(...one.applied);
+  }
+  return { state, applied };
+}

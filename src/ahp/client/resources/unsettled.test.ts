@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { sessionState } from '../../../../test/fakes/fakeHost.ts';
+import type { StateAction } from '../../v1/actions.ts';
+import type { SessionState } from '../../v1/session.ts';
+import { judgePending, type PendingVerdict, sendAgainAs } from './pendingPolicy.ts';
+import { UnsettledActions } from './unsettled.ts';
+
+const session = 'demo:/1';
+const titled = (title: string): StateAction => ({ type: 'session/titleChanged', session, title });
+const started = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: turnId } });
+
+const asIs = (state: SessionState) => state;
+
+describe('UnsettledActions', () => {
+  it('takes no more than a thousand, and says so', async () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++)
+      void unsettled.add(clientSeq, titled('x'), { predicted: true, delivery: 'sent' });
+    const refused = await unsettled.add(1_001, titled('x'), { predicted: true, delivery: 'held' });
+    assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
+    assert.equal(unsettled.pending.length, 1_000);
+    unsettled.echoed(1, undefined);
+    void unsettled.add(1_002, titled('x'), { predicted: true, delivery: 'sent' });
+    assert.equal(unsettled.pending.length, 1_000);
+  });
+
+  it('lets go of the oldest that is shown to nobody', async () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    const outcomes = Array.from({ length: 1_001 }, (_, index) =>
+      unsettled.add(index + 1, titled('x'), { predicted: false, delivery: 'sent' }),
+    );
+    assert.deepEqual(await outcomes[0], { kind: 'unknown', reason: 'The host did not answer.' });
+    unsettled.echoed(2, undefined);
+    assert.deepEqual(await outcomes[1], { kind: 'confirmed' });
+  });
+
+  it('knows an action by each number that it was sent under', async () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'sent' });
+    unsettled.lineLost();
+    unsettled.resume(sessionState(session), () => 7, asIs);
+    unsettled.lineLost();
+    unsettled.resume(sessionState(session), () => 9, asIs);
+    unsettled.echoed(7, undefined);
+    assert.deepEqual(await settled, { kind: 'confirmed' });
+    unsettled.echoed(9, 'no');
+    assert.deepEqual(unsettled.pending, []);
+  });
+
+  it('tells what is held from what was sent', () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    const told = () => unsettled.pending.map(({ held }) => held === true);
+    void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
+    void unsettled.add(2, titled('x'), { predicted: true, delivery: 'sent' });
+    assert.deepEqual(told(), [true, false]);
+    unsettled.lineLost();
+    assert.deepEqual(told(), [true, false], 'it may have arrived');
+    unsettled.resume(sessionState(session), () => 7, asIs);
+    assert.deepEqual(told(), [false, false]);
+  });
+
+  it('keeps what cannot be sent for the next time', () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
+    unsettled.resume(sessionState(session), () => undefined, asIs);
+    const sent: StateAction[] = [];
+    unsettled.resume(sessionState(session), (action) => sent.push(action), asIs);
+    assert.deepEqual(sent, [started('t1')]);
+  });
+
+  it('gives out only what is of unknown outcome, and once', () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    void unsettled.add(1, started('t1'), { predicted: true, delivery: 'sent' });
+    assert.equal(unsettled.takeUnknown(1), undefined);
+    unsettled.lineLost();
+    assert.equal(unsettled.takeUnknown(1), undefined, 'the host may still tell');
+    unsettled.resume(sessionState(session), () => 2, asIs);
+    assert.deepEqual(unsettled.takeUnknown(1), started('t1'));
+    assert.equal(unsettled.takeUnknown(1), undefined);
+  });
+});
+
+describe('What is done about an action of a lost line', () => {
+  const call = (status: string) => ({ kind: 'toolCall', toolCall: { toolCallId: 'c', toolName: 't', displayName: 't', status } });
+  const running = (status: string) =>
+    ({
+      ...sessionState(session),
+      activeTurn: { id: 't1', userMessage: { text: 'x' }, responseParts: [call(status)] },
+    }) as unknown as SessionState;
+  const idle = sessionState(session);
+  const asking = { ...idle, inputRequests: [{ id: 'q' }] } as unknown as SessionState;
+  const waiting: SessionState = { ...idle, queuedMessages: [{ id: 'q', userMessage: { text: 'x' } }] };
+  const ofCall = { session, turnId: 't1', toolCallId: 'c' };
+
+  for (const [action, state, verdict] of [
+    [{ type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'x' } }, running('running'), 'done'],
+    [{ type: 'session/turnStarted', session, turnId: 't2', userMessage: { text: 'x' } }, running('running'), 'unknown'],
+    [{ type: 'session/turnCancelled', session, turnId: 't1' }, running('running'), 'again'],
+    [{ type: 'session/turnCancelled', session, turnId: 't1' }, idle, 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('pending-confirmation'), 'again'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('completed'), 'done'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, running('cancelled'), 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true, editedToolInput: 'ls' }, running('completed'), 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: false }, running('cancelled'), 'done'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: false }, running('running'), 'moot'],
+    [{ type: 'session/toolCallConfirmed', ...ofCall, approved: true }, idle, 'moot'],
+    [{ type: 'session/toolCallResultConfirmed', ...ofCall, approved: true }, running('pending-result-confirmation'), 'again'],
+    [{ type: 'session/toolCallResultConfirmed', ...ofCall, approved: true }, running('running'), 'moot'],
+    [{ type: 'session/toolCallComplete', ...ofCall, result: {} }, running('running'), 'again'],
+    [{ type: 'session/toolCallComplete', ...ofCall, result: {} }, running('completed'), 'moot'],
+    [{ type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' }, asking, 'again'],
+    [{ type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' }, idle, 'moot'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'x' } }, waiting, 'done'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'other words' } }, waiting, 'again'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'x' } }, idle, 'unknown'],
+    [{ type: 'session/truncated', session }, idle, 'unknown'],
+    [{ type: 'session/ofALaterVersion', session }, idle, 'unknown'],
+    [titled('x'), idle, 'again'],
+  ] as unknown as [StateAction, SessionState, PendingVerdict][]) {
+    it(`${action.type} is ${verdict} ${state.activeTurn ? 'in a turn' : 'in an idle session'}`, () => {
+      assert.equal(judgePending(action, state), verdict);
+    });
+  }
+
+  it('only a prompt is sent again as something else', () => {
+    const newId = () => 'new';
+    assert.deepEqual(sendAgainAs(started('t1'), idle, newId), { ...started('t1'), turnId: 'new' });
+    assert.deepEqual(sendAgainAs(started('t2'), running('running'), newId), {
+      type: 'session/pendingMessageSet',
+      session,
+      kind: 'queued',
+      id: 'new',
+      userMessage: { text: 't2' },
+    });
+    assert.deepEqual(sendAgainAs(titled('x'), idle, newId), titled('x'));
+  });
+});

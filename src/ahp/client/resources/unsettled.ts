@@ -1,0 +1,219 @@
+/** The actions of this client for one resource whose outcome is not known, in the order of dispatch, and what is done about each when the line breaks. */
+import type { StateAction } from '../../v1/actions.ts';
+import type { SessionState } from '../../v1/session.ts';
+import { judgePending, lostPurpose } from './pendingPolicy.ts';
+import type { PendingAction, Settlement } from './subscription.ts';
+
+/**
+ * `held`: not sent yet. `sent`: its echo is waited for. `unsure`: it was sent over a line that was lost since. `unknown`: and the host's
+ * state did not show what became of it, so that it waits for a person, or for a late sign.
+ */
+type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
+
+interface Entry {
+  readonly action: StateAction;
+  /** Shown to readers as pending. */
+  readonly predicted: boolean;
+  /** The session as it was shown when the action was given, if it was known. */
+  readonly before?: SessionState;
+  delivery: Delivery;
+  /** It may have reached the host twice, so a refusal may be that of the second time. */
+  isRepeated: boolean;
+  readonly settle: (settlement: Settlement) => void;
+}
+
+/** Sends an action under a number of its own; undefined when there is no line. Hosts take each number once, and in order. */
+export type SendAction = (action: StateAction) => number | undefined;
+
+/** The state that an action leads to. */
+export type ProjectAction = (state: SessionState, action: StateAction) => SessionState;
+
+/** A host that never echoes must not make these tables grow without end. */
+const MAX_UNPREDICTED = 1_000;
+const MAX_PREDICTED = 1_000;
+
+export class UnsettledActions {
+  /** By the `clientSeq` that the caller knows. */
+  readonly #entries = new Map<number, Entry>();
+  /** The entry of each number that was on the wire. */
+  readonly #bySentSeq = new Map<number, number>();
+  #pending: readonly PendingAction[] = [];
+
+  /** `onDidChange`: `pending` is another list. */
+  constructor(private readonly onDidChange: () => void) {}
+
+  get pending(): readonly PendingAction[] {
+    return this.#pending;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Actions that are put on top of the confirmed state: what is known to be under way, or still to be sent. */
+  get ahead(): StateAction[] {
+    return this.#pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
+  }
+
+  add(
+    clientSeq: number,
+    action: StateAction,
+    how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: SessionState },
+  ): Promise<Settlement> {
+    const { predicted, delivery } = how;
+    if (predicted && this.#pending.length >= MAX_PREDICTED) {
+      return Promise.resolve({ kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
+    }
+    return new Promise((settle) => {
+      this.#entries.set(clientSeq, { action, ...how, isRepeated: false, settle });
+      if (delivery === 'sent') this.#bySentSeq.set(clientSeq, clientSeq);
+      if (predicted) this.#changed();
+      else this.#forgetOldest();
+    });
+  }
+
+  /** The host's echo of what was sent under this number. */
+  echoed(sentSeq: number, rejectionReason: string | undefined): void {
+    const clientSeq = this.#bySentSeq.get(sentSeq);
+    const entry = clientSeq !== undefined && this.#entries.get(clientSeq);
+    if (!entry) return;
+    if (rejectionReason === undefined) this.#settle(clientSeq, { kind: 'confirmed' });
+    else if (entry.isRepeated) {
+      const reason = `It was sent twice because the line was lost, and the host refused the second: ${rejectionReason}`;
+      this.#settle(clientSeq, { kind: 'unknown', reason });
+    } else this.#settle(clientSeq, { kind: 'rejected', reason: rejectionReason });
+  }
+
+  lineLost(): void {
+    for (const [clientSeq, entry] of this.#entries) {
+      if (entry.delivery !== 'sent') continue;
+      if (entry.predicted) entry.delivery = 'unsure';
+      else this.#settle(clientSeq, { kind: 'unknown', reason: 'The line was lost before the host answered.' });
+    }
+  }
+
+  /**
+   * The host's state is known again: settles what it shows, sends what was held and what may be done twice, and keeps the rest for a person.
+   * Each action is judged on what the ones before it lead to.
+   */
+  resume(confirmed: SessionState, send: SendAction, project: ProjectAction): void {
+    let state = confirmed;
+    for (const [clientSeq, entry] of this.#entries) {
+      switch (entry.delivery) {
+        case 'sent':
+          break;
+        case 'held': {
+          const why = lostPurpose(entry.action, state, entry.before);
+          if (why !== undefined) this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
+          else this.#send(clientSeq, entry, send);
+          break;
+        }
+        case 'unsure':
+          this.#resumeUnsure(clientSeq, entry, state, send);
+          break;
+        case 'unknown':
+          this.#resumeUnknown(clientSeq, entry, state);
+      }
+      if (entry.delivery === 'sent' && entry.predicted && this.#entries.has(clientSeq)) state = project(state, entry.action);
+    }
+  }
+
+  /** The host gives no state: what was not sent is given back, what was sent stays as unknown. */
+  abandon(reason: string): void {
+    for (const [clientSeq, entry] of this.#entries) {
+      if (entry.delivery === 'held') this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${reason}` });
+      else if (entry.predicted) this.#doubt(entry, reason);
+      else this.#settle(clientSeq, { kind: 'unknown', reason });
+    }
+  }
+
+  /** Nobody will learn what becomes of the actions that are under way. */
+  settleAll(reason: string): void {
+    for (const [clientSeq, { delivery }] of this.#entries) {
+      this.#settle(clientSeq, delivery === 'held' ? { kind: 'rejected', reason: `Not sent. ${reason}` } : { kind: 'unknown', reason });
+    }
+  }
+
+  /** Takes out an action of unknown outcome; undefined when there is none of this number. */
+  takeUnknown(clientSeq: number): StateAction | undefined {
+    const entry = this.#entries.get(clientSeq);
+    if (entry?.delivery !== 'unknown') return undefined;
+    this.#remove(clientSeq, entry);
+    return entry.action;
+  }
+
+  has(type: StateAction['type']): boolean {
+    return this.#pending.some(({ action }) => action.type === type);
+  }
+
+  #resumeUnsure(clientSeq: number, entry: Entry, state: SessionState, send: SendAction): void {
+    switch (judgePending(entry.action, state, entry.before)) {
+      case 'done':
+        return this.#settle(clientSeq, { kind: 'confirmed' });
+      case 'moot': {
+        const why = lostPurpose(entry.action, state, entry.before);
+        return this.#settle(clientSeq, { kind: 'unknown', reason: `The line was lost before the host answered. ${why}` });
+      }
+      case 'again':
+        entry.isRepeated = true;
+        return this.#send(clientSeq, entry, send);
+      case 'unknown':
+        return this.#doubt(entry, 'The line was lost, and the host’s state does not show whether it was done.');
+    }
+  }
+
+  /** Nobody has to decide any more about what the state shows, or what has nothing left to do. */
+  #resumeUnknown(clientSeq: number, entry: Entry, state: SessionState): void {
+    const verdict = judgePending(entry.action, state, entry.before);
+    if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
+    if (verdict === 'moot') this.#settle(clientSeq, { kind: 'unknown', reason: 'It has nothing left to do.' });
+  }
+
+  #send(clientSeq: number, entry: Entry, send: SendAction): void {
+    const sentSeq = send(entry.action);
+    if (sentSeq === undefined) return;
+    entry.delivery = 'sent';
+    this.#bySentSeq.set(sentSeq, clientSeq);
+    if (entry.predicted) this.#changed();
+  }
+
+  /** Its promise is told, and the action stays. */
+  #doubt(entry: Entry, reason: string): void {
+    if (entry.delivery === 'unknown') return;
+    entry.delivery = 'unknown';
+    entry.settle({ kind: 'unknown', reason });
+    this.#changed();
+  }
+
+  #settle(clientSeq: number, settlement: Settlement): void {
+    const entry = this.#entries.get(clientSeq);
+    if (!entry) return;
+    this.#remove(clientSeq, entry);
+    entry.settle(settlement);
+  }
+
+  #remove(clientSeq: number, { predicted }: Entry): void {
+    this.#entries.delete(clientSeq);
+    for (const [sentSeq, owner] of this.#bySentSeq) if (owner === clientSeq) this.#bySentSeq.delete(sentSeq);
+    if (predicted) this.#changed();
+  }
+
+  #changed(): void {
+    this.#pending = [...this.#entries]
+      .filter(([, { predicted }]) => predicted)
+      .map(([clientSeq, { action, delivery }]) => ({
+        clientSeq,
+        action,
+        ...(delivery === 'unknown' && { outcome: 'unknown' as const }),
+        ...(delivery === 'held' && { held: true as const }),
+      }));
+    this.onDidChange();
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#entries.keys().next();
+    if (this.#entries.size > MAX_UNPREDICTED && !oldest.done) {
+      this.#settle(oldest.value, { kind: 'unknown', reason: 'The host did not answer.' });
+    }
+  }
+}

@@ -1,0 +1,425 @@
+/** One connection of a provider, over whatever transport: what its messages do in the state that it is in. */
+import { messageOf } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import { Refusals } from '../../base/refusals.ts';
+import { CloseCode } from '../../tap/wire/closeCodes.ts';
+import { ProviderError, type ErrorCode } from '../../tap/wire/errorCodes.ts';
+import { Limit, PROTOCOL_VERSION, Time } from '../../tap/wire/limits.ts';
+import type { BadMessage, Parsed } from '../../tap/wire/parseFrame.ts';
+import { parseProviderFrame, parseProviderMessage } from '../../tap/wire/parseMessage.ts';
+import type { Hello, ProviderMessage, ProviderMessages } from '../../tap/wire/providerMessages.ts';
+import { hasRoom } from './admission.ts';
+import { type ConnectionState, legalMessages } from './connectionState.ts';
+import { FrameBudget } from './frameBudget.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Grant } from '../trust/grants.ts';
+import type { Provider } from '../sessions/provider.ts';
+import { ProviderLink } from '../sessions/providerLink.ts';
+import { push, queryStreams } from '../streams/pushes.ts';
+import { Rate } from '../limits/rate.ts';
+import type { Claim } from '../trust/reconnects.ts';
+import { findConflict, toError } from '../tools/toolSet.ts';
+import type { ProviderTransport } from '../sessions/transport.ts';
+import { bindingOf } from '../hooks/updates.ts';
+
+const fatal: ReadonlySet<ErrorCode> = new Set(['AUTH_FAILED', 'UNSUPPORTED_VERSION']);
+/** Messages that a peer may get wrong before it has shown who it is. */
+const MAX_ERRORS_BEFORE_AUTH = 10;
+
+export interface ProviderConnectionOptions {
+  /** Of a web page that is not the gateway's own. */
+  origin?: string;
+  /** A provider in the gateway's own process needs no token. */
+  grant?: Grant;
+}
+
+export class ProviderConnection {
+  #state: ConnectionState = { kind: 'AwaitAuth' };
+  readonly link: ProviderLink;
+  #providerId: string | undefined;
+  #deadline: Disposable | undefined;
+  #sessionsTimer: Disposable | undefined;
+  #sessionsSentAt = -Infinity;
+  /** The list has changed while an older peer was pinged. */
+  #missedSessions = false;
+  #hasSaidHello = false;
+  readonly #rebinds = new Rate(Limit.rebindsPerMinute, 60_000);
+  readonly #budget = new FrameBudget();
+  readonly #refusals = new Refusals();
+  #errorsBeforeAuth = 0;
+
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly transport: ProviderTransport,
+    private readonly options: ProviderConnectionOptions = {},
+  ) {
+    this.link = new ProviderLink(transport, gateway.callIds);
+    gateway.connections.add(this);
+    if (options.grant) this.#authenticated(options.grant);
+    else this.#deadline = gateway.clock.setTimer(() => this.#authTimedOut(), Time.authMs);
+  }
+
+  get state(): ConnectionState['kind'] {
+    return this.#state.kind;
+  }
+
+  /** Of a web page that is not the gateway's own. */
+  get origin(): string | undefined {
+    return this.options.origin;
+  }
+
+  /** Whose token it came by, once it has shown one. */
+  get grant(): Grant | undefined {
+    return 'grant' in this.#state ? this.#state.grant : undefined;
+  }
+
+  /** One frame; `bytes` is its size on the wire, `text` may be empty when that is too large to be looked at. Never throws. */
+  receiveFrame(text: string, bytes: number): void {
+    if (this.#mayCome(bytes)) this.#receive(parseProviderFrame(text, bytes));
+  }
+
+  /** A frame that carries no message. */
+  receiveControl(): void {
+    this.#mayCome(0);
+  }
+
+  /** One message of a provider in the same process. Never throws. */
+  receiveMessage(message: Record<string, unknown>): void {
+    this.#receive(parseProviderMessage(message));
+  }
+
+  /** The transport has ended. */
+  closed(): void {
+    const state = this.#state;
+    if (state.kind === 'Disconnected') return;
+    this.#state = { kind: 'Disconnected' };
+    this.gateway.connections.delete(this);
+    this.#deadline?.dispose();
+    this.#sessionsTimer?.dispose();
+    if (state.kind === 'AwaitPairing') this.gateway.pairings.abandon(state.pairing);
+    this.gateway.reconnects.disconnected(this.link);
+    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'DISCONNECTED');
+    this.link.close();
+  }
+
+  /** Ends the connection from our side. */
+  close(code: number, reason: string): void {
+    if (this.#state.kind === 'Disconnected') return;
+    this.closed();
+    this.transport.close(code, reason);
+  }
+
+  /** The list of sessions has changed. A bound peer is never sent `sessions`: core clients would answer with a new hello. */
+  sessionsChanged(): void {
+    const state = this.#state;
+    if (state.kind === 'Bound' || state.kind === 'Unbound') {
+      this.transport.send(this.gateway.sessions.listFor(state.grant, 'sessions.updated'));
+    } else if (state.kind === 'AwaitHello') {
+      const wait = this.#sessionsSentAt + Time.sessionsAgainMs - this.gateway.clock.now();
+      if (wait <= 0 || state.grant.kind === 'local') this.#sendSessions(state.grant);
+      else this.#sessionsTimer ??= this.gateway.clock.setTimer(() => this.#sendLateSessions(), wait);
+    } else if (state.kind === 'Rebinding') {
+      this.#missedSessions = true;
+    }
+  }
+
+  /** Its one session has ended, and it was ready. A provider for all sessions waits for the next one. */
+  lostLastSession(provider: Provider): void {
+    const state = this.#state;
+    if (state.kind !== 'Bound' || state.provider !== provider || provider.isForAll) return;
+    this.gateway.remove(provider, 'REBOUND');
+    this.#state = { kind: 'Unbound', grant: state.grant };
+  }
+
+  /** To one that may say who it is; this one has not. */
+  giveWay(): void {
+    const why = 'too many connections have not said who they are';
+    this.#error('RATE_LIMITED', why);
+    this.close(CloseCode.Refused, why);
+  }
+
+  #mayCome(bytes: number): boolean {
+    if (this.#state.kind === 'Disconnected') return false;
+    const verdict = this.#budget.take(this.gateway.clock.now(), bytes);
+    if (verdict === 'over') this.#error('RATE_LIMITED', `more than ${Limit.framesPerSecond} messages a second; send none for a while`);
+    if (verdict === 'end') this.close(CloseCode.Flooding, 'far too many messages');
+    return verdict === 'fine';
+  }
+
+  #receive(parsed: Parsed<ProviderMessage>): void {
+    if (this.#state.kind === 'Disconnected') return;
+    this.gateway.diagnostics.count('messages');
+    if (!parsed.ok) return this.#refuse(parsed.bad);
+    this.#refusals.reset();
+    const { message } = parsed;
+    if (!legalMessages[this.#state.kind].has(message.type)) {
+      if (isAnswer(message)) return; // the call was over before the state changed
+      return this.#error('UNAUTHORIZED', `${message.type} is not allowed in the state ${this.#state.kind}`, { replyTo: message.type });
+    }
+    try {
+      this.#handle(message);
+    } catch (error) {
+      this.#failed(error, message);
+    }
+  }
+
+  #handle(message: ProviderMessage): void {
+    switch (message.type) {
+      case 'auth':
+        return this.#auth(message);
+      case 'auth.confirm':
+        return this.#confirm(message.code);
+      case 'hello':
+        return this.#hello(message);
+      case 'goodbye':
+        return this.close(1000, 'goodbye');
+      default:
+        if (this.#state.kind === 'Bound') this.#handleBound(message, this.#state.provider);
+    }
+  }
+
+  #handleBound(message: Exclude<ProviderMessage, { type: 'auth' | 'auth.confirm' | 'hello' | 'goodbye' }>, provider: Provider): void {
+    const { gateway } = this;
+    switch (message.type) {
+      case 'tool.result':
+        gateway.dispatcher.touch(provider);
+        return this.#answer(message.id, 'tool', message);
+      case 'gate.result':
+        return this.#answer(message.callId, 'gate', message);
+      case 'transform.result':
+        return this.#answer(message.callId, 'transform', message);
+      case 'tool.progress':
+        return this.link.peek(message.id)?.progress?.(message.message);
+      case 'push':
+        gateway.dispatcher.touch(provider);
+        return push(provider, message, gateway.clock);
+      case 'tools.update':
+      case 'hooks.update':
+      case 'context.update':
+      case 'filter.set':
+        return gateway.updates.apply(provider, message);
+      case 'stream.query':
+        if (this.transport.send({ type: 'stream.history', queryId: message.queryId, streams: queryStreams(provider, message) })) return;
+        throw new ProviderError('PAYLOAD_TOO_LARGE', `the history is larger than ${Limit.messageBytes} bytes; ask for less`);
+      case 'session.ready':
+        return this.#sessionReady(provider, message.sessionId);
+      case 'shutdown.ready':
+        return gateway.sessions.ready(bindingOf(provider, message.sessionId));
+    }
+  }
+
+  #auth({ token, mode, reconnectToken, name, instance }: ProviderMessages['auth']): void {
+    const { gateway, origin } = this;
+    this.#checkRoom();
+    if (token !== undefined) {
+      const grant = gateway.grants.find(token, origin);
+      if (!grant) throw new ProviderError('AUTH_FAILED', 'the token is not valid');
+      return this.#authenticated(grant);
+    }
+    if (mode === 'pair') {
+      const pairing = gateway.pairings.request(origin, (why) => this.#pairingFailed(why));
+      this.#deadline?.dispose();
+      this.#state = { kind: 'AwaitPairing', pairing };
+      const prompt = 'Enter the pairing code that is shown in your session';
+      const tries = pairing.triesLeft === Limit.pairingTries ? '' : ` (the last one was wrong; ${pairing.triesLeft} more)`;
+      this.transport.send({ type: 'auth.pairing', prompt: `${prompt}${tries}` });
+      return;
+    }
+    const claim = reconnectToken && name ? gateway.reconnects.find(reconnectToken, { name, instance }, undefined) : undefined;
+    // The peer shows less than a token: it must come from where the token it stands for came from, and that must still be good.
+    if (!reconnectToken || !claim || claim.provider.grant.origin !== origin || !gateway.grants.holds(claim.provider.grant))
+      throw new ProviderError('AUTH_FAILED', 'the reconnect token is not valid');
+    gateway.reconnects.use(reconnectToken);
+    this.#authenticated(claim.provider.grant, claim);
+  }
+
+  #confirm(code: string): void {
+    if (this.#state.kind !== 'AwaitPairing') return;
+    this.#checkRoom();
+    const { pairing } = this.#state;
+    const result = this.gateway.pairings.confirm(pairing, code);
+    // Whoever asks again from the same origin has the tries that are left.
+    if (result === 'wrong')
+      throw new ProviderError('AUTH_FAILED', `the code is wrong; ${pairing.triesLeft} more tries on a new connection`);
+    if (result !== 'paired') return;
+    const { token, grant } = this.gateway.grants.issuePairedToken(pairing.origin);
+    this.#authenticated(grant, undefined, token);
+  }
+
+  #checkRoom(): void {
+    if (!hasRoom(this.gateway.connections, this.origin)) throw new ProviderError('RATE_LIMITED', 'too many providers are connected');
+  }
+
+  #pairingFailed(why: string): void {
+    if (this.#state.kind !== 'AwaitPairing') return;
+    this.#error('AUTH_FAILED', `pairing: ${why}`, { replyTo: 'auth.confirm' });
+    this.close(CloseCode.Refused, 'not paired');
+  }
+
+  #authTimedOut(): void {
+    this.#error('AUTH_FAILED', `no auth within ${Time.authMs / 1000} s`);
+    this.close(CloseCode.Refused, 'no auth in time');
+  }
+
+  #authenticated(grant: Grant, claim?: Claim, token?: string): void {
+    this.#deadline?.dispose();
+    this.#state = { kind: 'AwaitHello', grant, claim };
+    this.#sendSessions(grant, token);
+  }
+
+  #sendSessions(grant: Grant, token?: string): void {
+    this.#sessionsSentAt = this.gateway.clock.now();
+    this.transport.send({ ...this.gateway.sessions.listFor(grant, 'sessions'), ...(token !== undefined && { token }) });
+  }
+
+  #sendLateSessions(): void {
+    this.#sessionsTimer = undefined;
+    if (this.#state.kind === 'AwaitHello') this.#sendSessions(this.#state.grant);
+  }
+
+  #hello(hello: Hello): void {
+    const state = this.#state;
+    if (state.kind !== 'AwaitHello' && state.kind !== 'Bound' && state.kind !== 'Unbound') return;
+    if (this.#hasSaidHello && !this.#rebinds.take(this.gateway.clock.now()))
+      throw new ProviderError('RATE_LIMITED', `more than ${Limit.rebindsPerMinute} further hello a minute`);
+    this.#hasSaidHello = true;
+    const { grant } = state;
+    // Removal of the old registration is complete before the new one is looked at.
+    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'REBOUND');
+    const onFailure: ConnectionState = state.kind === 'AwaitHello' ? state : { kind: 'Unbound', grant };
+    this.#state = { kind: 'Rebinding', grant };
+    const fail = (error: unknown) => {
+      if (this.#state.kind !== 'Rebinding') return;
+      this.#state = onFailure;
+      this.#failed(error, hello);
+      this.#catchUp();
+    };
+    try {
+      const claim = state.kind === 'AwaitHello' ? state.claim : undefined;
+      const registered = this.gateway.registrar.register({ hello, grant, link: this.link, providerId: this.#providerId, claim });
+      if (registered instanceof Promise) void registered.then((provider) => this.#bound(provider, grant)).catch(fail);
+      else this.#bound(registered, grant);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #bound(provider: Provider, grant: Grant): void {
+    if (this.#state.kind !== 'Rebinding') return this.gateway.remove(provider, 'DISCONNECTED'); // gone while an older peer was pinged
+    this.#providerId = provider.id;
+    this.#state = { kind: 'Bound', grant, provider };
+    this.gateway.connected(provider, this);
+    const persistDir = provider.trust === 'external' ? undefined : this.#persistDir(provider);
+    const sessionIds = [...provider.bindings.keys()];
+    const [sessionId, ...more] = sessionIds;
+    this.transport.send({
+      type: 'hello.ack',
+      protocolVersion: PROTOCOL_VERSION,
+      providerId: provider.id,
+      ...(!more.length && { sessionId }),
+      ...(provider.usesAdvancedFields && { reconnectToken: this.gateway.reconnects.issue(provider) }),
+      ...(persistDir !== undefined && { persistDir }),
+    });
+    for (const id of sessionIds) this.transport.send({ type: 'session.lifecycle', sessionId: id, state: 'started' });
+    this.#catchUp();
+  }
+
+  #catchUp(): void {
+    if (!this.#missedSessions) return;
+    this.#missedSessions = false;
+    this.sessionsChanged();
+  }
+
+  /** Without a folder a provider can still do everything but file results. */
+  #persistDir(provider: Provider): string | undefined {
+    try {
+      return this.gateway.persistDirs.create(provider.name);
+    } catch (error) {
+      this.gateway.logger.warn(`no folder for the provider ${provider.id}: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #sessionReady(provider: Provider, sessionId: string): void {
+    const { gateway } = this;
+    if (provider.bindings.has(sessionId)) return;
+    const session = provider.isForAll ? gateway.sessions.usableBy(provider.grant).find(({ id }) => id === sessionId) : undefined;
+    if (!session) throw new ProviderError('INVALID_SESSION', `session.ready: not for session ${JSON.stringify(sessionId)}`, sessionId);
+    const conflict = findConflict(session, provider, provider.base.tools);
+    if (conflict) throw toError(conflict, session);
+    gateway.add(provider, [session]);
+    this.transport.send({ type: 'session.lifecycle', sessionId, state: 'started' });
+  }
+
+  #answer(
+    id: string,
+    kind: 'tool' | 'gate' | 'transform',
+    message: ProviderMessages['tool.result' | 'gate.result' | 'transform.result'],
+  ): void {
+    const question = this.link.take(id, kind);
+    if (question === 'late') return;
+    if (question === 'never')
+      return this.#refuse({
+        code: 'INVALID_JSON',
+        problem: `${message.type}: this id was never issued`,
+        unreadable: kind === 'tool',
+        replyTo: message.type,
+      });
+    this.#budget.giveBack();
+    question.answered(message);
+  }
+
+  #failed(error: unknown, message: ProviderMessage): void {
+    const requestId = 'requestId' in message ? message.requestId : undefined;
+    const asked = 'sessionId' in message ? message.sessionId : undefined;
+    if (error instanceof ProviderError)
+      return this.#error(error.code, error.message, { replyTo: message.type, requestId, sessionId: error.sessionId ?? asked });
+    this.gateway.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
+    this.#error('INVALID_JSON', 'the message could not be handled', { replyTo: message.type, requestId });
+  }
+
+  /** What cannot be read may have been an answer: the call that waits for it must not wait on. */
+  #refuse(bad: BadMessage): void {
+    const { code, problem, replyTo, requestId, id } = bad;
+    this.#error(code, problem, { replyTo, requestId }, this.#refusals.next(problem));
+    if (this.#state.kind !== 'Bound') return;
+    const wrong = { code, message: problem };
+    if (replyTo === 'tool.result' && id !== undefined) {
+      if (this.link.peek(id)) return this.link.lose(wrong, [id]);
+      if (this.gateway.callIds.wasIssued(id, 'tool')) return;
+    }
+    if (!bad.unreadable && replyTo !== 'tool.result') return;
+    const pending = this.link.pending('tool');
+    if (pending.length === 1) this.link.lose(wrong, pending);
+    else if (pending.length > 1) this.close(CloseCode.Refused, 'several calls wait, and none can be told from the message');
+  }
+
+  /** The one session that it has to do with, whatever it says. */
+  #onlySession(): string | undefined {
+    const state = this.#state;
+    if (state.kind !== 'Bound') return this.grant?.sessionId;
+    const [only, ...more] = state.provider.bindings.keys();
+    return more.length ? undefined : only;
+  }
+
+  /** `told` is what the peer hears of it; null for nothing. */
+  #error(
+    code: ErrorCode,
+    message: string,
+    about: { replyTo?: string; requestId?: string; sessionId?: string } = {},
+    told: string | null = message,
+  ): void {
+    const state = this.#state;
+    const provider = state.kind === 'Bound' ? state.provider : undefined;
+    this.gateway.diagnostics.error(code, message, provider?.name, this.#onlySession());
+    const given = Object.fromEntries(Object.entries({ ...about, providerId: this.#providerId }).filter(([, value]) => value !== undefined));
+    if (told !== null) this.transport.send({ type: 'error', code, message: told, ...given });
+    if (fatal.has(code)) this.close(CloseCode.Refused, code);
+    else if (state.kind === 'AwaitAuth' && ++this.#errorsBeforeAuth >= MAX_ERRORS_BEFORE_AUTH)
+      this.close(CloseCode.Refused, 'too many errors');
+  }
+}
+
+function isAnswer({ type }: ProviderMessage): boolean {
+  return type === 'tool.result' || type === 'tool.progress' || type === 'gate.result' || type === 'transform.result';
+}

@@ -1,0 +1,154 @@
+/** Hook rules and transforms of a session's providers, evaluated for whoever asks. */
+import type { Clock } from '../../base/clock.ts';
+import type { HookRule, Transform } from '../../tap/wire/hookShapes.ts';
+import { Limit, Time } from '../../tap/wire/limits.ts';
+import type { HookDecision, PromptParts } from '../../tap/wire/ownerMessages.ts';
+import type { ProviderMessages } from '../../tap/wire/providerMessages.ts';
+import { protectedSections } from '../trust/capabilities.ts';
+import { cleanText } from '../limits/cleanText.ts';
+import { rulesFor, type ToolUse } from './hookMatch.ts';
+import type { Binding } from '../sessions/provider.ts';
+import type { Question } from '../sessions/providerLink.ts';
+import type { Session } from '../sessions/session.ts';
+
+type GateRule = Extract<HookRule, { action: 'gate' }>;
+interface Verdict {
+  decision: 'allow' | 'deny' | 'context';
+  reason?: string;
+}
+
+export interface HooksOptions {
+  clock: Clock;
+  /** False: what the provider registered beside tools waits for the user's consent. */
+  isActive(binding: Binding): boolean;
+}
+
+export class Hooks {
+  constructor(private readonly options: HooksOptions) {}
+
+  /** Never rejects. A static deny decides before any provider is asked; gates are asked together, and the first that denies is named. */
+  async evaluate(session: Session, use: ToolUse): Promise<HookDecision> {
+    const known = session.tools.get(use.tool)?.bindings[0]?.provider.name;
+    const matching = this.#active(session).flatMap((binding) =>
+      rulesFor(binding.rules, { ...use, provider: use.provider ?? known }).map((rule) => ({ binding, rule })),
+    );
+    for (const { binding, rule } of matching) {
+      if (rule.action === 'deny') return denied(binding, rule.reason ?? 'Denied by a rule of this provider.');
+    }
+    const verdicts = await Promise.all(
+      matching.map(async ({ binding, rule }) => ({
+        binding,
+        verdict: rule.action === 'gate' ? await this.#askGate(binding, rule, use) : staticVerdict(rule),
+      })),
+    );
+    const context: HookDecision['context'] = [];
+    for (const { binding, verdict } of verdicts) {
+      if (verdict.decision === 'deny') return denied(binding, verdict.reason ?? 'Denied by this provider.');
+      if (verdict.decision === 'context' && verdict.reason) {
+        context.push({ provider: binding.provider.name, content: cleanText(verdict.reason, Limit.textLength) });
+      }
+    }
+    return { decision: 'allow', context };
+  }
+
+  /** Never rejects. Within a section providers come in the order of their registration; protected sections come last. */
+  async transform(session: Session, given: Readonly<Record<string, string>>): Promise<PromptParts> {
+    const bindings = this.#active(session);
+    const names = new Set([...Object.keys(given), ...bindings.flatMap((binding) => [...binding.transforms.keys()])]);
+    const ordered = [...names].sort((a, b) => Number(protectedSections.has(a)) - Number(protectedSections.has(b)));
+    const sections = await Promise.all(
+      ordered.map((section) => this.#section(section, Object.hasOwn(given, section) ? (given[section] ?? '') : '', bindings)),
+    );
+    const texts = (pick: (binding: Binding) => string | undefined) =>
+      bindings.flatMap((binding) => {
+        const content = pick(binding);
+        return content ? [{ provider: binding.provider.name, content: cleanText(content, Limit.textLength) }] : [];
+      });
+    return { sections, context: texts(({ context }) => context), startup: texts(({ provider }) => provider.startupContext) };
+  }
+
+  async #section(section: string, given: string, bindings: readonly Binding[]): Promise<PromptParts['sections'][number]> {
+    let content = given;
+    const parts: PromptParts['sections'][number]['parts'] = [];
+    for (const binding of bindings) {
+      const transform = binding.transforms.get(section);
+      if (!transform) continue;
+      const before = content;
+      content = transform.action === 'callback' ? await this.#askTransform(binding, section, before) : applyStatic(transform, before);
+      const added = transform.action === 'callback' ? content : transform.content;
+      if (content !== before) parts.push({ provider: binding.provider.name, action: transform.action, content: added });
+    }
+    return { section, content, parts };
+  }
+
+  #active(session: Session): Binding[] {
+    return [...session.bindings].filter((binding) => this.options.isActive(binding));
+  }
+
+  #askGate(binding: Binding, rule: GateRule, use: ToolUse): Promise<Verdict> {
+    const silent = (how: string): Verdict =>
+      rule.failOpen ? { decision: 'allow' } : { decision: 'deny', reason: `Gate provider '${binding.provider.name}' ${how}.` };
+    return this.#ask<Verdict>(binding, 'gate', Time.gateMs, {
+      send: (callId) => ({
+        type: 'gate.check',
+        gateId: rule.gateId,
+        callId,
+        sessionId: binding.session.id,
+        tool: use.tool,
+        args: use.args ?? {},
+      }),
+      answered: (answer) => answer as ProviderMessages['gate.result'],
+      unanswered: silent,
+    });
+  }
+
+  #askTransform(binding: Binding, section: string, current: string): Promise<string> {
+    return this.#ask<string>(binding, 'transform', Time.transformMs, {
+      send: (callId) => ({ type: 'transform.request', callId, sessionId: binding.session.id, section, current }),
+      answered: (answer) => (answer as ProviderMessages['transform.result']).content,
+      unanswered: () => current,
+    });
+  }
+
+  #ask<T>(
+    { provider: { link } }: Binding,
+    kind: 'gate' | 'transform',
+    timeoutMs: number,
+    how: {
+      send(callId: string): Parameters<typeof link.send>[0];
+      answered(answer: Parameters<Question['answered']>[0]): T;
+      unanswered(why: string): T;
+    },
+  ): Promise<T> {
+    return new Promise((resolve) => {
+      const end = (value: T) => {
+        timer.dispose();
+        resolve(value);
+      };
+      const callId = link.ask({
+        kind,
+        answered: (answer) => end(how.answered(answer)),
+        lost: () => end(how.unanswered('has disconnected')),
+      });
+      const giveUp = (why: string) => {
+        link.settle(callId);
+        end(how.unanswered(why));
+      };
+      const timer = this.options.clock.setTimer(() => giveUp('did not respond in time'), timeoutMs);
+      if (!link.send(how.send(callId))) giveUp('cannot be asked about what is too large');
+    });
+  }
+}
+
+function applyStatic(transform: Exclude<Transform, { action: 'callback' }>, current: string): string {
+  if (transform.action === 'replace' || !current) return transform.content;
+  return transform.action === 'append' ? `${current}\n${transform.content}` : `${transform.content}\n${current}`;
+}
+
+function staticVerdict(rule: HookRule): Verdict {
+  return rule.action === 'context' ? { decision: 'context', reason: rule.content } : { decision: 'allow' };
+}
+
+function denied(binding: Binding, reason: string): HookDecision {
+  return { decision: 'deny', reason: cleanText(reason, Limit.textLength), provider: binding.provider.name, context: [] };
+}

@@ -1,0 +1,48 @@
+import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import { cleanText } from '../limits/cleanText.ts';
+
+const LINE_LENGTH = 10_000;
+
+/** What `status` prints for a person. */
+export function formatStatus(url: string, status: OwnerResults['diagnostics']): string {
+  const section = (title: string, lines: string[]) =>
+    `\n${title} (${lines.length})\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`;
+  return [
+    `gateway ${status.version} on ${url}, pid ${status.pid}, up ${Math.round(status.uptimeMs / 1000)} s\n`,
+    `connections ${status.connections}, calls waiting ${status.queuedCalls}\n`,
+    section(
+      'Sessions',
+      status.sessions.map(
+        ({ id, label, idle, ending, tools, queuedInjects, droppedInjects }) =>
+          `${id}  ${label}  ${ending ? 'ending' : idle ? 'idle' : 'busy'}, ${tools} tools, ${queuedInjects} injects waiting, ${droppedInjects} dropped`,
+      ),
+    ),
+    section(
+      'Providers',
+      status.providers.map(
+        ({ id, name, instance, trust, sessions, tools, pendingCalls, awaitsConsent }) =>
+          `${id}  ${instance ? `${name}/${instance}` : name} (${trust})  sessions: ${sessions.join(', ') || 'none'}; tools: ${tools.join(', ') || 'none'}; ${pendingCalls} calls running${awaitsConsent ? '; waits for consent' : ''}`,
+      ),
+    ),
+    section(
+      'Project providers',
+      status.projectProviders.map(
+        ({ sessionId, name, state, pid, error }) =>
+          `${name} of ${sessionId}: ${state}${pid === undefined ? '' : `, process ${pid}`}${error ? `: ${error}` : ''}`,
+      ),
+    ),
+    section(
+      'Counters',
+      Object.entries(status.counters).map(([name, count]) => `${name}: ${count}`),
+    ),
+    section(
+      'Last errors',
+      status.lastErrors.map(({ ts, code, message, provider }) => `${ts} ${code}${provider ? ` (${provider})` : ''}: ${message}`),
+    ),
+  ].join('');
+}
+
+/** Names and errors come from elsewhere, and are not to draw on the terminal. */
+function oneLine(text: string): string {
+  return cleanText(text, LINE_LENGTH).replace(/\s/g, ' ');
+}

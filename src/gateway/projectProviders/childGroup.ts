@@ -1,0 +1,116 @@
+/**
+ * A program with everything that it starts, as one group that is ended together. Should the gateway be killed, a watcher ends the group: a
+ * shell that waits for the end of a pipe which only the gateway holds. Windows has no such groups: there the tree is ended in an orderly
+ * stop, and after a crash of the gateway the program notices by the end of its standard input and of its connection.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+
+/** From the request to end until the group is killed. */
+export const STOP_GRACE_MS = 5_000;
+const POLL_MS = 50;
+/** From the end of the group until what it has printed must have been read. */
+const AFTER_END_MS = 2_000;
+/** After a group was killed: what is still there then cannot be ended by us. */
+const AFTER_KILL_MS = 1_000;
+const isWindows = process.platform === 'win32';
+const WATCH = `read _; kill -s TERM -- "-$1"; sleep ${STOP_GRACE_MS / 1000}; kill -s KILL -- "-$1"`;
+
+export interface ChildGroupOptions {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+}
+
+export type ChildEnd = { kind: 'notStarted'; problem: string } | { kind: 'ended'; problem: string };
+
+export class ChildGroup {
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  readonly #watcher: ChildProcess | undefined;
+  #isStopping = false;
+  #kill: Disposable | undefined;
+  /** Nothing of the group is left, or nothing that we may end. Never rejects. */
+  readonly ended: Promise<ChildEnd>;
+
+  constructor({ command, args, cwd, env, clock }: ChildGroupOptions) {
+    this.#clock = clock;
+    this.#child = spawn(command, args, { cwd, env, detached: !isWindows, windowsHide: true, stdio: 'pipe' });
+    if (this.pid !== undefined && !isWindows) this.#watcher = watch(this.pid);
+    this.#child.stdin?.on('error', () => undefined); // it has closed its end; nothing is ever written
+    this.ended = this.#end();
+  }
+
+  /** Undefined: it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+  get stdout(): Readable {
+    return this.#child.stdout as Readable;
+  }
+  get stderr(): Readable {
+    return this.#child.stderr as Readable;
+  }
+
+  /** Asks the group to end; what is left after {@link STOP_GRACE_MS} is killed. */
+  stop(): void {
+    if (this.#isStopping || this.pid === undefined) return;
+    this.#isStopping = true;
+    this.#signal('SIGTERM');
+    this.#kill = this.#clock.setTimer(() => this.#signal('SIGKILL'), STOP_GRACE_MS);
+  }
+
+  async #end(): Promise<ChildEnd> {
+    const end = await new Promise<ChildEnd>((resolve) => {
+      this.#child.once('error', (error) => {
+        if (this.pid === undefined) resolve({ kind: 'notStarted', problem: messageOf(error) });
+      });
+      this.#child.once('exit', (code, signal) => resolve({ kind: 'ended', problem: `it ended with ${signal ?? `code ${code}`}` }));
+    });
+    // What the program has started ends with it.
+    this.stop();
+    const until = this.#clock.now() + STOP_GRACE_MS + AFTER_KILL_MS;
+    while (!isWindows && this.#clock.now() < until && this.#signal(0))
+      await new Promise<void>((resolve) => this.#clock.setTimer(resolve, POLL_MS));
+    this.#kill?.dispose();
+    this.#watcher?.kill('SIGKILL');
+    // A process that has left the group may hold on to them.
+    this.#clock.setTimer(() => [this.stdout, this.stderr].forEach((stream) => stream.destroy()), AFTER_END_MS);
+    return end;
+  }
+
+  /** False when nobody is left to hear it. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    const { pid } = this;
+    if (pid === undefined) return false;
+    if (isWindows) {
+      spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => this.#child.kill());
+      return true;
+    }
+    try {
+      process.kill(-pid, signal);
+      return true;
+    } catch (error) {
+      // EPERM: another user's, or (macOS) ended and not yet taken note of.
+      if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw error;
+    }
+  }
+}
+
+function watch(group: number): ChildProcess {
+  const watcher = spawn('/bin/sh', ['-c', WATCH, 'sh', String(group)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  watcher.on('error', () => undefined); // no shell: then only an orderly end ends the group
+  watcher.stdin?.on('error', () => undefined);
+  watcher.unref();
+  return watcher;
+}

@@ -1,0 +1,162 @@
+/** One provider of a folder's `tap.config.json`, kept running for one session: a token for each run, its output, a new start when it ends. */
+import { realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
+import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import { ChildGroup, type ChildEnd } from './childGroup.ts';
+import { LineReader } from './lineReader.ts';
+
+/** After the first start; twice as long after each that follows. */
+const BACKOFF_MS = 1_000;
+/** Starts in a row that did not last. */
+export const MAX_STARTS = 5;
+/** A run that lasted this long was a good one. */
+const STABLE_MS = 60_000;
+/** What a provider prints beyond this waits in its pipe. */
+const CHARACTERS_PER_SECOND = 256 * 1024;
+const TEXT_LENGTH = 1000;
+
+/** What it needs of the gateway. */
+export interface ProjectProviderHost {
+  readonly clock: Clock;
+  readonly url: string;
+  /** 0 to 1. */
+  random(): number;
+  /** False when the session is ending: what ends then is not started again. */
+  isWanted(): boolean;
+  /** A token for one run; disposing the result takes it back, with the connections that came by it. */
+  grant(): { token: string } & Disposable;
+  stateChanged(state: ProjectProviderState): void;
+  printed(stream: 'stdout' | 'stderr', lines: string[]): void;
+}
+
+export class ProjectProvider {
+  #state: ProjectProviderState = { state: 'stopped' };
+  #group: ChildGroup | undefined;
+  #retry: Disposable | undefined;
+  #starts = 0;
+  #isStopped = false;
+  /** Of the run that is under way, or the last one. */
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly config: ProjectProviderConfig,
+    /** Real path of the folder that it belongs to. */
+    private readonly folder: string,
+    private readonly host: ProjectProviderHost,
+  ) {}
+
+  get state(): ProjectProviderState {
+    return this.#state;
+  }
+
+  start(): void {
+    const { clock } = this.host;
+    this.#retry = undefined;
+    if (!this.host.isWanted()) return this.#enter({ state: 'stopped' });
+    this.#starts++;
+    let cwd;
+    try {
+      cwd = workingDirectory(this.folder, this.config.cwd);
+    } catch (error) {
+      return this.#enter({ state: 'failed', error: messageOf(error) });
+    }
+    const grant = this.host.grant();
+    const { command, args } = this.config;
+    const env = childEnvironment(process.env, this.config.env, { TAP_PROVIDER_TOKEN: grant.token, TAP_GATEWAY_URL: this.host.url });
+    const startedAt = clock.now();
+    let group;
+    try {
+      group = new ChildGroup({ command, args, cwd, env, clock });
+    } catch (error) {
+      grant.dispose();
+      return this.#enter({ state: 'failed', error: messageOf(error) });
+    }
+    this.#group = group;
+    if (group.pid !== undefined) this.#enter({ state: 'running', pid: group.pid });
+    this.#print('stdout', group.stdout, grant.token);
+    this.#print('stderr', group.stderr, grant.token);
+    this.#ended = group.ended.then((end) => {
+      grant.dispose();
+      this.#group = undefined;
+      if (clock.now() - startedAt >= STABLE_MS) this.#starts = 0;
+      this.#hasEnded(end);
+    });
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#retry?.dispose();
+    this.#group?.stop();
+    await this.#ended;
+    this.#enter({ state: 'stopped' });
+  }
+
+  #hasEnded({ kind, problem }: ChildEnd): void {
+    if (this.#isStopped) return;
+    if (!this.host.isWanted()) return this.#enter({ state: 'stopped' });
+    const error = problem.slice(0, TEXT_LENGTH);
+    if (kind === 'notStarted') return this.#enter({ state: 'failed', error });
+    if (this.#starts >= MAX_STARTS) return this.#enter({ state: 'failed', error: `${error}, for the ${MAX_STARTS}th time in a row` });
+    const retryInMs = Math.round(BACKOFF_MS * 2 ** Math.max(0, this.#starts - 1) * (0.5 + this.host.random()));
+    this.#retry = this.host.clock.setTimer(() => this.start(), retryInMs);
+    this.#enter({ state: 'waiting', error, retryInMs });
+  }
+
+  #enter(state: ProjectProviderState): void {
+    if (this.#state.state === 'stopped' && state.state === 'stopped') return;
+    this.#state = state;
+    this.host.stateChanged(state);
+  }
+
+  #print(name: 'stdout' | 'stderr', stream: Readable, token: string): void {
+    const { clock } = this.host;
+    const reader = new LineReader(token);
+    let windowEnds = 0;
+    let room = 0;
+    const tell = (lines: string[]) => {
+      if (lines.length) this.host.printed(name, lines);
+    };
+    stream.setEncoding('utf8');
+    stream.on('data', (piece: string) => {
+      if (clock.now() >= windowEnds) [windowEnds, room] = [clock.now() + 1000, CHARACTERS_PER_SECOND];
+      room -= piece.length;
+      if (room <= 0) {
+        stream.pause();
+        clock.setTimer(() => stream.resume(), windowEnds - clock.now());
+      }
+      tell(reader.take(piece));
+    });
+    stream.on('close', () => tell(reader.end()));
+    stream.on('error', (error) => tell([`what it prints cannot be read: ${messageOf(error)}`]));
+  }
+}
+
+/** The gateway's own environment without what ties it to its editor or to a session, then the provider's own, then what finds the gateway. */
+export function childEnvironment(
+  own: NodeJS.ProcessEnv,
+  added: Readonly<Record<string, string>>,
+  gateway: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const passed = Object.entries(own).filter(([name]) => !/^(TAP_|TAPLINE_|ELECTRON_|VSCODE_)/i.test(name));
+  return { ...Object.fromEntries(passed), ...added, ...gateway };
+}
+
+/** Throws when it is no folder, or lies outside. Looked at anew for every start: links may have changed. */
+export function workingDirectory(folder: string, cwd = '.'): string {
+  let real;
+  try {
+    real = realpathSync(resolve(folder, cwd));
+  } catch (error) {
+    throw new Error(`cwd: ${messageOf(error)}`);
+  }
+  if (real !== folder && !real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+    throw new Error(`cwd: ${JSON.stringify(cwd)} lies outside the folder`);
+  if (!statSync(real).isDirectory()) throw new Error(`cwd: ${JSON.stringify(cwd)} is no folder`);
+  return real;
+}

@@ -1,0 +1,123 @@
+/** The sessions that owners have registered, and their end. */
+import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/event.ts';
+import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
+import { Time } from '../../tap/wire/limits.ts';
+import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
+import type { Grant } from '../trust/grants.ts';
+import type { Binding } from './provider.ts';
+import { Session, type SessionOwner } from './session.ts';
+
+type SessionsMessage = Extract<GatewayMessage, { type: 'sessions' | 'sessions.updated' }>;
+
+export class Sessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #didChange = new Emitter<void>();
+  /** Providers are to be told the list anew. */
+  readonly onDidChange = this.#didChange.event;
+  readonly #didEnd = new Emitter<Session>();
+  /** Torn down: its calls end, its bindings go. */
+  readonly onDidEnd = this.#didEnd.event;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Those that are not ending. */
+  get active(): Session[] {
+    return [...this.#sessions.values()].filter(({ ending }) => !ending);
+  }
+  get all(): Session[] {
+    return [...this.#sessions.values()];
+  }
+  get(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  register(owner: SessionOwner, registration: SessionRegistration): Session {
+    // The owner came back before its lost session was gone.
+    this.#sessions.get(registration.sessionId)?.ending?.finish();
+    const session = new Session(registration.sessionId, owner);
+    this.#sessions.set(session.id, session);
+    this.#apply(session, { idle: true, ...registration });
+    this.#didChange.fire();
+    return session;
+  }
+
+  /** True when this is a change to idle. */
+  update(session: Session, change: Partial<SessionRegistration>): boolean {
+    const before = `${session.label}\n${session.cwd}\n${session.foreground}`;
+    const becameIdle = this.#apply(session, change);
+    if (before !== `${session.label}\n${session.cwd}\n${session.foreground}`) this.#didChange.fire();
+    return becameIdle;
+  }
+
+  /** Resolves when it is torn down: every bound provider is ready or gone, or the deadline has passed. */
+  end(session: Session, deadlineMs: number = Time.shutdownMs): Promise<void> {
+    if (session.ending) {
+      // Whoever has less time decides: the gateway itself may be ending by now.
+      const { finish, finished } = session.ending;
+      const sooner = this.clock.setTimer(finish, deadlineMs);
+      return finished.then(() => sooner.dispose());
+    }
+    let resolve: () => void = () => undefined;
+    const finished = new Promise<void>((done) => (resolve = done));
+    const timer = this.clock.setTimer(() => session.ending?.finish(), deadlineMs);
+    session.ending = {
+      waitingFor: new Set(session.bindings),
+      finished,
+      finish: () => {
+        if (this.#sessions.get(session.id) !== session) return;
+        this.#sessions.delete(session.id);
+        timer.dispose();
+        this.#didEnd.fire(session);
+        resolve();
+      },
+    };
+    for (const { provider } of [...session.bindings]) {
+      provider.link.send({ type: 'session.lifecycle', sessionId: session.id, state: 'shutdown.pending', deadline: deadlineMs });
+    }
+    this.#didChange.fire();
+    this.#finishIfReady(session);
+    return finished;
+  }
+
+  /** The provider has cleaned up, moved away or gone. */
+  ready(binding: Binding): void {
+    const { session } = binding;
+    if (session.ending?.waitingFor.delete(binding)) this.#finishIfReady(session);
+  }
+
+  /** What the grant may use. */
+  usableBy(grant: Grant): Session[] {
+    const { active } = this;
+    const own = grant.sessionId === undefined ? undefined : active.filter(({ id }) => id === grant.sessionId);
+    if (grant.kind === 'spawn') return own ?? [];
+    return own?.length ? own : active;
+  }
+
+  /** What the grant's holder sees, what it may use first (core clients take the first). A `cwd` only where it is authorized. */
+  listFor(grant: Grant, type: SessionsMessage['type']): SessionsMessage {
+    const usable = new Set(this.usableBy(grant));
+    const mayRead = grant.kind !== 'paired' || grant.sessionId !== undefined;
+    const rank = (session: Session) => (usable.has(session) ? 0 : 2) + (session.foreground ? 0 : 1);
+    const active = this.active
+      .sort((a, b) => rank(a) - rank(b))
+      .map((session) => ({
+        id: session.id,
+        label: session.label,
+        ...(mayRead && usable.has(session) && session.cwd !== undefined ? { cwd: session.cwd } : {}),
+      }));
+    return { type, active };
+  }
+
+  #finishIfReady(session: Session): void {
+    if (session.ending?.waitingFor.size === 0) session.ending.finish();
+  }
+
+  #apply(session: Session, change: Partial<SessionRegistration>): boolean {
+    if (change.label !== undefined) session.label = change.label;
+    if (change.cwd !== undefined) session.cwd = change.cwd;
+    if (change.foreground !== undefined) session.foreground = change.foreground;
+    if (change.agentTools !== undefined) session.agentTools = new Set(change.agentTools);
+    return change.idle === undefined ? false : session.inbox.setIdle(change.idle);
+  }
+}

@@ -1,0 +1,123 @@
+/** Event streams of one session: what providers pushed, newest last, each bounded. */
+import { ProviderError } from '../../tap/wire/errorCodes.ts';
+import { Limit } from '../../tap/wire/limits.ts';
+import { Filter } from './filters.ts';
+
+export interface StreamItem {
+  ts: string;
+  event: string;
+  level: string;
+  metadata?: Record<string, unknown>;
+}
+/** Whose a stream is: instances of one provider share theirs, but a namesake with another token has its own. */
+export interface StreamOwner {
+  readonly name: string;
+  /** Bytes and filters are counted by it, whatever the name. */
+  readonly account: string;
+  /** Streams are counted by it. */
+  readonly budgetKey: string;
+}
+interface Entry {
+  readonly item: StreamItem;
+  readonly bytes: number;
+  /** Rises over all streams. */
+  readonly order: number;
+}
+interface OwnedStream {
+  readonly owner: StreamOwner;
+  readonly name: string;
+  readonly entries: Entry[];
+  filter: Filter | undefined;
+}
+
+export class Streams {
+  readonly #streams = new Map<string, OwnedStream>();
+  /** Bytes of entries, by account. */
+  readonly #bytes = new Map<string, number>();
+  #appended = 0;
+
+  filterOf(owner: StreamOwner, name: string): Filter | undefined {
+    return this.#streams.get(keyOf(owner, name))?.filter;
+  }
+
+  /** No filter: the level of each push counts again. Throws a {@link ProviderError} when the owner's filters together are too large. */
+  setFilter(owner: StreamOwner, name: string, filter: Filter | undefined): void {
+    const replaced = this.#streams.get(keyOf(owner, name));
+    const others = [...this.#streams.values()].filter((stream) => stream !== replaced && stream.owner.account === owner.account);
+    if (sum(others.map((stream) => stream.filter?.size ?? 0)) + (filter?.size ?? 0) > Limit.filterStates)
+      throw new ProviderError('PAYLOAD_TOO_LARGE', `the patterns of all filters together may have ${Limit.filterStates} states`);
+    this.#open(owner, name).filter = filter;
+  }
+
+  append(owner: StreamOwner, name: string, item: StreamItem): void {
+    const { account } = owner;
+    const stream = this.#open(owner, name);
+    const bytes = Buffer.byteLength(JSON.stringify(item));
+    stream.entries.push({ item, bytes, order: this.#appended++ });
+    this.#bytes.set(account, this.#bytesOf(account) + bytes);
+    if (stream.entries.length > Limit.streamEntries) this.#forgetFirst(stream);
+    while (this.#bytesOf(account) > Limit.streamBytes) this.#forgetOldest(account);
+    while (sum(this.#bytes.values()) > Limit.sessionStreamBytes) this.#forgetOldest(this.#largest());
+  }
+
+  /** Newest first, at most `last`. */
+  read(owner: StreamOwner, name: string, last: number): StreamItem[] {
+    return newest([this.#streams.get(keyOf(owner, name))], last);
+  }
+
+  /** As {@link read}, of all providers of this name together; undefined when none has such a stream. */
+  readNamed(provider: string, name: string, last: number): StreamItem[] | undefined {
+    const found = [...this.#streams.values()].filter((stream) => stream.owner.name === provider && stream.name === name);
+    return found.length ? newest(found, last) : undefined;
+  }
+
+  all(): { owner: StreamOwner; name: string; items: StreamItem[] }[] {
+    return [...this.#streams.values()].map(({ owner, name, entries }) => ({ owner, name, items: entries.map(({ item }) => item) }));
+  }
+
+  #open({ name: provider, account, budgetKey }: StreamOwner, name: string): OwnedStream {
+    const owner = { name: provider, account, budgetKey };
+    const key = keyOf(owner, name);
+    const existing = this.#streams.get(key);
+    if (existing) return existing;
+    const own = [...this.#streams.values()].filter((stream) => stream.owner.budgetKey === budgetKey);
+    if (own.length >= Limit.streams) throw new ProviderError('PAYLOAD_TOO_LARGE', `a provider has at most ${Limit.streams} streams`);
+    if (this.#streams.size >= Limit.sessionStreams)
+      throw new ProviderError('PAYLOAD_TOO_LARGE', `a session has at most ${Limit.sessionStreams} streams`);
+    const stream: OwnedStream = { owner, name, entries: [], filter: undefined };
+    this.#streams.set(key, stream);
+    return stream;
+  }
+
+  #bytesOf(account: string): number {
+    return this.#bytes.get(account) ?? 0;
+  }
+
+  #largest(): string {
+    return [...this.#bytes].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+  }
+
+  #forgetOldest(account: string): void {
+    const own = [...this.#streams.values()].filter(({ owner, entries }) => owner.account === account && entries.length);
+    this.#forgetFirst(own.reduce((oldest, stream) => (orderOf(stream) < orderOf(oldest) ? stream : oldest)));
+  }
+
+  #forgetFirst({ owner: { account }, entries }: OwnedStream): void {
+    const left = this.#bytesOf(account) - (entries.shift()?.bytes ?? 0);
+    if (left > 0) this.#bytes.set(account, left);
+    else this.#bytes.delete(account);
+  }
+}
+
+/** Of its oldest entry. */
+const orderOf = ({ entries }: OwnedStream) => entries[0]?.order ?? Infinity;
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0);
+const keyOf = ({ account, name }: StreamOwner, stream: string) => JSON.stringify([account, name, stream]);
+
+function newest(streams: readonly (OwnedStream | undefined)[], last: number): StreamItem[] {
+  return streams
+    .flatMap((stream) => stream?.entries.slice(-last) ?? [])
+    .sort((a, b) => b.order - a.order)
+    .slice(0, last)
+    .map(({ item }) => item);
+}

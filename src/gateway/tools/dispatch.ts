@@ -1,0 +1,231 @@
+/** Tool calls: from a session's model to the provider that answers. The first terminal message decides; every call ends. */
+import type { Clock } from '../../base/clock.ts';
+import { toolErrorCodes } from '../../tap/wire/errorCodes.ts';
+import { Limit, Time } from '../../tap/wire/limits.ts';
+import type { ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { FileReference, ToolResultMessage } from '../../tap/wire/providerMessages.ts';
+import { cleanText } from '../limits/cleanText.ts';
+import { Lanes } from './lanes.ts';
+import type { Binding, Provider } from '../sessions/provider.ts';
+import type { Answer, Lost } from '../sessions/providerLink.ts';
+import type { Session } from '../sessions/session.ts';
+import type { MergedTool } from './toolSet.ts';
+
+const PROGRESS_LENGTH = 2000;
+
+export interface ToolRequest {
+  session: Session;
+  tool: string;
+  args: unknown;
+  onProgress?(message: string, provider: string): void;
+}
+export interface RunningCall {
+  /** Never rejects. */
+  readonly outcome: Promise<ToolOutcome>;
+  cancel(reason: string): void;
+}
+export interface DispatchOptions {
+  clock: Clock;
+  readFile(file: FileReference, provider: Provider): Promise<ToolOutcome>;
+}
+
+export class Dispatcher {
+  readonly #lanes = new Lanes(Limit.queuedCalls);
+  readonly #calls = new Map<Session, Set<Call>>();
+  #activity = 0;
+
+  constructor(private readonly options: DispatchOptions) {}
+
+  get queued(): number {
+    return this.#lanes.waiting;
+  }
+
+  call(request: ToolRequest): RunningCall {
+    const { session, tool } = request;
+    const merged = session.ending ? undefined : session.tools.get(tool);
+    if (!merged) return ended(failure('NOT_FOUND', `There is no tool ${JSON.stringify(tool)} in this session`));
+    const args = request.args ?? {};
+    if (typeof args !== 'object' || Array.isArray(args)) return ended(failure('INVALID_ARGUMENTS', 'The arguments must be an object'));
+    if (merged.kind === 'instances')
+      return ended({
+        ok: true,
+        data: merged.bindings.map(({ provider }) => ({ instance: provider.instance, metadata: provider.metadata ?? {} })),
+      });
+
+    const { target, ...rest } = args as Record<string, unknown>;
+    const candidates = candidatesFor(merged, merged.hasTarget ? target : undefined);
+    if (typeof candidates === 'string') return ended(failure('NOT_FOUND', candidates));
+    const call = new Call(request, candidates, merged.hasTarget ? rest : (args as Record<string, unknown>), this.options, this.#lanes);
+    const calls = this.#calls.get(session) ?? new Set();
+    this.#calls.set(session, calls.add(call));
+    void call.outcome.then(() => {
+      calls.delete(call);
+      if (!calls.size) this.#calls.delete(session);
+    });
+    call.start();
+    return call;
+  }
+
+  cancelAll(session: Session, reason: string): void {
+    for (const call of [...(this.#calls.get(session) ?? [])]) call.cancel(reason);
+  }
+
+  /** Somebody uses this provider: calls without a target go to it. */
+  touch(provider: Provider): void {
+    provider.lastActive = ++this.#activity;
+  }
+}
+
+function candidatesFor({ bindings }: MergedTool, target: unknown): Binding[] | string {
+  if (target === undefined) return [...bindings].sort((a, b) => b.provider.lastActive - a.provider.lastActive);
+  const found = bindings.find(({ provider }) => provider.instance === target);
+  return found
+    ? [found]
+    : `There is no instance ${JSON.stringify(target)}. Available: ${bindings.map(({ provider }) => provider.instance).join(', ')}`;
+}
+
+class Call implements RunningCall {
+  readonly outcome: Promise<ToolOutcome>;
+  #resolve: (outcome: ToolOutcome) => void = () => undefined;
+  #isOver = false;
+  /** Ends what the call is doing now: waiting for a place, or for an answer. */
+  #abandon: (reason: string) => void = () => undefined;
+
+  constructor(
+    private readonly request: ToolRequest,
+    private readonly candidates: Binding[],
+    private readonly args: Record<string, unknown>,
+    private readonly options: DispatchOptions,
+    private readonly lanes: Lanes,
+  ) {
+    this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  start(): void {
+    const binding = this.candidates.shift() as Binding;
+    const tool = binding.tools.get(this.request.tool);
+    if (!tool) return this.#finish(failure('NOT_FOUND', `There is no tool ${JSON.stringify(this.request.tool)} any more`));
+    const wrong = tool.check(this.args);
+    if (wrong) return this.#finish(failure('INVALID_ARGUMENTS', `The arguments do not fit the tool's parameters: ${wrong}`));
+
+    const { provider } = binding;
+    const max = provider.concurrency?.max ?? Infinity;
+    const leave = this.lanes.enter(laneOf(provider, this.request.tool), max, (release) => {
+      if (this.#isOver) release();
+      else this.#send(binding, tool.definition.timeout ?? Time.toolTimeoutMs, release);
+    });
+    if (!leave) return this.#finish(failure('RATE_LIMITED', `Too many calls wait for the provider ${JSON.stringify(provider.name)}`));
+    const abandon = this.#abandon;
+    this.#abandon = (reason) => {
+      leave();
+      abandon(reason);
+    };
+  }
+
+  cancel(reason: string): void {
+    this.#end(failure('CANCELLED', `The call was cancelled: ${reason}`), reason);
+  }
+
+  #send(binding: Binding, timeoutMs: number, release: () => void): void {
+    const { provider, session } = binding;
+    const { link } = provider;
+    if (!session.bindings.has(binding)) {
+      release();
+      return this.#finish(failure('DISCONNECTED', `The provider ${JSON.stringify(provider.name)} has gone`));
+    }
+    const stop = () => {
+      timer.dispose();
+      this.#abandon = () => undefined;
+    };
+    const id = link.ask({
+      kind: 'tool',
+      answered: (answer) => {
+        stop();
+        release();
+        this.#answered(answer as ToolResultMessage, provider);
+      },
+      lost: (why) => {
+        stop();
+        release();
+        if (why === 'REBOUND') link.send({ type: 'tool.cancel', id, sessionId: session.id, reason: 'rebind' });
+        this.#finish(lostOutcome(why, provider));
+      },
+      progress: (message) => this.request.onProgress?.(cleanText(message, PROGRESS_LENGTH), provider.name),
+    });
+    const abandon = (reason: string) => {
+      stop();
+      // The place stays taken until the provider confirms, for a while: it may still be at work.
+      const grace = this.options.clock.setTimer(() => link.forget(id), Time.cancelAnswerMs);
+      link.drain(id, () => {
+        grace.dispose();
+        release();
+      });
+      link.send({ type: 'tool.cancel', id, sessionId: session.id, reason });
+    };
+    this.#abandon = abandon;
+    const timer = this.options.clock.setTimer(
+      () =>
+        this.#end(
+          failure('TIMEOUT', `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
+          'timeout',
+        ),
+      timeoutMs,
+    );
+    if (link.send({ type: 'tool.call', id, sessionId: session.id, tool: this.request.tool, args: this.args })) return;
+    link.settle(id);
+    stop();
+    release();
+    this.#finish(failure('PAYLOAD_TOO_LARGE', `The call is larger than ${Limit.messageBytes} bytes: its arguments must be shorter`));
+  }
+
+  #answered(answer: ToolResultMessage & Answer, provider: Provider): void {
+    if (answer.error === undefined && answer.errorCode === undefined) {
+      if (!answer.file) return this.#finish({ ok: true, data: answer.data });
+      void this.options.readFile(answer.file, provider).then((outcome) => this.#finish(outcome));
+      return;
+    }
+    if (answer.retryable && this.candidates.length && !this.#isOver) return this.start();
+    const given = answer.errorCode ?? 'INTERNAL';
+    const errorCode = toolErrorCodes.find((code) => code === given) ?? 'INTERNAL';
+    const error = cleanText(answer.error ?? given, Limit.textLength);
+    this.#finish({ ok: false, error, errorCode, details: { errorCode: cleanText(given, 200), retryable: answer.retryable ?? false } });
+  }
+
+  #end(outcome: ToolOutcome, reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#abandon(reason);
+    this.#resolve(outcome);
+  }
+
+  #finish(outcome: ToolOutcome): void {
+    this.#isOver = true;
+    this.#resolve(outcome);
+  }
+}
+
+function laneOf({ id, group, concurrency }: Provider, tool: string): string {
+  switch (concurrency?.scope) {
+    case 'provider':
+      return `provider ${group}`;
+    case 'tool':
+      return `tool ${group} ${tool}`;
+    default:
+      return `instance ${id}`;
+  }
+}
+
+function lostOutcome(why: Lost, provider: Provider): ToolOutcome {
+  const name = JSON.stringify(provider.name);
+  if (why === 'DISCONNECTED') return failure('DISCONNECTED', `The provider ${name} has disconnected`);
+  if (why === 'REBOUND') return failure('CANCELLED', `The provider ${name} has moved to another session`);
+  return failure(why.code, `The provider ${name} sent an invalid message: ${why.message}`);
+}
+
+function failure(errorCode: string, error: string): ToolOutcome {
+  return { ok: false, error, errorCode };
+}
+
+function ended(outcome: ToolOutcome): RunningCall {
+  return { outcome: Promise.resolve(outcome), cancel: () => undefined };
+}

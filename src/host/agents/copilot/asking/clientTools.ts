@@ -1,0 +1,68 @@
+/** The tools that the session's active client lends, as the engine takes them. */
+import type { Tool, ToolResultObject } from '@github/copilot-sdk';
+import type { SessionActiveClient } from '../../../../ahp/v1/session.ts';
+import type { ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import { markdownText } from '../../markdown.ts';
+
+export interface ClientTool {
+  /** What the model calls it. */
+  name: string;
+  clientId: string;
+  definition: ToolDefinition;
+}
+/** By the name that the model uses. */
+export type ClientTools = ReadonlyMap<string, ClientTool>;
+
+const MAX_NAME = 64;
+
+/** Names as models take them: letters, digits, `_` and `-`, each once, none of the engine's own. */
+export function clientTools(client: SessionActiveClient | undefined, taken: ReadonlySet<string>): ClientTools {
+  const tools = new Map<string, ClientTool>();
+  for (const definition of client?.tools ?? []) {
+    const plain = definition.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME) || 'tool';
+    let name = plain;
+    for (let number = 1; taken.has(name) || tools.has(name); number++) {
+      const suffix = `_client${number === 1 ? '' : number}`;
+      name = plain.slice(0, MAX_NAME - suffix.length) + suffix;
+    }
+    tools.set(name, { name, clientId: client?.clientId ?? '', definition });
+  }
+  return tools;
+}
+
+/** `call` runs one and settles with what the client returned, or rejects when the client is gone. */
+export function engineTools(tools: ClientTools, call: (toolCallId: string) => Promise<ToolCallResult>): Tool[] {
+  return [...tools.values()].map(({ name, definition }) => ({
+    name,
+    description: definition.description ?? definition.title ?? definition.name,
+    parameters: { ...(definition.inputSchema ?? { type: 'object', properties: {} }) },
+    handler: async (_args: unknown, { toolCallId }): Promise<ToolResultObject> => resultForModel(await call(toolCallId)),
+  }));
+}
+
+function resultForModel({ success, pastTenseMessage, content = [], structuredContent, error }: ToolCallResult): ToolResultObject {
+  const parts = content.flatMap((part) => {
+    if (part.type === 'text') return [part.text];
+    if (part.type === 'resource') return [`See ${part.uri}`];
+    return [];
+  });
+  if (structuredContent) parts.push(JSON.stringify(structuredContent));
+  const binary = content.flatMap((part) =>
+    part.type === 'embeddedResource'
+      ? [
+          {
+            data: part.data,
+            mimeType: part.contentType,
+            type: part.contentType.startsWith('image/') ? ('image' as const) : ('resource' as const),
+          },
+        ]
+      : [],
+  );
+  const text = parts.join('\n') || error?.message || markdownText(pastTenseMessage);
+  return {
+    textResultForLlm: text,
+    resultType: success ? 'success' : 'failure',
+    ...(binary.length > 0 && { binaryResultsForLlm: binary }),
+    ...(error && { error: error.message }),
+  };
+}

@@ -1,0 +1,190 @@
+/** Forms and pages that MCP servers (and extensions of the engine) put before the person. What they ask for is theirs: it is checked. */
+import type { ElicitationContext, ElicitationFieldValue, ElicitationResult } from '@github/copilot-sdk';
+import type { SessionInputAnswer, SessionInputOption, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import type { Logger } from '../../../../base/log.ts';
+import type { AgentTurn } from '../../agent.ts';
+import { plain } from '../../markdown.ts';
+
+/** The form cannot be put before a person; the message says why. */
+export class UnaskableForm extends Error {
+  override readonly name = 'UnaskableForm';
+}
+
+/** A field of a form: its question, the answer that stands there at first, and what the answer means for who asked. */
+interface Field {
+  question: SessionInputQuestion;
+  initially?: SessionInputAnswer;
+  valueOf(answer: SessionInputAnswer): ElicitationFieldValue | undefined;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** As {@link elicit}, but never rejects: who asked is told that nobody answered. Without a turn nobody can be asked. */
+export async function answerElicitation(
+  turn: AgentTurn | undefined,
+  request: ElicitationContext,
+  logger: Logger,
+): Promise<ElicitationResult> {
+  const who = request.elicitationSource ?? 'A tool';
+  try {
+    if (!turn) throw new UnaskableForm('no turn is in progress');
+    return await elicit(turn, request);
+  } catch (error) {
+    logger.warn(`a question of ${who} was not asked: ${messageOf(error)}`);
+    if (error instanceof UnaskableForm) turn?.markdown(`\n\n*${plain(who)} was not answered: ${plain(error.message)}.*\n\n`);
+    return { action: 'cancel' };
+  }
+}
+
+/**
+ * Asks the person and answers with what they sent: the fields that they filled in, in the form's types. Rejects when the turn ends
+ * first, and with {@link UnaskableForm}.
+ */
+export async function elicit(turn: AgentTurn, context: ElicitationContext): Promise<ElicitationResult> {
+  const { message, elicitationSource, mode } = context;
+  // Whoever asks must be seen: a server could pose as another.
+  const asking = elicitationSource ? `${elicitationSource} asks: ${message}` : message;
+  if (mode === 'url') {
+    const { response } = await turn.ask({ message: asking, url: pageOf(context.url) });
+    return { action: response };
+  }
+  const fields = fieldsOf(context.requestedSchema);
+  const answers = Object.fromEntries(fields.flatMap(({ question, initially }) => (initially ? [[question.id, initially]] : [])));
+  const response = await turn.ask({
+    message: asking,
+    questions: fields.map(({ question }) => question),
+    ...(Object.keys(answers).length > 0 && { answers }),
+  });
+  if (response.response !== 'accept') return { action: response.response };
+  const content = fields.flatMap(({ question: { id }, valueOf }): [string, ElicitationFieldValue][] => {
+    const answer = Object.hasOwn(response.answers, id) ? response.answers[id] : undefined;
+    const value = answer && valueOf(answer);
+    return value === undefined ? [] : [[id, value]];
+  });
+  return { action: 'accept', content: Object.fromEntries(content) };
+}
+
+/** Only pages: other schemes start programs. */
+function pageOf(url: string | undefined): string {
+  if (url === undefined || !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new UnaskableForm('the page to open has no http or https address');
+  return url;
+}
+
+function fieldsOf(schema: unknown): Field[] {
+  const { properties, required } = recordOf(schema) ?? {};
+  const fields = recordOf(properties);
+  if (!fields) throw new UnaskableForm('the form has no fields');
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(fields).map(([id, field]) => fieldOf(id, recordOf(field) ?? {}, needed.includes(id)));
+}
+
+function fieldOf(id: string, schema: Schema, required: boolean): Field {
+  const title = textOf(schema.title);
+  const about = { id, title: title ?? id, message: textOf(schema.description) ?? title ?? id, required };
+  const { type, default: initially } = schema;
+  if (type === 'boolean')
+    return {
+      question: { kind: 'boolean', ...about, ...(typeof initially === 'boolean' && { defaultValue: initially }) },
+      valueOf: (answer) => valueOf(answer, 'boolean')?.value,
+    };
+  if (type === 'number' || type === 'integer')
+    return {
+      question: {
+        kind: type,
+        ...about,
+        ...rangeOf(schema.minimum, schema.maximum),
+        ...(typeof initially === 'number' && { defaultValue: initially }),
+      },
+      valueOf: (answer) => valueOf(answer, 'number')?.value,
+    };
+  const choices = type === 'array' ? choicesOf(recordOf(schema.items) ?? {}) : type === 'string' ? choicesOf(schema) : undefined;
+  if (type === 'array' && choices) {
+    const chosen = Array.isArray(initially) ? choices.filter(({ value }) => initially.includes(value)) : [];
+    return {
+      question: { kind: 'multi-select', ...about, options: optionsOf(choices, chosen), ...rangeOf(schema.minItems, schema.maxItems) },
+      ...(chosen.length > 0 && { initially: { state: 'draft', value: { kind: 'selected-many', value: chosen.map(({ id }) => id) } } }),
+      valueOf: (answer) => valueOf(answer, 'selected-many')?.value.flatMap((chosenId) => valueIn(choices, chosenId) ?? []),
+    };
+  }
+  if (type === 'string' && choices) {
+    const chosen = choices.filter(({ value }) => value === initially).slice(0, 1);
+    return {
+      question: { kind: 'single-select', ...about, options: optionsOf(choices, chosen) },
+      ...(chosen[0] && { initially: { state: 'draft', value: { kind: 'selected', value: chosen[0].id } } }),
+      valueOf: (answer) => {
+        const value = valueOf(answer, 'selected')?.value;
+        return value === undefined ? undefined : valueIn(choices, value);
+      },
+    };
+  }
+  if (type === 'string') {
+    const format = textOf(schema.format);
+    return {
+      question: {
+        kind: 'text',
+        ...about,
+        ...(format !== undefined && { format }),
+        ...rangeOf(schema.minLength, schema.maxLength),
+        ...(typeof initially === 'string' && { defaultValue: initially }),
+      },
+      valueOf: (answer) => valueOf(answer, 'text')?.value,
+    };
+  }
+  throw new UnaskableForm(`its field “${id}” is of a kind that people cannot fill in here`);
+}
+
+interface Choice {
+  /** Of the option: the values may be empty. */
+  id: string;
+  value: string;
+  label: string;
+}
+
+/** Undefined when there is nothing to choose from. */
+function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Schema): Choice[] | undefined {
+  const titled = oneOf ?? anyOf;
+  if (Array.isArray(titled))
+    return titled.map((entry: unknown, index) => {
+      const { const: value, title } = recordOf(entry) ?? {};
+      if (typeof value !== 'string') throw new UnaskableForm('one of its choices is no text');
+      return { id: String(index), value, label: textOf(title) ?? value };
+    });
+  if (!Array.isArray(values)) return undefined;
+  const names: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+  return values.map((value: unknown, index) => {
+    if (typeof value !== 'string') throw new UnaskableForm('one of its choices is no text');
+    return { id: String(index), value, label: textOf(names[index]) ?? value };
+  });
+}
+
+function optionsOf(choices: readonly Choice[], recommended: readonly Choice[]): SessionInputOption[] {
+  return choices.map((choice) => ({ id: choice.id, label: choice.label, ...(recommended.includes(choice) && { recommended: true }) }));
+}
+
+function valueIn(choices: readonly Choice[], id: string): string | undefined {
+  return choices.find((choice) => choice.id === id)?.value;
+}
+
+type ValueOf<K> = Extract<Extract<SessionInputAnswer, { value: unknown }>['value'], { kind: K; value: unknown }>;
+
+/** Of an answer that was sent, and is of that kind. */
+function valueOf<K extends 'text' | 'number' | 'boolean' | 'selected' | 'selected-many'>(
+  answer: SessionInputAnswer,
+  kind: K,
+): ValueOf<K> | undefined {
+  return answer.state === 'submitted' && answer.value.kind === kind ? (answer.value as ValueOf<K>) : undefined;
+}
+
+function rangeOf(min: unknown, max: unknown): { min?: number; max?: number } {
+  return { ...(typeof min === 'number' && { min }), ...(typeof max === 'number' && { max }) };
+}
+
+function recordOf(value: unknown): Schema | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

@@ -1,0 +1,124 @@
+/** The user's own models (`base/modelEndpoints`): checked as they come from a client, and told to the engine and to clients. */
+import type { SessionConfig } from '@github/copilot-sdk';
+import type { ConfigSchema } from '../../../../ahp/v1/common.ts';
+import type { SessionModelInfo } from '../../../../ahp/v1/root.ts';
+import type { ModelEndpoint, ReasoningEffort } from '../../../../base/modelEndpoints.ts';
+
+export const REASONING_EFFORTS: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const MAX_ENDPOINTS = 100;
+/** What remains of the window is for the answer. */
+const PROMPT_SHARE = 0.8;
+
+/** Throws an error that says what is wrong, without the values: they may be secrets. */
+export function parseEndpoints(text: string): ModelEndpoint[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text.
+    throw new Error('the endpoints are not JSON');
+  }
+  return checkedEndpoints(value);
+}
+
+export function checkedEndpoints(value: unknown): ModelEndpoint[] {
+  if (!Array.isArray(value)) throw new Error('the endpoints must be a list');
+  if (value.length > MAX_ENDPOINTS) throw new Error(`at most ${MAX_ENDPOINTS} endpoints are possible`);
+  const endpoints = value.map((entry: unknown, index) => endpointOf(entry, `endpoint ${index + 1}`));
+  const ids = endpoints.map(({ id }) => id);
+  const double = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (double !== undefined) throw new Error(`two endpoints have the id “${double}”`);
+  return endpoints;
+}
+
+function endpointOf(entry: unknown, what: string): ModelEndpoint {
+  if (typeof entry !== 'object' || entry === null) throw new Error(`${what} must be an object`);
+  const given = entry as Record<string, unknown>;
+  const { type, contextWindow, vision, reasoningEffort, apiKey } = given;
+  const wrong = (property: string, must: string) => new Error(`${what}: ${property} must be ${must}`);
+  const text = (property: string): string => {
+    const found = given[property];
+    if (typeof found !== 'string' || found.trim() === '') throw wrong(property, 'a text');
+    return found;
+  };
+  const baseUrl = text('baseUrl');
+  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '')) throw wrong('baseUrl', 'an http or https URL');
+  const wireApi = given.wireApi ?? 'completions';
+  if (wireApi !== 'completions' && wireApi !== 'responses') throw wrong('wireApi', '“completions” or “responses”');
+  if (type !== undefined && type !== 'openai' && type !== 'azure' && type !== 'anthropic')
+    throw wrong('type', '“openai”, “azure” or “anthropic”');
+  if (contextWindow !== undefined && !(Number.isSafeInteger(contextWindow) && (contextWindow as number) > 0))
+    throw wrong('contextWindow', 'a whole number of tokens');
+  if (vision !== undefined && typeof vision !== 'boolean') throw wrong('vision', 'true or false');
+  if (reasoningEffort !== undefined && typeof reasoningEffort !== 'boolean' && !isReasoningEffort(reasoningEffort))
+    throw wrong('reasoningEffort', `true, false or one of ${REASONING_EFFORTS.join(', ')}`);
+  if (apiKey !== undefined && typeof apiKey !== 'string') throw wrong('apiKey', 'a text');
+  return {
+    id: text('id'),
+    name: text('name'),
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    wireApi,
+    ...(type !== undefined && { type }),
+    ...(contextWindow !== undefined && { contextWindow: contextWindow as number }),
+    ...(vision !== undefined && { vision }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(apiKey !== undefined && apiKey !== '' && { apiKey }),
+  };
+}
+
+export function isReasoningEffort(value: unknown): value is ReasoningEffort {
+  return REASONING_EFFORTS.includes(value as ReasoningEffort);
+}
+
+/** The model as clients see it: no address, no key. */
+export function endpointModel(endpoint: ModelEndpoint, provider: string): SessionModelInfo {
+  const { id, name, contextWindow, vision, reasoningEffort } = endpoint;
+  return {
+    id,
+    provider,
+    name,
+    ...(contextWindow !== undefined && { maxContextWindow: contextWindow }),
+    supportsVision: vision === true,
+    ...(reasoningEffort !== undefined &&
+      reasoningEffort !== false && {
+        configSchema: effortSchema(REASONING_EFFORTS, typeof reasoningEffort === 'string' ? reasoningEffort : 'medium'),
+      }),
+  };
+}
+
+export function effortSchema(levels: readonly ReasoningEffort[], initially: ReasoningEffort): ConfigSchema {
+  return {
+    type: 'object',
+    properties: {
+      reasoningEffort: {
+        type: 'string',
+        title: 'Reasoning effort',
+        description: 'How much the model thinks before it answers.',
+        enum: [...levels],
+        default: initially,
+      },
+    },
+  };
+}
+
+/** What the engine is told about the server and its model. */
+export function endpointProvider(endpoint: ModelEndpoint): Pick<SessionConfig, 'provider' | 'modelCapabilities'> {
+  const { baseUrl, wireApi, type = 'openai', contextWindow, vision, reasoningEffort, apiKey } = endpoint;
+  const maxPromptTokens = contextWindow === undefined ? undefined : Math.floor(contextWindow * PROMPT_SHARE);
+  return {
+    provider: {
+      type,
+      // The engine adds the interface's whole path to an Anthropic address, people write it with a part of that.
+      baseUrl: type === 'anthropic' ? baseUrl.replace(/\/v1(\/messages)?$/, '') : baseUrl,
+      wireApi,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(maxPromptTokens !== undefined && { maxPromptTokens }),
+    },
+    modelCapabilities: {
+      supports: { vision: vision === true, reasoningEffort: reasoningEffort !== undefined && reasoningEffort !== false },
+      ...(contextWindow !== undefined && {
+        limits: { max_context_window_tokens: contextWindow, max_prompt_tokens: maxPromptTokens },
+      }),
+    },
+  };
+}

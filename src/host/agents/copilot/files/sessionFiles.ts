@@ -1,0 +1,129 @@
+/** The files that the engine's tools change: what a change would do, what it did, and what the session changed so far. */
+import { readFile, stat } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { FileEdit, FileEditSide } from '../../../../ahp/v1/common.ts';
+import { utf8Of } from '../../../files/utf8.ts';
+import type { AgentSessionHost } from '../../agent.ts';
+import { lineCounts } from './lineCounts.ts';
+import type { ChangedFile } from './workTree.ts';
+
+/** Bytes of a file whose contents are kept for comparison. */
+const MAX_SIZE = 4 * 1024 * 1024;
+/** Files in the session's diffs, above which what commands change is not added any more. */
+const MAX_DIFFS = 500;
+
+/** One side of a change; `text` is absent for binary or large content. */
+interface Content {
+  side: FileEditSide;
+  text: string | undefined;
+}
+interface Change {
+  uri: string;
+  before: Content | undefined;
+  after: Content | undefined;
+}
+export interface PlannedChange {
+  path: string;
+  before: Content | undefined;
+  edit: FileEdit;
+}
+
+export class SessionFiles {
+  /** By URI: how each changed file was first. `undefined`: it was not there. */
+  readonly #first = new Map<string, Content | undefined>();
+
+  constructor(private readonly host: AgentSessionHost) {
+    // A session that the host has kept.
+    for (const { before, after } of host.state.summary.diffs ?? []) {
+      const uri = uriOf({ before, after });
+      if (uri === undefined) continue;
+      const data = before && host.readContent(before.content.uri);
+      this.#first.set(uri, before && { side: before, text: data && utf8Of(data) });
+    }
+  }
+
+  /** What a write would do; nothing is touched. */
+  async plan(path: string, newText: string | undefined): Promise<PlannedChange> {
+    const before = await this.#read(path);
+    const after = newText === undefined ? undefined : this.#keep(path, newText);
+    return { path, before, edit: editOf(before, after) };
+  }
+
+  /** The write is done: what it really did. Undefined when it changed nothing. */
+  async done({ path, before }: PlannedChange): Promise<FileEdit | undefined> {
+    const after = await this.#read(path);
+    if (isSame(before, after)) return undefined;
+    this.#record([{ uri: pathToFileURL(path).href, before, after }]);
+    return editOf(before, after);
+  }
+
+  /** Files that a command changed. */
+  async changed(files: readonly ChangedFile[]): Promise<void> {
+    const changes: Change[] = [];
+    for (const { path, before: bytes } of files) {
+      const text = bytes instanceof Uint8Array ? utf8Of(bytes) : undefined;
+      const after = await this.#read(path);
+      if (text !== undefined && text === after?.text) continue;
+      const before = bytes === undefined ? undefined : text === undefined ? this.#unread(path) : this.#keep(path, text);
+      if (before || after) changes.push({ uri: pathToFileURL(path).href, before, after });
+    }
+    const shown = new Set((this.host.state.summary.diffs ?? []).map(uriOf));
+    let room = MAX_DIFFS - shown.size;
+    this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
+  }
+
+  /** Into the session's diffs: how each file was first, and how it is now. */
+  #record(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    const edits = changes.flatMap(({ uri, before, after }) => {
+      if (!this.#first.has(uri)) this.#first.set(uri, before);
+      const first = this.#first.get(uri);
+      return isSame(first, after) ? [] : [editOf(first, after)];
+    });
+    const changed = new Set(changes.map(({ uri }) => uri));
+    const others = (this.host.state.summary.diffs ?? []).filter((edit) => !changed.has(uriOf(edit) ?? ''));
+    this.host.setDiffs([...others, ...edits]);
+  }
+
+  async #read(path: string): Promise<Content | undefined> {
+    let data: Uint8Array;
+    try {
+      const info = await stat(path);
+      if (!info.isFile() || info.size > MAX_SIZE) return this.#unread(path);
+      data = await readFile(path);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw error;
+    }
+    const text = utf8Of(data);
+    return text === undefined ? this.#unread(path) : this.#keep(path, text);
+  }
+
+  #keep(path: string, text: string): Content {
+    return { side: { uri: pathToFileURL(path).href, content: this.host.storeContent(text, 'text/plain') }, text };
+  }
+
+  /** Too large or no text: the file itself, as it is whenever somebody looks. */
+  #unread(path: string): Content {
+    const { href } = pathToFileURL(path);
+    return { side: { uri: href, content: { uri: href } }, text: undefined };
+  }
+}
+
+function uriOf({ before, after }: FileEdit): string | undefined {
+  return after?.uri ?? before?.uri;
+}
+
+/** Of content that was not read nothing is known. */
+function isSame(before: Content | undefined, after: Content | undefined): boolean {
+  return before && after ? before.text !== undefined && before.text === after.text : before === after;
+}
+
+function editOf(before: Content | undefined, after: Content | undefined): FileEdit {
+  const countable = (content: Content | undefined) => !content || content.text !== undefined;
+  return {
+    ...(before && { before: before.side }),
+    ...(after && { after: after.side }),
+    ...(countable(before) && countable(after) && { diff: lineCounts(before?.text ?? '', after?.text ?? '') }),
+  };
+}

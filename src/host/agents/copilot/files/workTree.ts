@@ -1,0 +1,164 @@
+/**
+ * Which files of a folder a command changed, as git tells it, with what was in them before: from the last commit where they were
+ * unchanged until then, else from a copy. What git ignores and everything outside of the folder does not count.
+ *
+ * Git reads and compares here, and does nothing else: no hook, filter, monitor or transport that the repository names is run.
+ */
+import type { Stats } from 'node:fs';
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Git, GitError, workTreeOf } from '../../../files/workspace/git.ts';
+
+/** Files that differ from the last commit; with more, changes are not followed. */
+const MAX_LISTED = 5_000;
+/** Changed files of one comparison. */
+const MAX_CHANGED = 200;
+/** Bytes of one file whose earlier content is known, and of all copies. */
+const MAX_FILE = 1024 * 1024;
+const MAX_COPIES = 16 * 1024 * 1024;
+/** For each question to git: a command waits for it. */
+const TIMEOUT_MS = 5_000;
+/** Times of files come from a clock that lags behind the system's by up to one tick of the kernel. */
+const CLOCK_LAG_MS = 50;
+
+export interface ChangedFile {
+  path: string;
+  /** `undefined`: it was not there. `unknown`: too large, or no regular file. */
+  before: Uint8Array | 'unknown' | undefined;
+}
+
+interface FileRecord {
+  /** Changes whenever the file does; `undefined` where there is none. */
+  identity: string | undefined;
+  content: Uint8Array | 'unknown' | undefined;
+}
+/** How the folder was at one moment; `takenAt` is in ms of the system's clock. */
+export interface WorkTreeState {
+  takenAt: number;
+  /** Top folder of the work tree, absolute. */
+  top: string;
+  /** The last commit, where there is one. */
+  head: string | undefined;
+  /** Files that differ from it, by path below `top`. */
+  dirty: ReadonlyMap<string, FileRecord>;
+}
+
+export class WorkTree {
+  /** `folder`: a real path. */
+  constructor(private readonly folder: string) {}
+
+  /** Undefined where the folder is in no work tree of git. Rejects when git fails or there is too much to follow. */
+  async state(): Promise<WorkTreeState | undefined> {
+    const takenAt = Date.now();
+    const top = await workTreeOf(this.folder, TIMEOUT_MS);
+    if (top === undefined) return undefined;
+    const git = await Git.in(this.folder, { timeoutMs: TIMEOUT_MS });
+    const [head, paths] = await Promise.all([headOf(git), dirtyPaths(git)]);
+    const dirty = new Map<string, FileRecord>();
+    let room = MAX_COPIES;
+    for (const path of paths) {
+      const info = await infoOf(join(top, path));
+      const content = await contentOf(join(top, path), info, room);
+      if (content instanceof Uint8Array) room -= content.length;
+      dirty.set(path, { identity: identityOf(info), content });
+    }
+    return { takenAt, top, head, dirty };
+  }
+
+  /** What has changed since, the first {@link MAX_CHANGED} files by name. Rejects like {@link state}. */
+  async changedSince({ takenAt, top, head, dirty }: WorkTreeState): Promise<ChangedFile[]> {
+    const git = await Git.in(this.folder, { timeoutMs: TIMEOUT_MS });
+    const [headNow, dirtyNow] = await Promise.all([headOf(git), dirtyPaths(git)]);
+    const moved = head !== undefined && headNow !== undefined && head !== headNow ? await movedPaths(git, head, headNow) : [];
+    const candidates = [...new Set([...dirty.keys(), ...dirtyNow, ...moved])].sort();
+    const touched: string[] = [];
+    for (const path of candidates) {
+      if (touched.length === MAX_CHANGED) break;
+      if (await this.#isTouched(join(top, path), dirty.get(path), takenAt)) touched.push(path);
+    }
+    const committed = await committedContents(
+      git,
+      head,
+      touched.filter((path) => !dirty.has(path)),
+    );
+    return touched.map((path) => {
+      const record = dirty.get(path);
+      return { path: join(top, path), before: record ? record.content : committed.get(path) };
+    });
+  }
+
+  async #isTouched(path: string, before: FileRecord | undefined, takenAt: number): Promise<boolean> {
+    const info = await infoOf(path);
+    // A link must not be followed, and a folder is a repository of its own.
+    if (info && !info.isFile()) return false;
+    if (before) return identityOf(info) !== before.identity;
+    // One that was not changed and is only told of now: git ignored it until then.
+    return info === undefined || info.ctimeMs >= takenAt - CLOCK_LAG_MS;
+  }
+}
+
+async function headOf(git: Git): Promise<string | undefined> {
+  try {
+    return await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  } catch (error) {
+    if (error instanceof GitError) return undefined; // nothing was committed yet
+    throw error;
+  }
+}
+
+async function dirtyPaths(git: Git): Promise<string[]> {
+  const options = ['--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
+  const entries = await git.parts('status', ...options, '--', '.');
+  if (entries.length > MAX_LISTED) throw new GitError(`more than ${MAX_LISTED} files differ from the last commit`);
+  return entries.map((entry) => entry.slice(3));
+}
+
+/** Files of the folder that two commits have differently. */
+async function movedPaths(git: Git, from: string, to: string): Promise<string[]> {
+  return await git.parts('diff-tree', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=all', from, to, '--', '.');
+}
+
+/** What the commit has of those files; absent where it has none. Without filters: what they would make of it is not known. */
+async function committedContents(
+  git: Git,
+  commit: string | undefined,
+  paths: readonly string[],
+): Promise<Map<string, Uint8Array | 'unknown'>> {
+  const contents = new Map<string, Uint8Array | 'unknown'>();
+  if (commit === undefined || paths.length === 0) return contents;
+  for (const entry of await git.parts('ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths)) {
+    const [, mode = '', type, oid = '', size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? [];
+    if (path === undefined) throw new GitError('the list of a commit’s files is not as expected');
+    const isRead = type === 'blob' && mode.startsWith('100') && Number(size) <= MAX_FILE;
+    contents.set(path, isRead ? await git.bytes('cat-file', 'blob', oid) : 'unknown');
+  }
+  return contents;
+}
+
+function identityOf(info: Stats | undefined): string | undefined {
+  return info && `${info.mode} ${info.ino} ${info.size} ${info.mtimeMs} ${info.ctimeMs}`;
+}
+
+async function contentOf(path: string, info: Stats | undefined, room: number): Promise<FileRecord['content']> {
+  if (!info) return undefined;
+  if (!info.isFile() || info.size > Math.min(MAX_FILE, room)) return 'unknown';
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isGone(error) || (error as NodeJS.ErrnoException).code === 'EACCES') return 'unknown';
+    throw error;
+  }
+}
+
+async function infoOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

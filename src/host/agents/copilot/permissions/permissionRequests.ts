@@ -1,0 +1,179 @@
+/** Answers the engine's permission requests: by the session's settings and grants, else by asking the person at the call that needs it. */
+import { homedir } from 'node:os';
+import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
+import type { FileEdit, StringOrMarkdown } from '../../../../ahp/v1/common.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import { code, markdownText } from '../../markdown.ts';
+import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../../agent.ts';
+import { settingsOf } from '../copilotOptions.ts';
+import { grantsOf, keepGrant } from './grants.ts';
+import {
+  accessKey,
+  accessOf,
+  allowedByGrant,
+  allowedBySettings,
+  DENY,
+  DENY_AND_STOP,
+  grantOptions,
+  ONCE,
+  touched,
+  type Access,
+  type Path,
+  type Write,
+} from './permissions.ts';
+import type { SessionFiles } from '../files/sessionFiles.ts';
+import type { CommandIn } from '../shell/shellTools.ts';
+import { shownPath } from '../turn/toolTexts.ts';
+import { TurnCall, type TurnCalls } from '../turn/turnCalls.ts';
+
+export class PermissionRequests {
+  constructor(
+    private readonly host: AgentSessionHost,
+    private readonly files: SessionFiles,
+    private readonly commandIn: CommandIn,
+    /** Folders of Tapline's own. */
+    private readonly ownFolders: readonly string[],
+  ) {}
+
+  /** Never rejects; what cannot be decided is denied, or left open in a turn that is cancelled. */
+  async answer(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
+    try {
+      return await this.#decide(request, turn, calls);
+    } catch (error) {
+      // The engine takes the question back when it stops the turn; an answer that comes just then can keep it from stopping.
+      if (turn.signal.aborted) return { kind: 'no-result' };
+      // The turn is over, or what is asked for cannot even be looked at.
+      this.host.logger.warn(`a permission request was denied: ${messageOf(error)}`);
+      return { kind: 'reject', feedback: messageOf(error) };
+    }
+  }
+
+  async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
+    const { workingDirectory, state } = this.host;
+    const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders }, this.commandIn);
+    const known = await calls.expect(request.toolCallId);
+    if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
+    const call = known ?? this.#callOf(request, access, turn);
+    const key = accessKey(access);
+    if (call.allowed.has(key)) return { kind: 'approve-once' };
+    const edits = request.kind === 'write' && access.kind === 'write' ? await this.#plan(access, request.newFileContents, call) : [];
+    const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
+    if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) call.run('setting');
+    else {
+      const refused = await this.#ask(request, access, call, edits);
+      if (refused) return refused;
+    }
+    call.allowed.add(key);
+    // A call of its own stands only for the permission.
+    if (!known) call.complete({ success: true, pastTenseMessage: 'Allowed' });
+    return { kind: 'approve-once' };
+  }
+
+  /** What the call will do to files, noted there. */
+  async #plan(write: Write, newText: string | undefined, call: TurnCall): Promise<FileEdit[]> {
+    const edits: FileEdit[] = [];
+    for (const { real, asked, deletes } of touched(write)) {
+      const change = await this.files.plan(real ?? asked, deletes ? undefined : newText);
+      // Asked about twice, it is still how it was.
+      if (!call.changes.has(change.path)) call.changes.set(change.path, change);
+      edits.push(change.edit);
+    }
+    return edits;
+  }
+
+  /** The refusal, or undefined when the person agrees. */
+  async #ask(request: PermissionRequest, access: Access, call: TurnCall, edits: FileEdit[]): Promise<PermissionRequestResult | undefined> {
+    const granting = grantOptions(access, this.host.workingDirectory);
+    const confirmation: ToolCallConfirmation = {
+      ...call.ready,
+      ...describe(request, access, call, edits, this.host.workingDirectory),
+      ...(edits.length > 0 && { edits: { items: edits } }),
+      options: [ONCE, ...granting.map(({ option }) => option), DENY, DENY_AND_STOP],
+    };
+    call.asked();
+    const decision = await call.call.confirm(confirmation);
+    if (!decision.approved) {
+      call.over();
+      return refusalOf(decision);
+    }
+    const chosen = granting.find(({ option }) => option.id === decision.option?.id);
+    if (chosen) keepGrant(this.host, chosen.grant);
+    return undefined;
+  }
+
+  /** For a request that belongs to no call. */
+  #callOf(request: PermissionRequest, access: Access, turn: AgentTurn): TurnCall {
+    const kind = access.kind === 'command' ? 'terminal' : access.kind === 'input' ? 'typing' : undefined;
+    const call = turn.toolCall({ toolName: request.kind, displayName: 'Permission', ...(kind && { _meta: { toolKind: kind } }) });
+    const entry = new TurnCall(request.kind, turn, call, this.host.workingDirectory, 'Permission');
+    entry.setArguments(request);
+    return entry;
+  }
+}
+
+function refusalOf({ message, suggestion, option }: Extract<ConfirmationResult, { approved: false }>): PermissionRequestResult {
+  const said = [message === undefined ? '' : markdownText(message), suggestion?.text ?? ''].filter((text) => text.trim() !== '').join('\n');
+  if (said !== '') return { kind: 'reject', feedback: said };
+  return option?.id === DENY_AND_STOP.id
+    ? { kind: 'reject' }
+    : { kind: 'reject', feedback: 'The user denied this. Do not try it again in another way without asking.' };
+}
+
+/** What will happen, in a line, and exactly. */
+function describe(
+  request: PermissionRequest,
+  access: Access,
+  call: TurnCall,
+  edits: readonly FileEdit[],
+  workingDirectory: string,
+): { confirmationTitle: StringOrMarkdown; toolInput?: string; invocationMessage?: StringOrMarkdown } {
+  if (access.kind === 'command') {
+    const warning = request.kind === 'shell' ? request.warning : undefined;
+    return { confirmationTitle: warning ? `Run this command? ${warning}` : 'Run this command?', toolInput: access.text };
+  }
+  if (access.kind === 'input') {
+    const { shellId, command, text } = access;
+    const where = command === undefined ? `shell ${code(shellId)}` : `${code(command)}, which runs in shell ${code(shellId)}`;
+    return { confirmationTitle: { markdown: `Type this into ${where}?` }, toolInput: text };
+  }
+  if (access.kind === 'read' || access.kind === 'write') {
+    const place = (path: Path) => `${code(shownPath(path.asked, workingDirectory))}${whereabouts(path)}`;
+    if (access.kind === 'read') return { confirmationTitle: { markdown: `Read ${place(access)}?` } };
+    const verb = access.from
+      ? `Move ${place(access.from)}${whereabouts(access.from) && ','} to`
+      : access.deletes
+        ? 'Delete'
+        : edits[0]?.before
+          ? 'Change'
+          : 'Create';
+    const who = new Set(touched(access).flatMap(({ runsLater }) => runsLater ?? []));
+    const why = [...who].map((name) => ` It can make ${name} run programs later, so you are asked each time.`);
+    return { confirmationTitle: { markdown: `${verb} ${place(access)}?${why.join('')}` } };
+  }
+  switch (request.kind) {
+    case 'url':
+      return {
+        confirmationTitle: { markdown: `Fetch ${code(request.url)}?` },
+        ...(request.redirectedFrom !== undefined && {
+          invocationMessage: { markdown: `Following ${code(request.redirectedFrom)} to ${code(request.url)}` },
+        }),
+      };
+    case 'mcp':
+      return { confirmationTitle: { markdown: `Call ${code(request.toolTitle || request.toolName)} of ${code(request.serverName)}?` } };
+    case 'custom-tool':
+      return { confirmationTitle: { markdown: `Call ${code(call.toolName)}?` } };
+    case 'memory':
+      return { confirmationTitle: 'Remember this?', toolInput: JSON.stringify({ fact: request.fact }) };
+    case 'hook':
+      return { confirmationTitle: request.hookMessage ?? 'A hook wants you to decide about this call' };
+    default:
+      return { confirmationTitle: { markdown: `Allow ${code(String(request.kind))}?` } };
+  }
+}
+
+/** What is to be said of a path besides itself. */
+function whereabouts({ asked, real, inside, plain }: Path): string {
+  if (real === undefined) return ', a path that may lead elsewhere';
+  if (inside) return plain ? '' : `, which is ${code(real)}`;
+  return `, outside the working directory${real === asked ? '' : ` (${code(real)})`}`;
+}

@@ -1,0 +1,290 @@
+/**
+ * The commands that the model runs in one session, each in a terminal of the host. They outlive the turn that started them when that
+ * completes, and end with it when it is cancelled or fails; all end with the session.
+ */
+import type { ToolResultObject } from '@github/copilot-sdk';
+import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import { Emitter } from '../../../../base/event.ts';
+import type { Disposable } from '../../../../base/lifecycle.ts';
+import { code } from '../../markdown.ts';
+import type { AgentSessionHost, AgentTurn, RunningCommand } from '../../agent.ts';
+import type { FollowedChanges } from '../files/commandChanges.ts';
+import type { ShellRequest } from './shellTools.ts';
+import { plainOutput, shortened, typed } from './shellText.ts';
+import type { TurnCall } from '../turn/turnCalls.ts';
+
+/** How long the end of a command may take that was told to end; what does not want to is killed before. */
+const END_TIMEOUT_MS = 5_000;
+/** How long a call waits for its command while the model has something to hear. */
+const HURRIED_WAIT_MS = 500;
+/** Commands that have ended and may still be read. */
+const MAX_ENDED = 50;
+const MAX_TITLE = 80;
+
+interface Shell {
+  readonly id: string;
+  readonly commandLine: string;
+  readonly running: RunningCommand;
+  /** The session's turn in which it was started, also where a subagent did it. */
+  readonly turn: AgentTurn;
+  readonly changes: FollowedChanges;
+  readonly startedAt: number;
+  /** Where the output begins that the model has not seen. */
+  position: number;
+  /** `undefined` while it runs. */
+  exit: { exitCode: number | undefined } | undefined;
+  /** The model knows that it has ended. */
+  isTold: boolean;
+}
+
+export interface ShellCommandsOptions {
+  host: AgentSessionHost;
+  /** What the commands inherit. */
+  environment: NodeJS.ProcessEnv;
+  /** To be called before a command is started. */
+  followChanges(): Promise<FollowedChanges>;
+}
+
+export class ShellCommands implements Disposable {
+  readonly #shells = new Map<string, Shell>();
+  /** Ids that are taken already. */
+  readonly #starting = new Set<string>();
+  readonly #didHurry = new Emitter<void>();
+  /** Messages that the model shall hear and that wait for a tool to end. */
+  #unheard = 0;
+  #count = 0;
+
+  constructor(private readonly options: ShellCommandsOptions) {}
+
+  /** Carries the call out; `turn` is the session's own. Rejects when the call's turn is cancelled. What went wrong is told to the model. */
+  async answer(request: ShellRequest, call: TurnCall, turn: AgentTurn): Promise<ToolResultObject> {
+    // What is said in the middle of a turn is not for subagents.
+    const isHurried = () => call.turn === turn && this.#unheard > 0;
+    switch (request.verb) {
+      case 'run':
+        return await this.#run(request, call, turn, isHurried);
+      case 'list':
+        return done(this.#listed());
+      default: {
+        const shell = this.#shells.get(request.shellId);
+        if (!shell) return failed(`There is no shell “${request.shellId}”. ${this.#listed()}`);
+        if (request.verb === 'write') {
+          if (shell.exit) return failed(`Nothing was typed: the command has ended.\n${this.#news(shell)}`);
+          shell.running.write(typed(request.input));
+        }
+        if (request.verb === 'stop') {
+          shell.running.end();
+          await withTimeout(shell.running.finished, END_TIMEOUT_MS, `the end of ${shell.commandLine}`);
+        } else await this.#ended(shell, request.wait, call.turn, isHurried);
+        return done(this.#news(shell));
+      }
+    }
+  }
+
+  /** What runs in the shell; undefined when nothing does. */
+  commandIn(shellId: string): string | undefined {
+    const shell = this.#shells.get(shellId);
+    return shell && !shell.exit ? shell.commandLine : undefined;
+  }
+
+  /** The model shall hear a message: until it has, calls of the session's own turn hardly wait for their commands, which go on. */
+  hurry(): void {
+    this.#unheard++;
+    this.#didHurry.fire();
+  }
+  /** It has heard one. */
+  heard(): void {
+    this.#unheard = Math.max(0, this.#unheard - 1);
+  }
+
+  /** What the model should know and was not told yet: which commands have ended. Undefined when there is nothing. */
+  takeNews(): string | undefined {
+    const news = [...this.#shells.values()].filter(({ exit, isTold }) => exit && !isTold);
+    for (const shell of news) shell.isTold = true;
+    if (news.length === 0) return undefined;
+    return news
+      .map((shell) => `The command ${JSON.stringify(titleOf(shell.commandLine))} in shell “${shell.id}” has ended with ${endOf(shell)}.`)
+      .join('\n');
+  }
+
+  /** The session's turn is over. What it started goes on when it was completed; otherwise that has ended when this resolves. */
+  async endTurn(turn: AgentTurn, isCompleted: boolean): Promise<void> {
+    this.#unheard = 0;
+    const ofTurn = [...this.#shells.values()].filter((shell) => shell.turn === turn);
+    const settled = ofTurn.map(async ({ id, running, changes }) => {
+      if (!isCompleted) {
+        this.#shells.delete(id);
+        running.end();
+        await withTimeout(running.finished, END_TIMEOUT_MS, 'the end of a command');
+      }
+      await changes.close();
+    });
+    for (const result of await Promise.allSettled(settled))
+      if (result.status === 'rejected') this.options.host.logger.warn(messageOf(result.reason));
+  }
+
+  dispose(): void {
+    this.#didHurry.dispose();
+    for (const { running } of this.#shells.values()) running.end();
+    this.#shells.clear();
+  }
+
+  async #run(
+    request: Extract<ShellRequest, { verb: 'run' }>,
+    call: TurnCall,
+    turn: AgentTurn,
+    isHurried: () => boolean,
+  ): Promise<ToolResultObject> {
+    const { command, shellId = this.#newId(), wait } = request;
+    const earlier = this.#shells.get(shellId);
+    if (this.#starting.has(shellId) || (earlier && !earlier.exit))
+      return this.#notStarted(call, command, `The shell “${shellId}” is in use. Stop its command, or use another shellId.`);
+    call.run();
+    this.#starting.add(shellId);
+    let shell: Shell;
+    try {
+      shell = await this.#start(shellId, command, call, turn);
+    } catch (error) {
+      call.turn.signal.throwIfAborted();
+      return this.#notStarted(call, command, `The command could not be started: ${messageOf(error)}`);
+    } finally {
+      this.#starting.delete(shellId);
+    }
+    await this.#ended(shell, wait, call.turn, isHurried);
+    if (shell.exit) await shell.changes.close();
+    return this.#report(shell, call);
+  }
+
+  async #start(id: string, commandLine: string, call: TurnCall, turn: AgentTurn): Promise<Shell> {
+    const { host, environment, followChanges } = this.options;
+    const changes = await followChanges();
+    const title = titleOf(commandLine);
+    // The turn may have failed meanwhile: nobody would end the command.
+    if (call.isOver) throw new Error('the turn is over');
+    const running = await host.runCommand({ turn: call.turn, toolCallId: call.call.id, commandLine, title, environment });
+    call.pin({ type: 'terminal', resource: running.terminal, title });
+    const shell: Shell = {
+      id,
+      commandLine,
+      running,
+      turn,
+      changes,
+      startedAt: Date.now(),
+      position: 0,
+      exit: undefined,
+      isTold: false,
+    };
+    this.#add(shell);
+    return shell;
+  }
+
+  #notStarted(call: TurnCall, command: string, message: string): ToolResultObject {
+    call.complete({ success: false, pastTenseMessage: { markdown: `Did not run ${code(titleOf(command))}` }, error: { message } });
+    return failed(message);
+  }
+
+  #report(shell: Shell, call: TurnCall): ToolResultObject {
+    const { text, next } = shell.running.outputFrom(shell.position);
+    shell.position = next;
+    const output = shortened(plainOutput(text).trimEnd());
+    const { exit } = shell;
+    const title = titleOf(shell.commandLine);
+    const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
+    if (!exit) {
+      call.complete({ success: true, pastTenseMessage: { markdown: `Started ${code(title)}, which goes on` }, content });
+      return done(this.#told(shell, output));
+    }
+    const isFine = exit.exitCode === 0;
+    call.complete({
+      success: isFine,
+      pastTenseMessage: { markdown: `Ran ${code(title)}` },
+      content,
+      structuredContent: { exitCode: exit.exitCode ?? null },
+      ...(!isFine && { error: { message: `The command ended with ${endOf(shell)}.` } }),
+    });
+    return done(this.#told(shell, output));
+  }
+
+  /** What it printed since the model was last told, and whether it has ended. */
+  #news(shell: Shell): string {
+    const { text, next } = shell.running.outputFrom(shell.position);
+    shell.position = next;
+    return this.#told(shell, shortened(plainOutput(text).trimEnd()));
+  }
+
+  #told(shell: Shell, output: string): string {
+    shell.isTold = shell.exit !== undefined;
+    const state = shell.exit ? `[ended with ${endOf(shell)}]` : `[still running in shell “${shell.id}”]`;
+    return `${output === '' ? '(no output)' : output}\n${state}`;
+  }
+
+  #listed(): string {
+    const open = [...this.#shells.values()].filter(({ exit, isTold }) => !exit || !isTold);
+    if (open.length === 0) return 'No command is running.';
+    return open
+      .map((shell) => {
+        const state = shell.exit ? `ended with ${endOf(shell)}` : `running for ${Math.round((Date.now() - shell.startedAt) / 1000)} s`;
+        return `“${shell.id}”: ${JSON.stringify(titleOf(shell.commandLine))}, ${state}`;
+      })
+      .join('\n');
+  }
+
+  #add(shell: Shell): void {
+    this.#shells.delete(shell.id);
+    this.#shells.set(shell.id, shell);
+    void shell.running.finished.then(async ({ exitCode }) => {
+      shell.exit = { exitCode };
+      const over = [...this.#shells.values()].filter(({ exit }) => exit);
+      for (const oldest of over.slice(0, Math.max(0, over.length - MAX_ENDED))) this.#shells.delete(oldest.id);
+      await shell.changes.close();
+    });
+  }
+
+  /** Resolves when the command has ended, or the time is over, which a hurry shortens; rejects when the turn is cancelled. */
+  async #ended({ running }: Shell, ms: number, { signal }: AgentTurn, isHurried: () => boolean): Promise<void> {
+    signal.throwIfAborted();
+    let letGo = () => undefined as void;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        let timer = setTimeout(resolve, isHurried() ? Math.min(ms, HURRIED_WAIT_MS) : ms);
+        const hurry = this.#didHurry.event(() => {
+          if (!isHurried()) return;
+          clearTimeout(timer);
+          timer = setTimeout(resolve, Math.min(ms, HURRIED_WAIT_MS));
+        });
+        const abort = () => reject(signal.reason as Error);
+        signal.addEventListener('abort', abort, { once: true });
+        letGo = () => {
+          clearTimeout(timer);
+          hurry.dispose();
+          signal.removeEventListener('abort', abort);
+        };
+        void running.finished.then(() => resolve());
+      });
+    } finally {
+      letGo();
+    }
+  }
+
+  #newId(): string {
+    do this.#count++;
+    while (this.#shells.has(String(this.#count)));
+    return String(this.#count);
+  }
+}
+
+function endOf({ exit }: Shell): string {
+  return exit?.exitCode === undefined ? 'a signal' : `exit code ${exit.exitCode}`;
+}
+
+function titleOf(commandLine: string): string {
+  return commandLine.length <= MAX_TITLE ? commandLine : `${commandLine.slice(0, MAX_TITLE)}…`;
+}
+
+/** It is short enough: the engine shall not put it into a file and give the model only the beginning, as it does by a limit of its own. */
+function done(text: string): ToolResultObject & { skipLargeOutputProcessing: true } {
+  return { textResultForLlm: text, resultType: 'success', skipLargeOutputProcessing: true };
+}
+function failed(text: string): ToolResultObject {
+  return { textResultForLlm: text, resultType: 'failure', error: text };
+}

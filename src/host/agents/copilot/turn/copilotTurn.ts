@@ -1,0 +1,300 @@
+/** One turn of a session in the engine: from the engine's events to what people see. */
+import type { SessionEvent } from '@github/copilot-sdk';
+import type { ErrorInfo } from '../../../../ahp/v1/common.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import type { AgentSessionHost, AgentTurn, SubagentTurn } from '../../agent.ts';
+import { plain } from '../../markdown.ts';
+import { StreamedText } from './streamedText.ts';
+import type { TurnCalls } from './turnCalls.ts';
+
+type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
+
+/** Characters. */
+const MIN_SECRET = 8;
+
+/** The model could not be asked, or refused. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+}
+
+/** What the main agent or one subagent says. */
+class Voice {
+  readonly answer: StreamedText;
+  readonly thoughts: StreamedText;
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #cacheReadTokens = 0;
+
+  constructor(readonly turn: AgentTurn) {
+    this.answer = new StreamedText(
+      (text) => turn.markdown(text),
+      () => turn.markdown('\n\n*The connection to the model broke. It answers anew:*\n\n'),
+    );
+    this.thoughts = new StreamedText(
+      (text) => turn.reasoning(text),
+      () => turn.reasoning('\n\n(The connection broke; the model thinks anew.)\n\n'),
+    );
+  }
+
+  break(): void {
+    this.answer.break();
+    this.thoughts.break();
+  }
+
+  /** A turn asks the model several times; its usage is the sum. */
+  use({ model, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: EventData<'assistant.usage'>): void {
+    this.#inputTokens += inputTokens;
+    this.#outputTokens += outputTokens;
+    this.#cacheReadTokens += cacheReadTokens;
+    this.turn.usage({
+      model,
+      inputTokens: this.#inputTokens,
+      outputTokens: this.#outputTokens,
+      cacheReadTokens: this.#cacheReadTokens,
+    });
+  }
+}
+
+export interface CopilotTurnOptions {
+  host: AgentSessionHost;
+  turn: AgentTurn;
+  calls: TurnCalls;
+  /** What people call the model, for errors. */
+  modelName: string;
+  /** The key or token that the model is used with: some servers repeat what they refuse. */
+  secret: string | undefined;
+  /** The engine has a title for the session. */
+  onTitle(title: string): void;
+  /** A tool begins: what a person said meanwhile can be passed on. */
+  onToolStart(): void;
+  /** The model was given a message that went into this turn. */
+  onMessageHeard(): void;
+}
+
+export class CopilotTurn {
+  readonly turn: AgentTurn;
+  readonly calls: TurnCalls;
+  /** Of the message that began it. */
+  eventId: string | undefined;
+  readonly #main: Voice;
+  readonly #subagents = new Map<string, { voice: Voice; turn: SubagentTurn }>();
+  /** Prompts of `task` calls. */
+  readonly #prompts = new Map<string, string>();
+  /** Sent into this turn, not yet seen in it. */
+  #undelivered = 0;
+  #activity: string | undefined;
+  #error: Error | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isOver = false;
+  #resolve: () => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+  /** Settles when the engine is done with the turn. */
+  readonly finished: Promise<void>;
+
+  constructor(private readonly options: CopilotTurnOptions) {
+    this.turn = options.turn;
+    this.calls = options.calls;
+    this.#main = new Voice(options.turn);
+    this.finished = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    options.turn.signal.addEventListener('abort', () => this.#setActivity(undefined), { once: true });
+    // It may fail before anybody waits for it.
+    this.finished.catch(() => undefined);
+  }
+
+  /** A message goes into this turn; it ends only after that was heard. */
+  expectMessage(): void {
+    this.#undelivered++;
+  }
+  /** It could not be sent. */
+  messageLost(why: unknown): void {
+    this.#undelivered--;
+    this.turn.markdown(`\n\n*Your message could not be passed on, and waits for the end of the turn: ${plain(messageOf(why))}*\n\n`);
+  }
+
+  /** The turn cannot go on. */
+  fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#end({ errorType: error.name, message: error.message });
+    this.#reject(error);
+  }
+
+  handle(event: SessionEvent): void {
+    if (this.#isOver) return;
+    const { agentId } = event;
+    if (agentId === undefined) this.#handleOwn(event);
+    const voice = agentId === undefined ? this.#main : this.#voiceOf(agentId, event);
+    if (voice) this.#handleVoice(voice, event);
+  }
+
+  /** What belongs to the session and not to one agent. */
+  #handleOwn(event: SessionEvent): void {
+    switch (event.type) {
+      case 'user.message':
+        if (event.data.source !== undefined) break;
+        if (this.eventId === undefined) this.eventId = event.id;
+        else {
+          this.#undelivered--;
+          this.options.onMessageHeard();
+          // The protocol removes a steering message when it is taken; here it stands where the model heard it.
+          this.turn.markdown(`\n\n> **You:** ${event.data.content.replaceAll('\n', '\n> ')}\n\n`);
+        }
+        break;
+      case 'session.title_changed':
+        this.options.onTitle(event.data.title);
+        break;
+      case 'session.error':
+        this.#error = modelError({ ...event.data, message: this.#concealed(event.data.message) }, this.options.modelName);
+        break;
+      case 'session.compaction_start':
+        this.#setActivity('Compacting the conversation');
+        break;
+      case 'session.compaction_complete':
+        this.#setActivity(undefined);
+        break;
+      case 'session.idle':
+        if (event.data.aborted || (this.eventId !== undefined && this.#undelivered <= 0)) this.#settle();
+        break;
+      default:
+    }
+  }
+
+  #handleVoice(voice: Voice, event: SessionEvent): void {
+    const { calls } = this;
+    switch (event.type) {
+      case 'assistant.intent':
+        this.#setActivity(event.data.intent);
+        break;
+      case 'assistant.reasoning_delta':
+        voice.thoughts.delta(event.data.reasoningId, event.data.deltaContent);
+        break;
+      case 'assistant.reasoning':
+        voice.thoughts.complete(event.data.reasoningId, event.data.content);
+        break;
+      case 'assistant.message_delta':
+        voice.answer.delta(event.data.messageId, event.data.deltaContent);
+        break;
+      case 'assistant.message':
+        voice.answer.complete(event.data.messageId, event.data.content);
+        calls.requested(
+          voice.turn,
+          (event.data.toolRequests ?? []).map(({ toolCallId }) => toolCallId),
+        );
+        break;
+      case 'assistant.usage':
+        voice.use(event.data);
+        break;
+      case 'model.call_failure':
+        voice.break();
+        this.#setActivity(`The model failed (${this.#concealed(failureText(event.data)).slice(0, 100)})`);
+        break;
+      case 'assistant.message_start':
+        this.#setActivity(undefined);
+        break;
+      case 'assistant.tool_call_delta':
+        calls.inputDelta(voice.turn, event.data);
+        break;
+      case 'tool.execution_start': {
+        const call = calls.start(voice.turn, event.data);
+        const { prompt } = (event.data.arguments ?? {}) as { prompt?: unknown };
+        if (typeof prompt === 'string') this.#prompts.set(event.data.toolCallId, prompt);
+        this.#setActivity(call.texts.displayName);
+        this.options.onToolStart();
+        break;
+      }
+      case 'tool.execution_progress':
+        this.#setActivity(event.data.progressMessage);
+        break;
+      case 'tool.execution_complete': {
+        const { data } = event;
+        this.#setActivity(undefined);
+        this.#work = Promise.all([this.#work, calls.complete(data)]).then(() => undefined);
+        break;
+      }
+      case 'subagent.completed':
+      case 'subagent.failed':
+        this.#endSubagent(event.agentId, event.type === 'subagent.failed' ? this.#concealed(event.data.error) : undefined);
+        break;
+      default:
+    }
+  }
+
+  #concealed(text: string): string {
+    const { secret = '' } = this.options;
+    // A short one only stands for a key where a server needs none, and may be a word.
+    return secret.length < MIN_SECRET ? text : text.replaceAll(secret, '…');
+  }
+
+  /** None once the turn was cancelled, though the engine may take a moment to stop. */
+  #setActivity(wanted: string | undefined): void {
+    const activity = this.turn.signal.aborted ? undefined : wanted;
+    if (activity === this.#activity) return;
+    this.#activity = activity;
+    this.options.host.setActivity(activity);
+  }
+
+  /** The subagent's voice; it begins with the event that starts it. */
+  #voiceOf(agentId: string, event: SessionEvent): Voice | undefined {
+    const known = this.#subagents.get(agentId);
+    if (known || event.type !== 'subagent.started') return known?.voice;
+    const { toolCallId, agentDisplayName, agentName, agentDescription } = event.data;
+    const title = agentDescription || agentDisplayName || agentName;
+    const prompt = this.#prompts.get(toolCallId) ?? agentDescription;
+    const call = this.calls.get(toolCallId);
+    const turn = this.options.host.startSubagent({ toolCallId: call?.call.id ?? toolCallId, title, prompt });
+    const voice = new Voice(turn);
+    this.#subagents.set(agentId, { voice, turn });
+    this.calls
+      .get(toolCallId)
+      ?.pin({ type: 'subagent', resource: turn.session, title, agentName: agentDisplayName || agentName, description: agentDescription });
+    return voice;
+  }
+
+  #endSubagent(agentId: string | undefined, error: string | undefined): void {
+    const subagent = agentId === undefined ? undefined : this.#subagents.get(agentId);
+    if (!subagent || agentId === undefined) return;
+    this.#subagents.delete(agentId);
+    if (error === undefined) this.#work = this.#work.then(() => subagent.turn.complete());
+    else subagent.turn.fail({ errorType: 'SubagentError', message: error });
+  }
+
+  /** The engine is done; what is still being read of its work comes first. */
+  #settle(): void {
+    const error = this.#error;
+    void this.#work.then(
+      () => {
+        if (this.#isOver) return;
+        this.#end({ errorType: 'SubagentError', message: 'The turn ended before the subagent did.' });
+        if (error) this.#reject(error);
+        else this.#resolve();
+      },
+      (failed: unknown) => this.fail(failed instanceof Error ? failed : new Error(messageOf(failed))),
+    );
+  }
+
+  #end(ofSubagents: ErrorInfo): void {
+    this.#isOver = true;
+    for (const { turn } of this.#subagents.values()) turn.fail(ofSubagents);
+    this.#subagents.clear();
+    this.calls.end();
+    this.#setActivity(undefined);
+  }
+}
+
+function modelError({ errorType, message, statusCode }: EventData<'session.error'>, modelName: string): ModelError {
+  const advice =
+    statusCode === 401 || statusCode === 403 || errorType === 'authentication'
+      ? ' Check the key or the account that the model is used with.'
+      : statusCode === 404
+        ? ' Check the address and the id of the model.'
+        : '';
+  return new ModelError(
+    `The model “${modelName}” did not answer: ${message.replace(/\.$/, '')}.${advice} Send the message again to retry.`,
+  );
+}
+
+function failureText({ statusCode, errorMessage, failureKind }: EventData<'model.call_failure'>): string {
+  return statusCode === undefined ? (failureKind === 'transport' ? 'no connection' : (errorMessage ?? 'unknown')) : `status ${statusCode}`;
+}

@@ -1,0 +1,75 @@
+/** Whether configuration values fit their schema, for sessions and for the root. */
+import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
+import type { SessionConfigPropertySchema } from '../../ahp/v1/session.ts';
+
+interface Schema {
+  properties: Readonly<Record<string, SessionConfigPropertySchema>>;
+}
+
+/** What is wrong with these values, named by property: unknown to the schema or of the wrong kind. */
+export function configProblem(schema: Schema, values: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [key, value] of Object.entries(values)) {
+    const property = propertyOf(schema, key);
+    if (!property) return `config.${key} is not in the schema`;
+    const problem = valueProblem(property, value, `config.${key}`);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/**
+ * What is wrong with a change of `current`: as {@link configProblem}, or it touches a value that `mayChange` does not allow.
+ * With `replace`, leaving a value out removes it, which is a change too.
+ */
+export function configChangeProblem(
+  schema: Schema,
+  current: Readonly<Record<string, unknown>>,
+  change: Readonly<Record<string, unknown>>,
+  replace: boolean,
+  mayChange: (property: SessionConfigPropertySchema) => boolean,
+): string | undefined {
+  const problem = configProblem(schema, change);
+  if (problem) return problem;
+  for (const key of replace ? new Set([...Object.keys(current), ...Object.keys(change)]) : Object.keys(change)) {
+    const property = propertyOf(schema, key);
+    if (property && !mayChange(property) && JSON.stringify(change[key]) !== JSON.stringify(current[key]))
+      return `config.${key} cannot be changed`;
+  }
+  return undefined;
+}
+
+function propertyOf(schema: Schema, key: string): SessionConfigPropertySchema | undefined {
+  return Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+}
+
+function valueProblem(property: SessionConfigPropertySchema | ConfigPropertySchema, value: unknown, path: string): string | undefined {
+  switch (property.type) {
+    case 'string':
+      if (typeof value !== 'string') return `${path} must be a string`;
+      if (!property.enum || ('enumDynamic' in property && property.enumDynamic) || property.enum.includes(value)) return undefined;
+      return `${path} must be one of ${property.enum.join(', ')}`;
+    case 'number':
+      return Number.isFinite(value) ? undefined : `${path} must be a number`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `${path} must be a boolean`;
+    case 'array': {
+      if (!Array.isArray(value)) return `${path} must be an array`;
+      const { items } = property;
+      return items && firstProblem(value.map((item, index) => valueProblem(items, item, `${path}[${index}]`)));
+    }
+    case 'object': {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${path} must be an object`;
+      const own = value as Record<string, unknown>;
+      const missing = property.required?.find((key) => !Object.hasOwn(own, key));
+      if (missing !== undefined) return `${path}.${missing} is missing`;
+      const known = Object.entries(property.properties ?? {}).filter(([key]) => Object.hasOwn(own, key));
+      return firstProblem(known.map(([key, inner]) => valueProblem(inner, own[key], `${path}.${key}`)));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function firstProblem(problems: readonly (string | undefined)[]): string | undefined {
+  return problems.find((problem) => problem !== undefined);
+}

@@ -1,0 +1,109 @@
+/** Whether a person's answers fit the questions of an input request. */
+import type { SessionInputAnswer, SessionInputAnswerValue, SessionInputQuestion, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+
+/** What is wrong with one answer; a draft only has to be of the right kind, a submitted one must be valid. */
+export function answerProblem(question: SessionInputQuestion, answer: SessionInputAnswer): string | undefined {
+  switch (answer.state) {
+    case 'draft':
+      return kindProblem(question, answer.value);
+    case 'submitted':
+      return kindProblem(question, answer.value) ?? valueProblem(question, answer.value);
+    case 'skipped':
+      return undefined;
+    default:
+      return `the answer to "${question.id}" has an unknown state`;
+  }
+}
+
+/** The synced answers of the request, overlaid by those that came with its completion. */
+export function finalAnswers(
+  request: SessionInputRequest,
+  answers: Readonly<Record<string, SessionInputAnswer>> | undefined,
+): Record<string, SessionInputAnswer> {
+  return { ...request.answers, ...answers };
+}
+
+/** Why these answers cannot be accepted: a required question without a submitted one, or one that does not fit. */
+export function acceptProblem(request: SessionInputRequest, answers: Readonly<Record<string, SessionInputAnswer>>): string | undefined {
+  const questions = request.questions ?? [];
+  for (const id of Object.keys(answers)) {
+    if (!questions.some((question) => question.id === id)) return `the request has no question "${id}"`;
+  }
+  for (const question of questions) {
+    const answer = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined;
+    if (question.required && answer?.state !== 'submitted') return `the required question "${question.id}" has no submitted answer`;
+    const problem = answer && answerProblem(question, answer);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+const answerKinds: Readonly<Record<string, SessionInputAnswerValue['kind']>> = {
+  text: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  'single-select': 'selected',
+  'multi-select': 'selected-many',
+};
+
+function kindProblem(question: SessionInputQuestion, value: SessionInputAnswerValue): string | undefined {
+  const expected = answerKinds[question.kind];
+  // A kind of question that this version does not know takes any answer: its agent has to judge.
+  if (expected === undefined || value.kind === expected) return undefined;
+  return `the answer to "${question.id}" must be of kind "${expected}", not "${value.kind}"`;
+}
+
+/** For a value of the right kind. */
+function valueProblem(question: SessionInputQuestion, value: SessionInputAnswerValue): string | undefined {
+  const about = `the answer to "${question.id}"`;
+  switch (value.kind) {
+    case 'text': {
+      if (question.kind !== 'text') return undefined;
+      const length = [...value.value].length;
+      if (question.required && length === 0) return `${about} must not be empty`;
+      return rangeProblem(about, length, question, 'characters');
+    }
+    case 'number':
+      if (question.kind === 'integer' && !Number.isInteger(value.value)) return `${about} must be an integer`;
+      return question.kind === 'number' || question.kind === 'integer' ? rangeProblem(about, value.value, question, '') : undefined;
+    case 'selected': {
+      if (question.kind !== 'single-select') return undefined;
+      const freeform = freeformProblem(about, question.allowFreeformInput, value.freeformValues);
+      if (freeform) return freeform;
+      if (value.value === '' && value.freeformValues?.length) return undefined;
+      return optionProblem(about, question.options, [value.value]);
+    }
+    case 'selected-many': {
+      if (question.kind !== 'multi-select') return undefined;
+      const count = value.value.length + (value.freeformValues?.length ?? 0);
+      if (question.required && count === 0) return `${about} must choose something`;
+      return (
+        freeformProblem(about, question.allowFreeformInput, value.freeformValues) ??
+        optionProblem(about, question.options, value.value) ??
+        rangeProblem(about, count, question, 'choices')
+      );
+    }
+    default:
+      return undefined;
+  }
+}
+
+function rangeProblem(about: string, value: number, range: { min?: number; max?: number }, unit: string): string | undefined {
+  const of = unit && ` ${unit}`;
+  if (range.min !== undefined && value < range.min) return `${about} must be at least ${range.min}${of}`;
+  if (range.max !== undefined && value > range.max) return `${about} must be at most ${range.max}${of}`;
+  return undefined;
+}
+
+function freeformProblem(about: string, allowed: boolean | undefined, values: readonly string[] | undefined): string | undefined {
+  if (!values?.length) return undefined;
+  if (!allowed) return `${about} must be one of the options`;
+  return values.some((value) => value.trim() === '') ? `${about} has an empty text of its own` : undefined;
+}
+
+function optionProblem(about: string, options: readonly { id: string }[], chosen: readonly string[]): string | undefined {
+  if (new Set(chosen).size < chosen.length) return `${about} chooses an option twice`;
+  const unknown = chosen.find((id) => !options.some((option) => option.id === id));
+  return unknown === undefined ? undefined : `${about} chooses "${unknown}", which is not an option`;
+}

@@ -1,0 +1,82 @@
+/**
+ * Content that sessions refer to but do not hold in their state: the sides of file edits, large results. Gone with the last session that
+ * it belongs to. Whoever has a URI may read it, so URIs cannot be guessed.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { ContentRef, URI } from '../../ahp/v1/common.ts';
+
+export const CONTENT_SCHEME = 'tapline-content';
+
+export interface StoredContent {
+  data: Uint8Array;
+  contentType: string;
+}
+
+export interface Contents {
+  /** Keeps a copy; the oldest contents go when there are too many, one that alone is too big is refused with a RangeError. */
+  put(session: URI, data: string | Uint8Array, contentType: string): ContentRef;
+  read(uri: URI): StoredContent | undefined;
+  /** Has the content belong to this session too. Answers the URI to refer to it by from there; undefined when it is not there any more. */
+  share(uri: URI, session: URI): URI | undefined;
+  disposeOfSession(session: URI): void;
+}
+
+/** A copy of what another session holds (JSON), whose contents belong to this session too. */
+export function withContents<T>(value: T, session: URI, contents: Contents): T {
+  const shared = new Map<URI, URI>();
+  const share = (uri: URI) => {
+    const own = shared.get(uri) ?? contents.share(uri, session) ?? uri;
+    shared.set(uri, own);
+    return own;
+  };
+  const isContent = (key: string, value: unknown): value is URI =>
+    key === 'uri' && typeof value === 'string' && value.startsWith(`${CONTENT_SCHEME}:`);
+  return JSON.parse(JSON.stringify(value), (key, value: unknown) => (isContent(key, value) ? share(value) : value)) as T;
+}
+
+/** Bytes of all sessions together. */
+const DEFAULT_LIMIT = 256 * 1024 * 1024;
+
+/** In memory. */
+export class ContentStore implements Contents {
+  /** Oldest first. */
+  readonly #contents = new Map<URI, StoredContent & { sessions: Set<URI> }>();
+  #size = 0;
+
+  constructor(private readonly limit = DEFAULT_LIMIT) {}
+
+  /** Keeps a copy. When all is more than the limit, the oldest contents go; one that alone is more is refused with a RangeError. */
+  put(session: URI, data: string | Uint8Array, contentType: string): ContentRef {
+    const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : Uint8Array.from(data);
+    if (bytes.length > this.limit) throw new RangeError(`content of ${bytes.length} bytes is more than the host keeps (${this.limit})`);
+    const folder = createHash('sha256').update(session).digest('hex').slice(0, 16);
+    const uri = `${CONTENT_SCHEME}:/${folder}/${randomUUID()}`;
+    this.#contents.set(uri, { sessions: new Set([session]), data: bytes, contentType });
+    this.#size += bytes.length;
+    for (const oldest of this.#contents.keys()) {
+      if (this.#size <= this.limit) break;
+      this.#delete(oldest);
+    }
+    return { uri, sizeHint: bytes.length, contentType };
+  }
+
+  read(uri: URI): StoredContent | undefined {
+    const content = this.#contents.get(uri);
+    return content && { data: content.data, contentType: content.contentType };
+  }
+
+  share(uri: URI, session: URI): URI | undefined {
+    const content = this.#contents.get(uri);
+    content?.sessions.add(session);
+    return content && uri;
+  }
+
+  disposeOfSession(session: URI): void {
+    for (const [uri, { sessions }] of this.#contents) if (sessions.delete(session) && sessions.size === 0) this.#delete(uri);
+  }
+
+  #delete(uri: URI): void {
+    this.#size -= this.#contents.get(uri)?.data.length ?? 0;
+    this.#contents.delete(uri);
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * The `resource…` commands: files below the working directories of sessions and the workspace roots, and contents of the host's store
+ * (read only). Errors are the protocol's: NotFound, PermissionDenied (outside, or the system says no), AlreadyExists, and InvalidParams for
+ * URIs that are no file's, for what is too large and for what makes no sense.
+ */
+import { constants } from 'node:fs';
+import { cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type {
+  ContentEncoding,
+  DirectoryEntry,
+  ResourceDeleteParams,
+  ResourceReadParams,
+  ResourceReadResult,
+  ResourceTransferParams,
+  ResourceWriteParams,
+} from '../../ahp/v1/commands.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import {
+  asProtocolErrors,
+  confined,
+  confinedEntry,
+  isRoot,
+  openConfined,
+  readConfined,
+  requireSize,
+  writeConfined,
+} from './confinedPath.ts';
+import { CONTENT_SCHEME, type Contents } from './contentStore.ts';
+import { contentTypeOf } from './contentType.ts';
+import { utf8Of } from './utf8.ts';
+
+/** Bytes of one resource, read or written. */
+const MAX_SIZE = 32 * 1024 * 1024;
+const COPY_BUFFER = 256 * 1024;
+
+type Empty = Record<string, never>;
+
+export interface ResourcesOptions {
+  /** Folders that may be touched, now. */
+  roots: () => readonly string[];
+  contents: Contents;
+  /** Bytes of one resource, read or written. */
+  maxSize?: number;
+}
+
+export class Resources {
+  readonly #contents: Contents;
+  readonly #maxSize: number;
+  readonly #rootsNow: () => readonly string[];
+
+  constructor(options: ResourcesOptions) {
+    this.#contents = options.contents;
+    this.#maxSize = options.maxSize ?? MAX_SIZE;
+    this.#rootsNow = options.roots;
+  }
+
+  /** Text as UTF-8, anything else as base64; `encoding` is honoured, but bytes that are no text never come as text. */
+  async read(params: ResourceReadParams): Promise<ResourceReadResult> {
+    const encoding = params.encoding === undefined ? undefined : checkedEncoding(params.encoding);
+    if (typeof params.uri === 'string' && params.uri.startsWith(`${CONTENT_SCHEME}:`)) {
+      const content = this.#contents.read(params.uri);
+      if (!content) throw new RpcError(ErrorCode.NotFound, `there is no content ${params.uri} (any more)`);
+      return encode(content.data, encoding, () => content.contentType);
+    }
+    const path = pathOf(params.uri);
+    return await asProtocolErrors(`reading ${path}`, async () => {
+      const data = await readConfined(await confined(path, this.#rootsNow()), this.#maxSize);
+      return encode(data, encoding, (isText) => contentTypeOf(path, data, isText));
+    });
+  }
+
+  /** Creates or overwrites; missing parents are made. */
+  async write(params: ResourceWriteParams): Promise<Empty> {
+    const path = pathOf(params.uri);
+    const data = decode(params.data, checkedEncoding(params.encoding));
+    requireSize(data.length, this.#maxSize, path);
+    return await asProtocolErrors(`writing ${path}`, async () => {
+      const roots = this.#rootsNow();
+      const real = await confined(path, roots);
+      await makeParents(real, roots);
+      await writeConfined(real, data, params.createOnly === true);
+      return {};
+    });
+  }
+
+  /** By name. A link counts as what it leads to where that may be read; whatever is no folder counts as a file. */
+  async list(params: { uri: URI }): Promise<{ entries: DirectoryEntry[] }> {
+    const path = pathOf(params.uri);
+    return await asProtocolErrors(`listing ${path}`, async () => {
+      const roots = this.#rootsNow();
+      const real = await confined(path, roots);
+      const found = await readdir(real, { withFileTypes: true });
+      const entries = await Promise.all(
+        found.map(async (entry): Promise<DirectoryEntry> => {
+          const isDirectory = entry.isSymbolicLink() ? await leadsToDirectory(join(real, entry.name), roots) : entry.isDirectory();
+          return { name: entry.name, type: isDirectory ? 'directory' : 'file' };
+        }),
+      );
+      return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    });
+  }
+
+  /** Files, and folders with all that is in them; links in a folder stay links. */
+  async copy(params: ResourceTransferParams): Promise<Empty> {
+    const [sourcePath, destinationPath] = [pathOf(params.source), pathOf(params.destination)];
+    return await asProtocolErrors(`copying ${sourcePath} to ${destinationPath}`, async () => {
+      const roots = this.#rootsNow();
+      const [source, destination] = [await confined(sourcePath, roots), await confined(destinationPath, roots)];
+      requireApart(source, destination);
+      const isFile = await transferredKind(source, destination, params.failIfExists === true);
+      await makeParents(destination, roots);
+      if (isFile) await copyConfined(source, destination, params.failIfExists === true);
+      else
+        await cp(source, destination, {
+          recursive: true,
+          verbatimSymlinks: true,
+          errorOnExist: params.failIfExists === true,
+          force: params.failIfExists !== true,
+        });
+      return {};
+    });
+  }
+
+  /** A link is deleted itself, never what it leads to. A folder with something in it needs `recursive`. */
+  async delete(params: ResourceDeleteParams): Promise<Empty> {
+    const path = pathOf(params.uri);
+    return await asProtocolErrors(`deleting ${path}`, async () => {
+      const roots = this.#rootsNow();
+      const entry = await confinedEntry(path, roots);
+      await requireNoRoot(entry, roots);
+      if (!(await lstat(entry)).isDirectory()) await unlink(entry);
+      else if (params.recursive === true) await rm(entry, { recursive: true });
+      else await removeEmpty(entry, path);
+      return {};
+    });
+  }
+
+  async move(params: ResourceTransferParams): Promise<Empty> {
+    const [sourcePath, destinationPath] = [pathOf(params.source), pathOf(params.destination)];
+    return await asProtocolErrors(`moving ${sourcePath} to ${destinationPath}`, async () => {
+      const roots = this.#rootsNow();
+      const [source, destination] = [await confinedEntry(sourcePath, roots), await confinedEntry(destinationPath, roots)];
+      await requireNoRoot(source, roots);
+      requireApart(source, destination);
+      const isFile = await transferredKind(source, destination, params.failIfExists === true);
+      await makeParents(destination, roots);
+      if (isFile && params.failIfExists === true) {
+        // A hard link fails when the name is taken, whoever took it meanwhile; a rename would replace it.
+        await link(source, destination);
+        await unlink(source);
+      } else {
+        await rename(source, destination);
+      }
+      return {};
+    });
+  }
+}
+
+/** The path of a `file:` URI of this machine. */
+function pathOf(uri: unknown): string {
+  if (typeof uri !== 'string' || !uri.startsWith('file:')) throw new RpcError(ErrorCode.InvalidParams, `${String(uri)} is not a file URI`);
+  let path: string;
+  try {
+    path = fileURLToPath(uri);
+  } catch (error) {
+    throw new RpcError(ErrorCode.InvalidParams, `${uri}: ${messageOf(error)}`);
+  }
+  if (path.includes('\0')) throw new RpcError(ErrorCode.InvalidParams, `${uri} holds a null character`);
+  return path.length > 1 && path.endsWith(sep) ? path.slice(0, -1) : path;
+}
+
+function checkedEncoding(encoding: unknown): ContentEncoding {
+  if (encoding !== 'base64' && encoding !== 'utf-8') throw new RpcError(ErrorCode.InvalidParams, 'encoding must be base64 or utf-8');
+  return encoding;
+}
+
+function encode(data: Uint8Array, asked: ContentEncoding | undefined, contentType: (isText: boolean) => string): ResourceReadResult {
+  const text = utf8Of(data);
+  const type = contentType(text !== undefined);
+  return text === undefined || asked === 'base64'
+    ? { data: Buffer.from(data).toString('base64'), encoding: 'base64', contentType: type }
+    : { data: text, encoding: 'utf-8', contentType: type };
+}
+
+function decode(data: unknown, encoding: ContentEncoding): Buffer {
+  if (typeof data !== 'string') throw new RpcError(ErrorCode.InvalidParams, 'data must be a string');
+  if (encoding === 'utf-8') return Buffer.from(data, 'utf8');
+  // Buffer skips what is no base64; what was skipped would be missing in the file.
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data) || data.length % 4 === 1) throw new RpcError(ErrorCode.InvalidParams, 'data is not base64');
+  return Buffer.from(data, 'base64');
+}
+
+async function makeParents(real: string, roots: readonly string[]): Promise<void> {
+  // A root's own parent is not ours.
+  if (await isRoot(real, roots)) return;
+  const parent = dirname(real);
+  try {
+    await mkdir(parent, { recursive: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new RpcError(ErrorCode.NotFound, `${parent} is not a folder`);
+  }
+  if ((await confined(parent, roots)) !== parent) throw new RpcError(ErrorCode.PermissionDenied, `${parent} was replaced by a link`);
+}
+
+/** Copies content and mode of one file, both ends checked once they are open. */
+async function copyConfined(source: string, destination: string, mustBeNew: boolean): Promise<void> {
+  const from = await openConfined(source, constants.O_RDONLY);
+  try {
+    const to = await openConfined(destination, constants.O_WRONLY | constants.O_CREAT | (mustBeNew ? constants.O_EXCL : 0));
+    try {
+      const [given, there] = [await from.stat({ bigint: true }), await to.stat({ bigint: true })];
+      // Two names of one file: emptying the one would lose the other.
+      if (given.dev === there.dev && given.ino === there.ino) return;
+      await to.truncate();
+      const buffer = Buffer.alloc(COPY_BUFFER);
+      for (;;) {
+        const { bytesRead } = await from.read(buffer, 0, buffer.length, null);
+        if (bytesRead === 0) break;
+        // Without a position writeFile goes on where the last one ended.
+        await to.writeFile(buffer.subarray(0, bytesRead));
+      }
+      await to.chmod(Number(given.mode & 0o777n));
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/** True for a file, false for a folder. Refuses a destination of the other kind, or any when it must be new. */
+async function transferredKind(source: string, destination: string, mustBeNew: boolean): Promise<boolean> {
+  const kind = await lstat(source);
+  if (!kind.isDirectory() && !kind.isFile() && !kind.isSymbolicLink())
+    throw new RpcError(ErrorCode.NotFound, `${source} is neither a file nor a folder`);
+  let there;
+  try {
+    there = await lstat(destination);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+  }
+  if (there && (mustBeNew || there.isDirectory() !== kind.isDirectory()))
+    throw new RpcError(ErrorCode.AlreadyExists, `${destination} exists already`);
+  return !kind.isDirectory();
+}
+
+function requireApart(source: string, destination: string): void {
+  if (
+    source === destination ||
+    `${destination}${sep}`.startsWith(`${source}${sep}`) ||
+    `${source}${sep}`.startsWith(`${destination}${sep}`)
+  )
+    throw new RpcError(ErrorCode.InvalidParams, 'one of source and destination lies in the other');
+}
+
+async function requireNoRoot(entry: string, roots: readonly string[]): Promise<void> {
+  if (await isRoot(entry, roots)) throw new RpcError(ErrorCode.PermissionDenied, `${entry} is the folder of a session`);
+}
+
+async function removeEmpty(entry: string, path: string): Promise<void> {
+  try {
+    await rmdir(entry);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    throw new RpcError(ErrorCode.InvalidParams, `${path} is not empty; deleting it needs recursive`);
+  }
+}
+
+async function leadsToDirectory(linkPath: string, roots: readonly string[]): Promise<boolean> {
+  try {
+    return (await stat(await confined(linkPath, roots))).isDirectory();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Outside, or leading nowhere: what it is there is nobody's business here.
+    if (error instanceof RpcError || code === 'ENOENT' || code === 'EACCES' || code === 'ELOOP') return false;
+    throw error;
+  }
+}

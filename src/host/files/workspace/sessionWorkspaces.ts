@@ -1,0 +1,151 @@
+/**
+ * Where sessions work, as part of every agent's session configuration: in the folder that the person chose, or in a git worktree that is
+ * made for the session.
+ */
+import { stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
+import { ErrorCode } from '../../../ahp/v1/errors.ts';
+import type { ProjectInfo, SessionConfigPropertySchema, SessionConfigSchema } from '../../../ahp/v1/session.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import type { Logger } from '../../../base/log.ts';
+import { Git, mainWorktreeOf, workTreeOf } from './git.ts';
+import { addWorktree, discardWorktree, type Worktree } from './worktree.ts';
+
+/** Where a session works. */
+export interface Workspace {
+  /** Real path. */
+  workingDirectory: string;
+  project?: ProjectInfo;
+  worktree?: Worktree;
+}
+
+const MAX_COMPLETIONS = 50;
+const ISOLATION = 'isolation';
+const BRANCH = 'branch';
+const hostProperties: ReadonlySet<string> = new Set([ISOLATION, BRANCH]);
+
+export class SessionWorkspaces {
+  /** `worktrees`: the folder for them. */
+  constructor(
+    private readonly worktrees: string,
+    private readonly logger: Logger,
+  ) {}
+
+  /** What can be chosen for a working directory (a real path), and what of `config` fits; nothing outside of a repository. */
+  async resolve(workingDirectory: string, config: Readonly<Record<string, unknown>> = {}): Promise<ResolveSessionConfigResult> {
+    const repository = await workTreeOf(workingDirectory);
+    const current = repository && (await currentBranch(repository));
+    if (repository === undefined || current === undefined) return { schema: { type: 'object', properties: {} }, values: {} };
+    const isolation = config[ISOLATION] === 'worktree' ? 'worktree' : 'folder';
+    const asked = config[BRANCH];
+    const branch = isolation === 'worktree' && typeof asked === 'string' && asked !== '' ? asked : current;
+    return {
+      schema: { type: 'object', properties: { [ISOLATION]: isolationProperty, [BRANCH]: branchProperty(current, isolation === 'folder') } },
+      values: { [ISOLATION]: isolation, [BRANCH]: branch },
+    };
+  }
+
+  /** The repository's branches, the newest first; undefined for a property that is not the host's. */
+  async completions(property: string, query: string, workingDirectory: string): Promise<SessionConfigValueItem[] | undefined> {
+    if (property !== BRANCH) return undefined;
+    const repository = await workTreeOf(workingDirectory);
+    if (repository === undefined) return [];
+    const format = '--format=%(refname:lstrip=2)%00%(committerdate:relative)';
+    const git = await Git.in(repository);
+    const listed = await git.text('for-each-ref', '--sort=-committerdate', format, 'refs/heads');
+    return listed
+      .split('\n')
+      .map((line) => line.split('\0'))
+      .flatMap(([value = '', description = '']) => (value === '' ? [] : [{ value, label: value, description }]))
+      .filter(({ value }) => value.toLowerCase().includes(query.toLowerCase()))
+      .slice(0, MAX_COMPLETIONS);
+  }
+
+  /** Makes what the values say. Rejects with InvalidParams and a reason for a person. */
+  async prepare(workingDirectory: string, values: Readonly<Record<string, unknown>> | undefined): Promise<Workspace> {
+    const repository = await workTreeOf(workingDirectory);
+    const main = repository === undefined ? undefined : await mainWorktreeOf(repository);
+    const project = main === undefined ? undefined : { uri: pathToFileURL(main).href, displayName: basename(main) };
+    if (values?.[ISOLATION] !== 'worktree') return { workingDirectory, ...(project && { project }) };
+    if (repository === undefined || main === undefined || project === undefined)
+      throw invalid(`config.${ISOLATION}: ${workingDirectory} is in no git repository, so it can have no worktree`);
+    let worktree: Worktree;
+    try {
+      worktree = await addWorktree(this.worktrees, main, String(values[BRANCH]));
+    } catch (error) {
+      throw invalid(`the git worktree could not be made: ${messageOf(error)}`);
+    }
+    const inside = join(worktree.path, relative(repository, workingDirectory));
+    if (await isFolder(inside)) return { workingDirectory: inside, project, worktree };
+    await discardWorktree(worktree, this.logger);
+    throw invalid(`the branch ${String(values[BRANCH])} has no folder ${relative(repository, workingDirectory)}`);
+  }
+
+  /** The session is gone. Never rejects. */
+  async discard(worktree: Worktree): Promise<void> {
+    await discardWorktree(worktree, this.logger);
+  }
+}
+
+/** The schema of a session that is there: where it works is settled. */
+export function settledSchema(schema: SessionConfigSchema): SessionConfigSchema {
+  const properties = Object.entries(schema.properties).map(([key, property]) => [
+    key,
+    hostProperties.has(key) ? { ...property, readOnly: true } : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) as Record<string, SessionConfigPropertySchema> };
+}
+
+/** What is wrong with asking for a worktree where there is no repository; the schema alone would say that the property is unknown. */
+export function isolationProblem(schema: SessionConfigSchema, given: Readonly<Record<string, unknown>>): string | undefined {
+  if (given[ISOLATION] !== 'worktree' || Object.hasOwn(schema.properties, ISOLATION)) return undefined;
+  return `config.${ISOLATION}: there can be no worktree, because the working directory is in no git repository with a branch`;
+}
+
+const isolationProperty: SessionConfigPropertySchema = {
+  type: 'string',
+  title: 'Isolation',
+  description: 'Whether the agent works in your folder or apart from it.',
+  enum: ['folder', 'worktree'],
+  enumLabels: ['Folder', 'Worktree'],
+  enumDescriptions: [
+    'The agent changes the files that you see.',
+    'The agent gets a git worktree with a branch of its own. Your files stay as they are until you take its work over.',
+  ],
+  default: 'folder',
+};
+
+function branchProperty(current: string, readOnly: boolean): SessionConfigPropertySchema {
+  return {
+    type: 'string',
+    title: 'Branch',
+    description: readOnly ? 'The branch of your folder.' : 'The branch that the worktree begins at.',
+    enumDynamic: true,
+    default: current,
+    ...(readOnly && { readOnly }),
+  };
+}
+
+/** Undefined for a repository without a commit, and for one that has a commit instead of a branch checked out and no branch at all. */
+async function currentBranch(repository: string): Promise<string | undefined> {
+  const git = await Git.in(repository);
+  const branches = await git.text('for-each-ref', '--sort=-committerdate', '--format=%(HEAD)%(refname:lstrip=2)', 'refs/heads');
+  const names = branches.split('\n').filter((line) => line !== '');
+  return (names.find((line) => line.startsWith('*')) ?? names[0])?.slice(1);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,69 @@
+/** Git worktrees of sessions: a folder and a branch of their own, so that an agent's work stays apart until someone takes it over. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
+import { Git, workTreeOf } from './git.ts';
+
+/** A git worktree that was made for one session. The paths are absolute. */
+export interface Worktree {
+  /** Top folder of the repository that it belongs to. */
+  repository: string;
+  path: string;
+  /** The branch that was made with it. */
+  branch: string;
+  /** The commit that it began at. */
+  base: string;
+}
+
+/** Makes a worktree in `folder`, on a new branch that begins at the branch `from`. Rejects with what git says. */
+export async function addWorktree(folder: string, repository: string, from: string): Promise<Worktree> {
+  const git = await Git.in(repository);
+  // The full name of a branch: a text like `--detach` or `HEAD~5` is none.
+  const base = await git.text('rev-parse', '--verify', '--quiet', `refs/heads/${from}^{commit}`).catch(() => {
+    throw new Error(`${repository} has no branch ${from}`);
+  });
+  const name = `${basename(repository)}-${randomUUID().slice(0, 8)}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const worktree: Worktree = { repository, path: join(await realpath(folder), name), branch: `tapline/${name}`, base };
+  // Without its files: the configuration may have parts for the new worktree only, and can be asked there once it is made.
+  await git.text('worktree', 'add', '--quiet', '--no-checkout', '-b', worktree.branch, worktree.path, base);
+  try {
+    if ((await workTreeOf(worktree.path)) !== worktree.path)
+      throw new Error(`${repository} has a configuration by which its work tree is elsewhere`);
+    await (await Git.in(worktree.path)).text('reset', '--hard', '--quiet', '--no-recurse-submodules');
+  } catch (error) {
+    try {
+      await git.text('worktree', 'remove', '--force', worktree.path);
+      await git.text('branch', '-D', worktree.branch);
+    } catch (left) {
+      throw new Error(`${messageOf(error)}; ${worktree.path} is left, because it cannot be removed: ${messageOf(left)}`, { cause: error });
+    }
+    throw error;
+  }
+  return worktree;
+}
+
+/**
+ * Removes the worktree when nothing would be lost: uncommitted files keep the folder, commits keep the branch. The log says what stays.
+ * Never rejects.
+ */
+export async function discardWorktree({ repository, path, branch, base }: Worktree, logger: Logger): Promise<void> {
+  try {
+    // A submodule would be compared by its own configuration. With one in it, the folder is not removed anyway.
+    const changes = await (await Git.in(path)).text('status', '--porcelain', '--ignore-submodules=all');
+    if (changes !== '') {
+      logger.warn(`The worktree ${path} of a session that was deleted is kept: it has changes that are not committed.`);
+      return;
+    }
+    const git = await Git.in(repository, { others: [path] });
+    // Without --force: git looks once more.
+    await git.text('worktree', 'remove', path);
+    if ((await git.text('rev-parse', '--verify', `refs/heads/${branch}`)) === base) await git.text('branch', '-D', branch);
+    else logger.warn(`The branch ${branch} of a session that was deleted is kept in ${repository}: it has commits of its own.`);
+  } catch (error) {
+    logger.warn(`The worktree ${path} of a session that was deleted is kept: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,81 @@
+/** What the agent of one session sees of the host. */
+import type { ContentRef, FileEdit, URI } from '../../ahp/v1/common.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
+import type { ToolDefinition } from '../../ahp/v1/toolCall.ts';
+import type { Logger } from '../../base/log.ts';
+import type { AgentSessionHost, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
+import type { Contents } from '../files/contentStore.ts';
+import { metaChanged } from './sessionMeta.ts';
+import type { StateStore } from '../state/stateStore.ts';
+import type { Terminals } from '../terminals/terminals.ts';
+
+export interface SessionHostServices {
+  store: StateStore;
+  logger: Logger;
+  contents: Contents;
+  terminals: Terminals;
+  startSubagent(parent: URI, options: StartSubagentOptions): SubagentTurn;
+}
+
+export class SessionHost implements AgentSessionHost {
+  readonly logger: Logger;
+  #lastState: SessionState;
+
+  /** `state`: as the session starts. */
+  constructor(
+    private readonly services: SessionHostServices,
+    readonly uri: URI,
+    readonly workingDirectory: string,
+    state: SessionState,
+  ) {
+    this.logger = services.logger;
+    this.#lastState = state;
+  }
+
+  /** After the session was disposed: as it was last seen. */
+  get state(): SessionState {
+    return (this.#lastState = this.services.store.session(this.uri) ?? this.#lastState);
+  }
+
+  setTitle(title: string): void {
+    this.services.store.dispatch({ type: 'session/titleChanged', session: this.uri, title });
+  }
+  setActivity(activity: string | undefined): void {
+    this.services.store.dispatch({ type: 'session/activityChanged', session: this.uri, ...(activity !== undefined && { activity }) });
+  }
+  setDiffs(diffs: FileEdit[]): void {
+    this.services.store.dispatch({ type: 'session/diffsChanged', session: this.uri, diffs });
+  }
+  setServerTools(tools: ToolDefinition[]): void {
+    this.services.store.dispatch({ type: 'session/serverToolsChanged', session: this.uri, tools });
+  }
+  setConfigValues(config: Record<string, unknown>): void {
+    this.services.store.dispatch({ type: 'session/configChanged', session: this.uri, config });
+  }
+  setMeta(key: string, value: unknown): void {
+    const state = this.services.store.session(this.uri);
+    if (state) this.services.store.dispatch(metaChanged(state, key, value));
+  }
+
+  storeContent(data: string | Uint8Array, contentType: string): ContentRef {
+    this.#requireLiving();
+    return this.services.contents.put(this.uri, data, contentType);
+  }
+  readContent(uri: URI): Uint8Array | undefined {
+    return this.services.contents.read(uri)?.data;
+  }
+  async runCommand({ turn, ...options }: RunCommandOptions): Promise<RunningCommand> {
+    this.#requireLiving();
+    const { id: turnId, session, signal } = turn;
+    return this.services.terminals.runCommand({ ...options, session, turnId, signal, workingDirectory: this.workingDirectory });
+  }
+  startSubagent(options: StartSubagentOptions): SubagentTurn {
+    this.#requireLiving();
+    return this.services.startSubagent(this.uri, options);
+  }
+
+  /** Nobody would dispose what is made for a session that is gone. */
+  #requireLiving(): void {
+    if (!this.services.store.session(this.uri)) throw new Error(`the session ${this.uri} was disposed`);
+  }
+}

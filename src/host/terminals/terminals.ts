@@ -1,0 +1,278 @@
+/**
+ * All terminals of the host: those that clients open and those that run one command for a tool call. Keeps `root.terminals` true.
+ * Tool terminals stay readable after their command ended, until their session goes or {@link MAX_ENDED} newer ones have ended too.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ActionOrigin } from '../../ahp/v1/actions.ts';
+import type { CreateTerminalParams } from '../../ahp/v1/commands.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
+import type { TerminalInfo } from '../../ahp/v1/root.ts';
+import { TERMINAL_SCHEME, type TerminalAction, type TerminalClaim, type TerminalState } from '../../ahp/v1/terminal.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import type { RunCommandOptions, RunningCommand } from '../agents/agent.ts';
+import { HostTerminal, type HostTerminalOptions } from './hostTerminal.ts';
+import { commandShell, interactiveShell } from './shellIntegration/shellLaunch.ts';
+import type { StateStore } from '../state/stateStore.ts';
+import { isSubagentOf } from '../sessions/subagents.ts';
+import { TailBuffer } from './tailBuffer.ts';
+
+export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
+  session: URI;
+  turnId: string;
+  signal: AbortSignal;
+  /** Real path. */
+  workingDirectory: string;
+}
+
+export interface TerminalsOptions {
+  logger: Logger;
+  /** What shells and commands inherit; the host's own by default. */
+  environment?: NodeJS.ProcessEnv;
+}
+
+const MAX_RUNNING = 100;
+/** Tool terminals that are kept after their command has ended. */
+const MAX_ENDED = 64;
+const MAX_SIDE = 1000;
+/** Characters in one `terminal/input`. */
+const MAX_INPUT = 1024 * 1024;
+const MAX_TITLE = 200;
+/** Characters of output that an agent gets; the newest are kept. */
+const MAX_COMMAND_OUTPUT = 128 * 1024;
+
+export class Terminals implements Disposable {
+  readonly #terminals = new Map<URI, HostTerminal>();
+  /** Tool terminals whose command has ended, oldest first. */
+  readonly #ended = new Set<URI>();
+  #scriptDirectory: string | undefined;
+  #disposed = false;
+
+  readonly #logger: Logger;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  constructor(
+    private readonly store: StateStore,
+    options: TerminalsOptions,
+  ) {
+    this.#logger = options.logger;
+    this.#environment = options.environment ?? process.env;
+  }
+
+  /** Terminals whose process runs. */
+  get runningCount(): number {
+    return [...this.#terminals.values()].filter((terminal) => terminal.isRunning).length;
+  }
+
+  /**
+   * Opens a terminal with the person's shell in `cwd`, a path that the caller has checked. Rejects with AlreadyExists, NotFound (`cwd`
+   * is no folder) or InvalidParams. The process is there when it resolves; that it may command detection is told by an action.
+   */
+  async create(params: CreateTerminalParams, cwd: string): Promise<void> {
+    const claim = checkedClaim(params.claim);
+    if (typeof params.terminal !== 'string' || params.terminal === '')
+      throw new RpcError(ErrorCode.InvalidParams, 'terminal must be a URI');
+    if (!claim) throw new RpcError(ErrorCode.InvalidParams, 'claim must name a client or a session');
+    if (!isSide(params.cols ?? 80) || !isSide(params.rows ?? 24))
+      throw new RpcError(ErrorCode.InvalidParams, `cols and rows must be whole numbers from 1 to ${MAX_SIDE}`);
+    this.#requireOpen();
+    const name = typeof params.name === 'string' ? params.name.trim().slice(0, MAX_TITLE) : '';
+    this.#scriptDirectory ??= mkdtempSync(join(tmpdir(), 'tapline-shell-'));
+    const launch = await interactiveShell(this.#scriptDirectory, randomUUID(), this.#environment);
+    this.#start(params.terminal, {
+      launch,
+      cwd,
+      state: {
+        title: name || launch.file.slice(launch.file.lastIndexOf('/') + 1),
+        cwd: pathToFileURL(cwd).href,
+        cols: params.cols ?? 80,
+        rows: params.rows ?? 24,
+        content: [],
+        claim,
+      },
+      keepTitle: name !== '',
+    });
+  }
+
+  /** Kills the process and forgets the terminal; nothing for an unknown one. */
+  disposeTerminal(uri: URI): void {
+    const terminal = this.#terminals.get(uri);
+    if (!terminal) return;
+    this.#terminals.delete(uri);
+    this.#ended.delete(uri);
+    terminal.dispose();
+    this.store.delete(uri);
+    this.#publish();
+  }
+
+  /**
+   * Runs one command line for a tool call, in a terminal of its own that the call claims. Aborting `signal` ends the command and all that
+   * it started. Rejects when the process cannot be started.
+   */
+  async runCommand(options: SessionCommandOptions): Promise<RunningCommand> {
+    const { session, turnId, toolCallId, commandLine, title, signal, workingDirectory, environment = this.#environment } = options;
+    signal.throwIfAborted();
+    const uri = `${TERMINAL_SCHEME}/${randomUUID()}`;
+    const output = new TailBuffer(MAX_COMMAND_OUTPUT);
+    const terminal = this.#start(uri, {
+      launch: commandShell(commandLine, environment),
+      cwd: workingDirectory,
+      state: {
+        title,
+        cwd: pathToFileURL(workingDirectory).href,
+        cols: 120,
+        rows: 30,
+        content: [],
+        claim: { kind: 'session', session, turnId, toolCallId },
+      },
+      keepTitle: true,
+      commandLine,
+      onData: (text) => output.push(text),
+    });
+    const abort = () => terminal.terminate('SIGTERM');
+    signal.addEventListener('abort', abort);
+    const finished = new Promise<{ exitCode: number | undefined; output: string }>((resolve) => {
+      terminal.onDidExit(({ exitCode }) => {
+        signal.removeEventListener('abort', abort);
+        this.#retire(uri);
+        resolve({ exitCode, output: output.text });
+      });
+    });
+    return {
+      terminal: uri,
+      finished,
+      outputFrom: (position) => output.from(position),
+      write: (data) => terminal.write(data),
+      end: abort,
+    };
+  }
+
+  /** Carries out and dispatches a client's action, or returns why it is refused. */
+  applyClientAction(action: TerminalAction, origin: ActionOrigin): string | undefined {
+    const terminal = this.#terminals.get(action.terminal);
+    const state = this.store.terminal(action.terminal);
+    if (!terminal || !state) return 'there is no such terminal';
+    const rejection = this.#carryOut(action, terminal, state, origin);
+    if (rejection !== undefined) return rejection;
+    this.store.dispatch(action, origin);
+    if (action.type === 'terminal/claimed' || action.type === 'terminal/titleChanged') this.#publish();
+    return undefined;
+  }
+
+  /** True while a command of the session or of one of its subagents runs. */
+  isRunningFor(session: URI): boolean {
+    return [...this.#terminals].some(([uri, terminal]) => {
+      const claim = terminal.isRunning ? this.store.terminal(uri)?.claim : undefined;
+      return claim?.kind === 'session' && (claim.session === session || isSubagentOf(claim.session, session));
+    });
+  }
+
+  /** Ends and forgets the terminals that the session holds. */
+  disposeOfSession(session: URI): void {
+    for (const uri of [...this.#terminals.keys()]) {
+      const claim = this.store.terminal(uri)?.claim;
+      if (claim?.kind === 'session' && claim.session === session) this.disposeTerminal(uri);
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const uri of [...this.#terminals.keys()]) this.disposeTerminal(uri);
+    if (this.#scriptDirectory) rmSync(this.#scriptDirectory, { recursive: true, force: true });
+  }
+
+  #start(uri: URI, options: Omit<HostTerminalOptions, 'onDidChangeInfo'>): HostTerminal {
+    this.#requireOpen();
+    if (this.store.get(uri)) throw new RpcError(ErrorCode.AlreadyExists, `${uri} exists already`);
+    if (this.runningCount >= MAX_RUNNING) throw new RpcError(ErrorCode.InternalError, `the host runs at most ${MAX_RUNNING} terminals`);
+    if (!statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory())
+      throw new RpcError(ErrorCode.NotFound, `${options.cwd} is not a folder`);
+    const terminal = new HostTerminal(this.store, uri, { ...options, onDidChangeInfo: () => this.#publish() });
+    this.#logger.debug(`started ${uri}`);
+    terminal.onDidExit((exit) => {
+      this.#logger.debug(`${uri} ended`, exit);
+      if (this.#terminals.get(uri) === terminal) this.#publish();
+    });
+    this.#terminals.set(uri, terminal);
+    this.#publish();
+    return terminal;
+  }
+
+  #requireOpen(): void {
+    if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
+  }
+
+  #carryOut(action: TerminalAction, terminal: HostTerminal, state: TerminalState, origin: ActionOrigin): string | undefined {
+    switch (action.type) {
+      case 'terminal/input':
+        if (typeof action.data !== 'string' || action.data.length > MAX_INPUT)
+          return `data must be text of at most ${MAX_INPUT} characters`;
+        if (!terminal.isRunning) return 'the terminal has exited';
+        terminal.write(action.data);
+        return undefined;
+      case 'terminal/resized':
+        if (!isSide(action.cols) || !isSide(action.rows)) return `cols and rows must be whole numbers from 1 to ${MAX_SIDE}`;
+        terminal.resize(action.cols, action.rows);
+        return undefined;
+      case 'terminal/claimed': {
+        const claim = checkedClaim(action.claim);
+        if (!claim) return 'the claim must name a client or a session';
+        if (claim.kind === 'client' && claim.clientId !== origin.clientId) return 'a client claims terminals for itself only';
+        // A tool call that is over needs its terminal no more.
+        if (state.claim.kind === 'client' && state.claim.clientId !== origin.clientId) return 'another client holds this terminal';
+        if (state.claim.kind === 'session' && terminal.isRunning) return 'a session holds this terminal';
+        return undefined;
+      }
+      case 'terminal/titleChanged':
+        if (typeof action.title !== 'string' || action.title.trim() === '' || action.title.length > MAX_TITLE)
+          return `the title must be text of 1 to ${MAX_TITLE} characters`;
+        terminal.pinTitle();
+        return undefined;
+      case 'terminal/cleared':
+        terminal.prepareClear();
+        return undefined;
+      default:
+        return `${action.type} is not for clients`;
+    }
+  }
+
+  #retire(uri: URI): void {
+    if (!this.#terminals.has(uri)) return;
+    this.#ended.add(uri);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.disposeTerminal(oldest);
+  }
+
+  #publish(): void {
+    const terminals = [...this.#terminals.keys()].flatMap((resource): TerminalInfo[] => {
+      const state = this.store.terminal(resource);
+      if (!state) return [];
+      const { title, claim, exitCode } = state;
+      return [{ resource, title, claim, ...(exitCode === undefined ? {} : { exitCode }) }];
+    });
+    this.store.dispatch({ type: 'root/terminalsChanged', terminals });
+  }
+}
+
+function isSide(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_SIDE;
+}
+
+/** The claim with its known fields only, when it is one of a client or a session. */
+function checkedClaim(claim: TerminalClaim | undefined): TerminalClaim | undefined {
+  const optional = (value: unknown) => value === undefined || typeof value === 'string';
+  switch (claim?.kind) {
+    case 'client':
+      return typeof claim.clientId === 'string' ? { kind: 'client', clientId: claim.clientId } : undefined;
+    case 'session':
+      return typeof claim.session === 'string' && optional(claim.turnId) && optional(claim.toolCallId) ? claim : undefined;
+    default:
+      return undefined;
+  }
+}

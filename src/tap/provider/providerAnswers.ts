@@ -1,0 +1,85 @@
+/** What a provider answers on one connection: tool calls, gates and transforms, each exactly once. */
+import { messageOf } from '../../base/errors.ts';
+import { toolErrorCodes } from '../wire/errorCodes.ts';
+import { FileResult, type Incoming, type ProviderOptions } from './providerApi.ts';
+import { ToolError } from './providerErrors.ts';
+import type { ProviderInput } from '../wire/providerMessages.ts';
+
+const MAX_ERROR_LENGTH = 10_000;
+
+export class Answers {
+  readonly #calls = new Map<string, AbortController>();
+
+  /** `say` throws for what cannot be sent. */
+  constructor(
+    private readonly options: ProviderOptions,
+    private readonly say: (message: ProviderInput) => void,
+    private readonly report: (error: unknown) => void,
+  ) {}
+
+  async call({ id, tool, args, sessionId }: Incoming<'tool.call'>): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#calls.set(id, controller);
+    const answer = (message: ProviderInput) => {
+      if (signal.aborted) return;
+      this.say(message);
+      this.#calls.delete(id);
+    };
+    const progress = (message: string) => {
+      if (this.#calls.get(id) === controller) this.#try(() => this.say({ type: 'tool.progress', id, message }));
+    };
+    try {
+      if (!this.options.onToolCall) throw new ToolError('NOT_FOUND', `nobody answers ${tool}`);
+      const data = await this.options.onToolCall({ tool, args, sessionId, signal, progress });
+      answer(data instanceof FileResult ? { type: 'tool.result', id, file: data.file } : { type: 'tool.result', id, data: data ?? null });
+    } catch (error) {
+      const { code, retryable } = error instanceof ToolError ? error : new ToolError('INTERNAL', '');
+      const errorCode = toolErrorCodes.includes(code) ? code : 'INTERNAL';
+      this.#try(() => answer({ type: 'tool.result', id, error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode, retryable }));
+    }
+  }
+
+  cancel({ id, reason }: Incoming<'tool.cancel'>): void {
+    this.#calls.get(id)?.abort(new Error(reason));
+    this.#calls.delete(id);
+    this.say({ type: 'tool.result', id, error: 'Cancelled', errorCode: 'CANCELLED' });
+  }
+
+  async gate(check: Incoming<'gate.check'>): Promise<void> {
+    const { callId, gateId } = check;
+    const answer = ({ decision, reason }: { decision: 'allow' | 'deny' | 'context'; reason?: string }) =>
+      this.say({ type: 'gate.result', gateId, callId, decision, reason });
+    try {
+      answer((await this.options.onGate?.(check)) ?? { decision: 'deny', reason: 'nobody answers this gate' });
+    } catch (error) {
+      this.report(error);
+      this.#try(() => answer({ decision: 'deny', reason: messageOf(error).slice(0, MAX_ERROR_LENGTH) }));
+    }
+  }
+
+  async transform(request: Incoming<'transform.request'>): Promise<void> {
+    const { callId, current } = request;
+    const answer = (content: string) => this.say({ type: 'transform.result', callId, content });
+    try {
+      answer((await this.options.onTransform?.(request)) ?? current);
+    } catch (error) {
+      this.report(error);
+      this.#try(() => answer(current));
+    }
+  }
+
+  /** The connection has ended: nobody waits for these any more. */
+  end(why: string): void {
+    for (const controller of this.#calls.values()) controller.abort(new Error(why));
+    this.#calls.clear();
+  }
+
+  #try(answer: () => void): void {
+    try {
+      answer();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** `tapline/provider`: the provider SDK for Node. Finds the gateway and its token by itself. */
+import { readFile } from 'node:fs/promises';
+import { WebSocket } from 'ws';
+import { Challenge, UnprovenListener } from '../../base/challenge.ts';
+import { readDaemonRecord } from '../../base/daemonLock.ts';
+import { DEFAULT_GATEWAY_PORT, gatewayLockFile, providerTokenFile } from '../owner/gatewayPaths.ts';
+import { connectProvider } from './provider.ts';
+import type { ProviderHandle, ProviderOptions } from './providerApi.ts';
+
+export { FileResult } from './providerApi.ts';
+export { GatewayError, ToolError } from './providerErrors.ts';
+export type * from './providerApi.ts';
+
+export interface NodeProviderOptions extends Omit<ProviderOptions, 'connect'> {
+  /** Default: `TAP_GATEWAY_URL`, else that of this user's running gateway, else port 9400. */
+  url?: string;
+  /**
+   * Default: `TAP_PROVIDER_TOKEN`, else the gateway's token file; and the file as well where the gateway does not know the variable's.
+   * These two are said only to a gateway that has proved that it knows them. One that is given here is said to whatever listens on the URL.
+   */
+  token?: string;
+}
+
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+
+/** Connects, and again whenever the gateway has gone; closed by its handle's `close()`. */
+export function createProvider(name: string, options: NodeProviderOptions = {}): ProviderHandle {
+  /** The token that was not proved last: a new gateway does not know that of the environment, and a stranger knows none. */
+  let unproven: string | undefined;
+  return connectProvider(name, {
+    ...options,
+    async connect(refused) {
+      const url =
+        options.url ??
+        (process.env.TAP_GATEWAY_URL || readDaemonRecord(gatewayLockFile())?.url) ??
+        `ws://127.0.0.1:${DEFAULT_GATEWAY_PORT}`;
+      const found = options.token === undefined ? await findToken([refused, unproven]) : undefined;
+      const token = options.token ?? found;
+      if (token === undefined && !options.onPairing)
+        throw new Error(`there is no TAP_PROVIDER_TOKEN and no ${providerTokenFile()}: is a gateway running?`);
+      const socket = new WebSocket(url, {
+        perMessageDeflate: false,
+        handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+        ...(found !== undefined && { finishRequest: (request) => new Challenge(found).send(request) }),
+      });
+      socket.once('error', (error) => {
+        if (error instanceof UnprovenListener) unproven = found;
+      });
+      return { socket, token };
+    },
+  });
+}
+
+/** Looked for at every connection: a new gateway has a new token, also when the environment still has that of the old one. */
+async function findToken(failed: readonly (string | undefined)[]): Promise<string | undefined> {
+  const given = process.env.TAP_PROVIDER_TOKEN;
+  if (given && !failed.includes(given)) return given;
+  try {
+    return (await readFile(providerTokenFile(), 'utf8')).trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return given || undefined;
+    throw error;
+  }
+}

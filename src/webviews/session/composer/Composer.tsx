@@ -1,0 +1,196 @@
+/** Where the user writes: Enter sends (or queues), Alt+Enter steers, Shift+Enter breaks, Escape stops, Up recalls. */
+import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Ref } from 'preact';
+import type { MessageAttachment, PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
+import { composerState, messageOf, send, sentMessages } from '../../../views/session/composer.ts';
+import { AttachmentChips } from '../parts/AttachmentChips.tsx';
+import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from '../page/drafts.ts';
+import { FileSuggestions, useFileSuggestions } from './FileSuggestions.tsx';
+import { dispatch, newId } from '../page/gestures.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Pickers } from './Pickers.tsx';
+import type { Draft, PendingAction } from '../protocol.ts';
+import { Queue } from './Queue.tsx';
+import { request } from '../page/requests.ts';
+import { rootOf } from '../page/sessionStore.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { StopQuestion, useStop } from './StopQuestion.tsx';
+import { COMPOSER_ID } from '../page/useFocusReturn.ts';
+
+const MAX_LINES = 8;
+
+export interface ComposerHandle {
+  focus(): void;
+  stop(): void;
+  attach(attachments: readonly MessageAttachment[]): void;
+  drop(uris: string[]): void;
+  /** Puts words back that the host refused. */
+  giveBack(message: { text: string; attachments?: MessageAttachment[] }): void;
+}
+
+interface ComposerProps {
+  session: SessionState | undefined;
+  pending: readonly PendingAction[];
+  readOnly: string | undefined;
+  /** Why nothing can be sent, though words can still be written. */
+  blocked: string | undefined;
+  handle: Ref<ComposerHandle>;
+  onSent(): void;
+}
+
+export function Composer({ session, pending, readOnly, blocked, handle, onSent }: ComposerProps) {
+  const { uri, store } = useSession();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [draft, setDraftState] = useState(() => draftOf(uri));
+  const [recalled, setRecalled] = useState(-1);
+  const [problem, setProblem] = useState<string>();
+  const latest = useRef(draft);
+  const fixed = readOnly ?? blocked;
+  const state = composerState(session, fixed);
+  const stop = useStop(session, state);
+
+  const setDraft = (next: Draft) => {
+    latest.current = next;
+    setDraftState(next);
+    saveDraft(uri, next);
+  };
+  const files = useFileSuggestions(area, draft, setDraft);
+
+  useImperativeHandle(handle, () => ({
+    focus: () => area.current?.focus(),
+    stop: stop.ask,
+    attach: (attachments) => setDraft(withAttachments(latest.current, attachments)),
+    drop: (uris) =>
+      void attachAnswer(request('attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
+    giveBack: (message) => setDraft(giveBack(latest.current, message)),
+  }));
+
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(element);
+    const limit = Number.parseFloat(lineHeight) * MAX_LINES + Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom);
+    element.style.height = `${Math.min(element.scrollHeight, limit)}px`;
+  }, [draft.text]);
+
+  const submit = (how: 'send' | 'steer') => {
+    const message = messageOf(draft.text, draft.attachments);
+    if (!message || !session || state.blocked !== undefined) return;
+    dispatch(send(session, message, how, newId()));
+    setDraft(emptyDraft);
+    setRecalled(-1);
+    onSent();
+  };
+  const recall = (by: 1 | -1): boolean => {
+    const messages = session ? sentMessages(session) : [];
+    const index = recalled + by;
+    if (index < -1 || index >= messages.length) return false;
+    setRecalled(index);
+    setDraft({ ...draft, text: messages[index]?.text ?? '' });
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || files.onKeyDown(event)) return;
+    const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (event.key === 'Enter' && plain) {
+      event.preventDefault();
+      submit(event.altKey ? 'steer' : 'send');
+    } else if (
+      event.key === 'ArrowUp' &&
+      plain &&
+      (draft.text === '' || recalled >= 0) &&
+      area.current?.selectionStart === area.current?.selectionEnd
+    ) {
+      if (recall(1)) event.preventDefault();
+    } else if (event.key === 'ArrowDown' && plain && recalled >= 0) {
+      if (recall(-1)) event.preventDefault();
+    }
+  };
+  const attachAnswer = async (answer: Promise<MessageAttachment[]>, whenNone?: string) => {
+    try {
+      const attachments = await answer;
+      setDraft(withAttachments(latest.current, attachments));
+      setProblem(attachments.length > 0 ? undefined : whenNone);
+    } catch (error) {
+      setProblem(`Nothing was attached: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    area.current?.focus();
+  };
+  const editWaiting = (kind: 'steering' | 'queued', message: PendingMessage) => {
+    dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind, id: message.id });
+    setDraft(giveBack(draft, message.userMessage));
+    area.current?.focus();
+  };
+
+  const hasWords = draft.text.trim() !== '' || draft.attachments.length > 0;
+  const running = state.sends === 'queue';
+  return (
+    <footer class="composer">
+      <StopQuestion stop={stop} />
+      {session && <Queue session={session} pending={pending} readOnly={fixed !== undefined} onEdit={editWaiting} />}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="composer-box">
+        {draft.attachments.length > 0 && (
+          <AttachmentChips
+            attachments={draft.attachments}
+            onRemove={(index) => setDraft({ ...draft, attachments: draft.attachments.toSpliced(index, 1) })}
+          />
+        )}
+        <FileSuggestions suggestions={files} />
+        <textarea
+          ref={area}
+          id={COMPOSER_ID}
+          rows={1}
+          aria-label="Message"
+          aria-describedby="composer-hint"
+          placeholder={fixed ?? (running ? 'Queue the next message' : 'What should be done? # adds a file')}
+          readOnly={readOnly !== undefined}
+          value={draft.text}
+          {...files.comboboxAttributes}
+          onInput={(event) => {
+            setRecalled(-1);
+            setDraft({ ...draft, text: event.currentTarget.value });
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div class="composer-bar">
+          {readOnly === undefined && (
+            <vscode-toolbar-button
+              icon="attach"
+              label="Attach files"
+              title="Attach files"
+              onClick={() => void attachAnswer(request('pickAttachments', {}))}
+            />
+          )}
+          {session && <Pickers session={session} root={rootOf(store.state)} disabled={fixed !== undefined} />}
+          <span class="row-end">
+            {state.canStop && !hasWords ? (
+              <button type="button" class="icon-button send-button" aria-label="Stop" title="Stop (Escape)" onClick={stop.ask}>
+                <Icon name="debug-stop" />
+              </button>
+            ) : (
+              <button
+                type="button"
+                class="icon-button send-button"
+                aria-label={running ? 'Queue' : 'Send'}
+                title={running ? 'Queue (Enter)' : 'Send (Enter)'}
+                disabled={!hasWords || state.blocked !== undefined}
+                onClick={() => submit('send')}
+              >
+                <Icon name={running ? 'list-ordered' : 'send'} />
+              </button>
+            )}
+          </span>
+        </div>
+      </div>
+      <p id="composer-hint" class={running && hasWords ? 'hint composer-hint' : 'visually-hidden'}>
+        {state.blocked ?? (running ? 'Enter queues · Alt+Enter steers · Escape stops' : 'Enter sends, Shift+Enter breaks the line')}
+      </p>
+    </footer>
+  );
+}

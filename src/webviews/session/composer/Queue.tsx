@@ -1,0 +1,103 @@
+/** Messages that wait for the running turn, above the composer: steering first, then the queue in its order. */
+import type { ComponentChildren } from 'preact';
+import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
+import { moveQueued } from '../../../views/session/composer.ts';
+import { type Delivery, deliveryOf } from '../../../views/session/deliveries.ts';
+import { dispatch } from '../page/gestures.ts';
+import { Icon } from '../parts/Icon.tsx';
+import type { PendingAction } from '../protocol.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { DeliveryNote } from '../transcript/UserMessageCard.tsx';
+
+interface QueueProps {
+  session: SessionState;
+  pending: readonly PendingAction[];
+  readOnly: boolean;
+  /** Takes the message out of the queue and into the composer. */
+  onEdit(kind: 'steering' | 'queued', message: PendingMessage): void;
+}
+
+export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
+  const { away } = useSession();
+  const queued = session.queuedMessages ?? [];
+  const steering = session.steeringMessage;
+  if (!steering && queued.length === 0) return null;
+  const uri = session.summary.resource;
+  const move = (id: string, by: -1 | 1) => {
+    const action = moveQueued(session, id, by);
+    if (action) dispatch(action);
+  };
+  const delivery = (id: string): Delivery => {
+    const set = pending.find(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id);
+    return set ? deliveryOf(set, away) : 'sent';
+  };
+  const remove = (kind: 'steering' | 'queued', id: string) => dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind, id });
+  return (
+    <ul class="queue" aria-label="Waiting messages">
+      {away && <li class="queue-item hint">Waiting for the host</li>}
+      {steering && (
+        <QueueItem label="Steers" message={steering} delivery={delivery(steering.id)}>
+          {!readOnly && <ItemButtons onEdit={() => onEdit('steering', steering)} onRemove={() => remove('steering', steering.id)} />}
+        </QueueItem>
+      )}
+      {queued.map((message, index) => (
+        <QueueItem key={message.id} label={index === 0 ? 'Next' : 'Then'} message={message} delivery={delivery(message.id)}>
+          {!readOnly && (
+            <>
+              {queued.length > 1 && (
+                <>
+                  <IconButton icon="arrow-up" label="Move up" disabled={index === 0} onClick={() => move(message.id, -1)} />
+                  <IconButton
+                    icon="arrow-down"
+                    label="Move down"
+                    disabled={index === queued.length - 1}
+                    onClick={() => move(message.id, 1)}
+                  />
+                </>
+              )}
+              <ItemButtons onEdit={() => onEdit('queued', message)} onRemove={() => remove('queued', message.id)} />
+            </>
+          )}
+        </QueueItem>
+      ))}
+    </ul>
+  );
+}
+
+interface QueueItemProps {
+  label: string;
+  message: PendingMessage;
+  delivery: Delivery;
+  children: ComponentChildren;
+}
+function QueueItem({ label, message, delivery, children }: QueueItemProps) {
+  const count = message.userMessage.attachments?.length ?? 0;
+  return (
+    <li class="queue-item">
+      <span class="queue-label">{label}</span>
+      <span class="queue-text" title={message.userMessage.text}>
+        {message.userMessage.text}
+        {count > 0 && ` (${count} attached)`}
+      </span>
+      <DeliveryNote delivery={delivery} />
+      <span class="row-end">{children}</span>
+    </li>
+  );
+}
+
+function ItemButtons({ onEdit, onRemove }: { onEdit(): void; onRemove(): void }) {
+  return (
+    <>
+      <IconButton icon="edit" label="Edit" onClick={onEdit} />
+      <IconButton icon="close" label="Remove" onClick={onRemove} />
+    </>
+  );
+}
+
+function IconButton({ icon, label, disabled = false, onClick }: { icon: string; label: string; disabled?: boolean; onClick(): void }) {
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} disabled={disabled} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,55 @@
+/** Stopping a turn: at once when nothing would be lost, otherwise after asking. */
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ComposerState } from '../../../views/session/composer.ts';
+import { dispatch } from '../page/gestures.ts';
+
+/** For so long a second Escape confirms. */
+const CONFIRM_MS = 3000;
+
+export interface Stop {
+  asking: boolean;
+  /** Stops, or asks; asked again while it asks, it stops. */
+  ask(): void;
+  /** The user is at the question: it stays until it is answered. */
+  hold(): void;
+  confirm(): void;
+  dismiss(): void;
+}
+
+export function useStop(session: SessionState | undefined, state: ComposerState): Stop {
+  const [asking, setAsking] = useState(false);
+  const [held, setHeld] = useState(false);
+  const turnId = session?.activeTurn?.id;
+  useLayoutEffect(() => {
+    if (!asking) setHeld(false);
+    if (!asking || held) return undefined;
+    const timer = setTimeout(() => setAsking(false), CONFIRM_MS);
+    return () => clearTimeout(timer);
+  }, [asking, held]);
+  // A turn that ended by itself leaves nothing to ask about.
+  useEffect(() => setAsking(false), [turnId]);
+  const confirm = () => {
+    setAsking(false);
+    if (session && turnId !== undefined) dispatch({ type: 'session/turnCancelled', session: session.summary.resource, turnId });
+  };
+  const ask = () => {
+    if (!state.canStop) return;
+    if (asking || !state.stopLosesWork) confirm();
+    else setAsking(true);
+  };
+  return { asking, ask, hold: () => setHeld(true), confirm, dismiss: () => setAsking(false) };
+}
+
+export function StopQuestion({ stop }: { stop: Stop }) {
+  if (!stop.asking) return null;
+  return (
+    <div class="note" role="alert" onFocusIn={stop.hold} onPointerEnter={stop.hold}>
+      <span class="row-text">Stop this turn? Work in progress is lost. Press Escape again to stop.</span>
+      <vscode-button onClick={stop.confirm}>Stop</vscode-button>
+      <vscode-button secondary onClick={stop.dismiss}>
+        Keep going
+      </vscode-button>
+    </div>
+  );
+}

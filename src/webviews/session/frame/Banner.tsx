@@ -1,0 +1,94 @@
+/** A thin line under the header when the host is not connected, the copy is not live, or there is none any more; not for a blink of it. */
+import { Icon } from '../parts/Icon.tsx';
+import type { ConnectionInfo, Draft, ResourceStatus } from '../protocol.ts';
+import { useLate } from '../page/useLate.ts';
+import { post } from '../page/vscodeApi.ts';
+
+export function Banner({ connection, status }: { connection: ConnectionInfo; status: ResourceStatus }) {
+  const wrong = connection.kind !== 'connected' || status.kind === 'stale' || status.kind === 'failed';
+  const late = useLate(wrong);
+  if (!late) return null;
+  const action = connection.action ?? (isFailed(status) && status.needsSignIn ? signIn : undefined);
+  const failed = connection.kind === 'failed' || connection.kind === 'closed' || status.kind === 'failed';
+  const text = textOf(connection, status);
+  const { brief, retryIn } = connection;
+  return (
+    <div class={`banner ${failed ? 'banner-error' : ''}`} role="status">
+      <Icon name={failed ? 'error' : 'debug-disconnect'} />
+      <span class="row-text" title={text}>
+        <span class={brief === undefined ? '' : 'banner-text'}>{text}</span>
+        {/* A screen reader has the whole text in any case, and would say each second. */}
+        <span aria-hidden="true">
+          {brief !== undefined && <span class="banner-brief">{brief}.</span>}
+          {retryIn !== undefined && ` Retry in ${retryIn} s.`}
+        </span>
+      </span>
+      {(action || status.kind === 'stale') && (
+        <div class="banner-actions">
+          {status.kind === 'stale' && (
+            <span title="What you see is what was known then.">As of {new Date(status.since).toLocaleTimeString()}</span>
+          )}
+          {action && (
+            <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: action.command })}>
+              {action.label}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function textOf(connection: ConnectionInfo, status: ResourceStatus): string {
+  if (connection.kind === 'connected') return status.kind === 'failed' ? status.message : 'Catching up with the host.';
+  if (connection.message) return connection.message;
+  switch (connection.kind) {
+    case 'connecting':
+      return 'Connecting to the host.';
+    case 'reconnecting':
+      return 'The connection to the host was lost.';
+    case 'failed':
+      return 'The host cannot be reached.';
+    case 'closed':
+      return 'The connection to the host is closed.';
+  }
+}
+
+export const signIn = { label: 'Sign in to GitHub', command: 'signInToGitHub' } as const;
+
+function isFailed(status: ResourceStatus): status is ResourceStatus & { kind: 'failed' } {
+  return status.kind === 'failed';
+}
+
+interface RemovedBannerProps {
+  hostLabel: string;
+  /** Something is known of it. */
+  isKnown: boolean;
+  canReopen: boolean;
+  /** The user's words that the session did not come to, as they are now. */
+  words(): Draft;
+}
+
+/** What happened to a session that the host does not have any more, and what can be done. */
+export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedBannerProps) {
+  const { text, attachments } = words();
+  const hasWords = text !== '' || attachments.length > 0;
+  return (
+    <div class="banner banner-error" role="status">
+      <Icon name="trash" />
+      <span class="row-text">
+        This session was removed from {hostLabel}.{isKnown && ' It is shown as it was last known.'}
+      </span>
+      <div class="banner-actions">
+        {canReopen && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'reopen' })}>
+            Open again
+          </button>
+        )}
+        <button type="button" class="link-button" onClick={() => post({ type: 'newSessionWith', draft: words() })}>
+          {hasWords ? 'New session with the same words' : 'New session'}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/** Title (renamed in place), where and with what the session runs, and how it is. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { HeaderView } from '../../../views/session/header.ts';
+import { dispatch } from '../page/gestures.ts';
+import { Icon } from '../parts/Icon.tsx';
+
+const icons: Record<HeaderView['state']['kind'], string> = {
+  creating: 'loading',
+  failed: 'error',
+  needsYou: 'warning',
+  running: 'loading',
+  away: 'debug-disconnect',
+  error: 'error',
+  idle: 'check',
+};
+
+interface HeaderProps {
+  uri: string;
+  view: HeaderView;
+  readOnly: boolean;
+}
+
+export function Header({ uri, view, readOnly }: HeaderProps) {
+  const { state } = view;
+  const [renaming, setRenaming] = useState(false);
+  const titleButton = useRef<HTMLButtonElement>(null);
+  const finish = (title?: string) => {
+    setRenaming(false);
+    if (title !== undefined && title !== '' && title !== view.title) dispatch({ type: 'session/titleChanged', session: uri, title });
+    queueMicrotask(() => titleButton.current?.focus());
+  };
+  return (
+    <header class="header">
+      <div class="header-line">
+        {renaming ? (
+          <TitleEditor title={view.untitled ? '' : view.title} onFinish={finish} />
+        ) : (
+          <h1 class="title">
+            {readOnly ? (
+              view.title
+            ) : (
+              <button ref={titleButton} type="button" class="title-button" title="Rename" onClick={() => setRenaming(true)}>
+                {view.title}
+              </button>
+            )}
+          </h1>
+        )}
+        <span class={`state state-${state.kind}`} title={state.label}>
+          <Icon name={icons[state.kind]} />
+          <span class="state-label">{state.label}</span>
+        </span>
+      </div>
+      <div class="header-facts">
+        <span>
+          {view.demo && <span class="badge">Demo</span>} {view.facts.join(' · ')}
+        </span>
+        {view.workingDirectory !== undefined && (
+          <span class="working-directory" title={view.workingDirectory}>
+            <bdi>{view.workingDirectory}</bdi>
+          </span>
+        )}
+        {view.branch !== undefined && (
+          <span title={view.branch}>
+            <Icon name="git-branch" /> {view.branch}
+          </span>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function TitleEditor({ title, onFinish }: { title: string; onFinish(title?: string): void }) {
+  const [text, setText] = useState(title);
+  const input = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+  useEffect(() => input.current?.select(), []);
+  const finish = (result?: string) => {
+    // Enter takes the field away, and that blurs it: once is enough.
+    if (done.current) return;
+    done.current = true;
+    onFinish(result);
+  };
+  return (
+    <input
+      ref={input}
+      class="input title-input"
+      aria-label="Title of the session"
+      value={text}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onBlur={() => finish(text.trim())}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') finish(text.trim());
+        else if (event.key === 'Escape') {
+          event.stopPropagation();
+          finish();
+        }
+      }}
+    />
+  );
+}

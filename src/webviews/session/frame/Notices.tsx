@@ -1,0 +1,48 @@
+/** What keeps the session from working as a whole, above the composer: it cannot be saved, or has no model. */
+import type { RootState } from '../../../ahp/v1/root.ts';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import { agentOf, modelProblem } from '../../../views/agentModels.ts';
+import { saveProblem } from '../../../views/session/composer.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
+import { useLate } from '../page/useLate.ts';
+
+export function Notices({ session, root }: { session: SessionState; root: RootState | undefined }) {
+  const unsaved = saveProblem(session);
+  const problem = modelProblem(session, root);
+  const isLate = useLate(problem !== undefined);
+  return (
+    <>
+      {unsaved !== undefined && (
+        <div class="note" role="alert">
+          <Icon name="warning" />
+          <span class="row-text">
+            This session cannot be saved: {unsaved}. It takes no messages until that works again; what you write here is kept.
+          </span>
+        </div>
+      )}
+      {problem && isLate && (
+        <div class="note" role="status">
+          <Icon name="warning" />
+          {problem.kind === 'gone' ? (
+            <>
+              <span class="row-text">The model “{problem.name}” is not offered any more.</span>
+              <span class="remedies">
+                <ChooseModelButton />
+              </span>
+            </>
+          ) : (
+            <>
+              <span class="row-text">{agentOf(session, root)?.displayName || 'The agent'} has no model to work with.</span>
+              <span class="remedies">
+                {problem.sources.map((source) => (
+                  <GiveModelsButton key={source} source={source} />
+                ))}
+              </span>
+            </>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** What may or may not have reached the host before the line was lost, each with the user's choice. */
+import type { StateAction } from '../../../ahp/v1/actions.ts';
+import type { PendingAction } from '../protocol.ts';
+import { post } from '../page/vscodeApi.ts';
+
+const names: Record<string, string> = {
+  'session/turnCancelled': 'Stopping the turn',
+  'session/toolCallConfirmed': 'Your answer to a call',
+  'session/toolCallResultConfirmed': 'Your answer about a result',
+  'session/inputCompleted': 'Your answers',
+  'session/titleChanged': 'The new title',
+  'session/modelChanged': 'The new model',
+  'session/configChanged': 'The new setting',
+};
+
+export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[] }) {
+  const unknown = pending.filter(({ outcome }) => outcome === 'unknown');
+  return (
+    <>
+      {unknown.map(({ clientSeq, action }) => {
+        const resolve = (how: 'sendAgain' | 'discard') => post({ type: 'resolveUnknown', clientSeq, how });
+        return (
+          <div key={clientSeq} class="note" role="alert">
+            <span class="row-text">{nameOf(action)}: the connection was lost, and it is not known whether this arrived.</span>
+            <vscode-button onClick={() => resolve('sendAgain')}>Send again</vscode-button>
+            <vscode-button secondary onClick={() => resolve('discard')}>
+              Discard
+            </vscode-button>
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+/** A message by its words: they are the user's, and must not be lost from view. */
+export function nameOf(action: StateAction): string {
+  if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') return `“${action.userMessage.text}”`;
+  return (Object.hasOwn(names, action.type) && names[action.type]) || 'A change';
+}

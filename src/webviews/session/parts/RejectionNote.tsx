@@ -1,0 +1,16 @@
+/** Says in place that the host refused what the user did. */
+import type { RejectedMessage } from '../protocol.ts';
+import { useSession } from '../page/sessionContext.tsx';
+
+export function RejectionNote({ rejection, what }: { rejection: RejectedMessage; what: string }) {
+  const { store } = useSession();
+  return (
+    <div class="note note-error" role="alert">
+      <span class="codicon codicon-error" aria-hidden="true" />
+      <span class="row-text">
+        {what}: {rejection.reason}
+      </span>
+      <vscode-toolbar-button icon="close" label="Dismiss" onClick={() => store.dismissRejection(rejection.clientSeq)} />
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+/** The button that says how large a cut text is, and shows all of it. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sizeText } from '../../../views/session/excerpt.ts';
+
+interface ShowAllProps {
+  lines: readonly string[];
+  /** Of what, for screen readers. */
+  what: string;
+  onClick(): void;
+}
+
+export function ShowAll({ lines, what, onClick }: ShowAllProps) {
+  return (
+    <button type="button" class="link-button show-all" data-cut onClick={onClick}>
+      Show all: {sizeText(lines)}
+      <span class="visually-hidden"> of {what}</span>
+    </button>
+  );
+}
+
+/** `part` is the element with the text: it gets the focus that the button loses, and is read from its beginning. */
+export function useShowAll<E extends HTMLElement>() {
+  const [isAll, setAll] = useState(false);
+  const part = useRef<E>(null);
+  useLayoutEffect(() => {
+    if (!isAll) return;
+    part.current?.focus({ preventScroll: true });
+    part.current?.scrollIntoView({ block: 'start' });
+  }, [isAll]);
+  return { isAll, showAll: () => setAll(true), part };
+}

@@ -1,0 +1,40 @@
+/** A changed file: name, lines added and removed, and its diff. */
+import type { FileEdit } from '../../../ahp/v1/common.ts';
+import { fileEditView } from '../../../views/session/fileEditView.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { useSession } from '../page/sessionContext.tsx';
+import { VisibleText } from '../parts/VisibleText.tsx';
+import { post } from '../page/vscodeApi.ts';
+
+const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
+
+export function FileEditRow({ edit }: { edit: FileEdit }) {
+  const { workingDirectory } = useSession();
+  const view = fileEditView(edit, workingDirectory);
+  const { uri } = view;
+  return (
+    <div class="row edit-row" data-judged>
+      <Icon name={icons[view.change]} />
+      <span class="visually-hidden">{view.change}</span>
+      {uri === undefined || view.change === 'deleted' ? (
+        <span class="file-name">
+          <VisibleText text={view.name} />
+        </span>
+      ) : (
+        <button type="button" class="link-button file-name" title={uri} onClick={() => post({ type: 'openFile', uri })}>
+          <VisibleText text={view.name} />
+        </button>
+      )}
+      <span class="file-folder">
+        <VisibleText text={view.from === undefined ? view.folder : `from ${view.from}`} />
+      </span>
+      <span class="row-end">
+        {view.added !== undefined && <span class="added">+{view.added}</span>}
+        {view.removed !== undefined && <span class="removed">−{view.removed}</span>}
+        <button type="button" class="link-button" onClick={() => post({ type: 'openDiff', edit })}>
+          Open diff<span class="visually-hidden"> of {view.name}</span>
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+/** A terminal of the host, live and read-only: made when it comes near the window, gone when it is far away or folded. */
+import { FitAddon } from '@xterm/addon-fit';
+import { Terminal, type ITheme } from '@xterm/xterm';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { URI } from '../../../ahp/v1/common.ts';
+import type { TerminalState } from '../../../ahp/v1/terminal.ts';
+import { terminalText } from '../../../views/session/terminalText.ts';
+import { useWatched } from '../page/sessionContext.tsx';
+
+/** As all code of the view. Pixels. */
+const FONT_SIZE = 12;
+const FOLDED_ROWS = 12;
+const OPEN_ROWS = 30;
+
+export function TerminalView({ resource, title }: { resource: URI; title: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(false);
+  const [open, setOpen] = useState(false);
+  const [lines, setLines] = useState(1);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const look = ([entry]: IntersectionObserverEntry[]) => {
+      if (!entry) return;
+      // What goes leaves its room, so that nothing moves.
+      element.style.minHeight = entry.isIntersecting ? '' : `${entry.boundingClientRect.height}px`;
+      setNear(entry.isIntersecting);
+    };
+    const observer = new IntersectionObserver(look, {
+      root: element.closest('.transcript'),
+      rootMargin: '600px',
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const view = useWatched(near ? resource : undefined);
+  const state = view?.optimistic as TerminalState | undefined;
+  return (
+    <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
+      {near && state && <Screen text={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
+      {near && !state && (
+        <p class="hint">
+          {view?.status.kind === 'failed' ? `The terminal cannot be shown: ${view.status.message}` : 'Opening the terminal…'}
+        </p>
+      )}
+      {lines > FOLDED_ROWS && (
+        <button type="button" class="link-button terminal-more" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : `Show more (${lines} lines)`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ScreenProps {
+  text: string;
+  maxRows: number;
+  /** Lines used, the scrollback included. */
+  onLines(lines: number): void;
+}
+
+function Screen({ text, maxRows, onLines }: ScreenProps) {
+  const clip = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
+  const terminal = useRef<Terminal>(undefined);
+  const written = useRef('');
+  const shape = useRef<() => void>(() => undefined);
+  const rowLimit = useRef(maxRows);
+  rowLimit.current = maxRows;
+
+  useEffect(() => {
+    if (!container.current) return undefined;
+    const style = getComputedStyle(document.documentElement);
+    const created = new Terminal({
+      disableStdin: true,
+      convertEol: true,
+      rows: rowLimit.current,
+      scrollback: 5000,
+      cursorInactiveStyle: 'none',
+      fontFamily: style.getPropertyValue('--vscode-editor-font-family').trim() || 'monospace',
+      fontSize: FONT_SIZE,
+      theme: themeOf(style),
+    });
+    const fit = new FitAddon();
+    created.loadAddon(fit);
+    created.open(container.current);
+    // Keys scroll and nothing else: xterm would keep Tab, and the user could not leave.
+    created.attachCustomKeyEventHandler((event) => {
+      if (event.type === 'keydown') scrollByKey(created, event.key);
+      return false;
+    });
+    const themes = new MutationObserver(() => (created.options.theme = themeOf(getComputedStyle(document.documentElement))));
+    themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
+    terminal.current = created;
+    written.current = '';
+    const observer = new ResizeObserver(() => shape.current());
+    observer.observe(container.current);
+    shape.current = () => {
+      const cols = fit.proposeDimensions()?.cols ?? created.cols;
+      const rows = rowLimit.current;
+      if (cols >= 2 && (cols !== created.cols || rows !== created.rows)) created.resize(cols, rows);
+      const { baseY, cursorY } = created.buffer.active;
+      const used = baseY + cursorY + 1;
+      onLines(used);
+      // The screen keeps its rows, for programs that move the cursor; only those in use are seen.
+      const rowHeight = (created.element?.querySelector<HTMLElement>('.xterm-screen')?.offsetHeight ?? 0) / created.rows;
+      if (clip.current && rowHeight > 0) clip.current.style.height = `${Math.min(used, rows) * rowHeight}px`;
+    };
+    return () => {
+      observer.disconnect();
+      themes.disconnect();
+      created.dispose();
+      terminal.current = undefined;
+    };
+  }, []);
+
+  // A line break at the end waits for what follows it, so that no empty line is shown.
+  const visible = text.replace(/\r?\n$/, '');
+  useEffect(() => {
+    const screen = terminal.current;
+    if (!screen) return;
+    const grows = visible.startsWith(written.current);
+    if (!grows) screen.reset();
+    screen.write(grows ? visible.slice(written.current.length) : visible, () => shape.current());
+    written.current = visible;
+  }, [visible, maxRows]);
+
+  return (
+    <div class="terminal-screen">
+      <div ref={clip} class="terminal-clip">
+        <div ref={container} />
+      </div>
+    </div>
+  );
+}
+
+function scrollByKey(terminal: Terminal, key: string): void {
+  if (key === 'ArrowUp' || key === 'ArrowDown') terminal.scrollLines(key === 'ArrowUp' ? -1 : 1);
+  else if (key === 'PageUp' || key === 'PageDown') terminal.scrollPages(key === 'PageUp' ? -1 : 1);
+}
+
+const ansi = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'] as const;
+
+/** The theme's terminal colours; what it does not say stays xterm's. */
+function themeOf(style: CSSStyleDeclaration): ITheme {
+  const colour = (name: string) => style.getPropertyValue(`--vscode-${name}`).trim() || undefined;
+  const theme: Record<string, string | undefined> = {
+    background: colour('terminal-background') ?? colour('panel-background') ?? colour('editor-background'),
+    foreground: colour('terminal-foreground') ?? colour('foreground'),
+    selectionBackground: colour('terminal-selectionBackground'),
+  };
+  for (const name of ansi) {
+    theme[name.toLowerCase()] = colour(`terminal-ansi${name}`);
+    theme[`bright${name}`] = colour(`terminal-ansiBright${name}`);
+  }
+  theme.cursor = theme.background;
+  return Object.fromEntries(Object.entries(theme).filter(([, value]) => value !== undefined));
+}

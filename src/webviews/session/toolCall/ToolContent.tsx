@@ -1,0 +1,57 @@
+/** One piece of a tool's result, behind the fold of its call. */
+import type { ContentRef } from '../../../ahp/v1/common.ts';
+import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
+import { displayPath } from '../../../views/displayPath.ts';
+import { byteText } from '../../../views/session/excerpt.ts';
+import { unknownLabel } from '../../../views/session/transcript.ts';
+import { CodeText } from '../parts/CodeText.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { isDataImage } from '../parts/renderMarkdown.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { TerminalView } from './TerminalView.tsx';
+import { VisibleText } from '../parts/VisibleText.tsx';
+import { post } from '../page/vscodeApi.ts';
+
+export function ToolContent({ content }: { content: ToolResultContent }) {
+  switch (content.type) {
+    case 'text':
+      return <CodeText text={content.text} label="Output" />;
+    case 'embeddedResource': {
+      const source = `data:${content.contentType};base64,${content.data}`;
+      if (isDataImage(source)) return <img class="result-image" src={source} alt="Image that the tool returned" data-judged />;
+      return (
+        <p class="hint" data-judged>
+          Binary content (<VisibleText text={content.contentType} prose />, {byteText(Math.floor((content.data.length * 3) / 4))}), not
+          shown.
+        </p>
+      );
+    }
+    case 'resource':
+      return <ResourceRow resource={content} />;
+    case 'terminal':
+      return <TerminalView resource={content.resource} title={content.title} />;
+    case 'fileEdit':
+    case 'subagent':
+      return null; // Rows of their own under the call, not folded.
+    default:
+      return <CodeText text={JSON.stringify(content, undefined, 2)} label={unknownLabel('content', content.type)} />;
+  }
+}
+
+export function ResourceRow({ resource }: { resource: ContentRef }) {
+  const { workingDirectory } = useSession();
+  return (
+    <div class="row" data-judged>
+      <Icon name="file" />
+      <button type="button" class="link-button row-text" onClick={() => post({ type: 'openFile', uri: resource.uri })}>
+        <VisibleText text={displayPath(resource.uri, workingDirectory)} />
+      </button>
+      {resource.contentType && (
+        <span class="fact">
+          <VisibleText text={resource.contentType} prose />
+        </span>
+      )}
+      {resource.sizeHint !== undefined && <span class="fact">{byteText(resource.sizeHint)}</span>}
+    </div>
+  );
+}

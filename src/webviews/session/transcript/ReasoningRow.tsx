@@ -1,0 +1,28 @@
+/** Reasoning, folded to one line. */
+import { durationText } from '../../../views/session/observedTimes.ts';
+import type { Row } from '../../../views/session/transcript.ts';
+import { Fold } from '../parts/Fold.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Markdown } from '../parts/Markdown.tsx';
+import { useSession } from '../page/sessionContext.tsx';
+
+export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }> }) {
+  const { store, away } = useSession();
+  const now = away ? 'Was thinking' : 'Thinking';
+  const duration = store.times.duration(row.id);
+  const label = row.running ? now : duration === undefined ? 'Thought' : `Thought for ${durationText(duration)}`;
+  return (
+    <Fold
+      id={row.key}
+      class="reasoning"
+      summary={
+        <>
+          <Icon name={row.running ? 'loading' : 'lightbulb'} />
+          <span class="row-text">{label}</span>
+        </>
+      }
+    >
+      {() => <Markdown text={row.text} />}
+    </Fold>
+  );
+}

@@ -1,0 +1,37 @@
+/** Buttons that give an agent what it lacks; without a button where this window cannot give it. */
+import type { ModelSource } from '../../../views/agentModels.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { post } from '../page/vscodeApi.ts';
+
+const sources = {
+  gitHub: { label: 'Sign in to GitHub', command: 'signInToGitHub' },
+  ownModels: { label: 'Add a model…', command: 'addModel' },
+} as const;
+
+export function GiveModelsButton({ source }: { source: ModelSource }) {
+  const { readOnly, ownHost } = useSession();
+  // Keys of the user's models go to our own host only.
+  if (readOnly || (source === 'ownModels' && !ownHost)) return null;
+  const { label, command } = sources[source];
+  return (
+    <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command })}>
+      {label}
+    </button>
+  );
+}
+
+export function ChooseModelButton() {
+  const { readOnly } = useSession();
+  if (readOnly) return null;
+  return (
+    <button type="button" class="link-button" onClick={openModelPicker}>
+      Choose another model
+    </button>
+  );
+}
+
+function openModelPicker(): void {
+  const picker = document.querySelector<HTMLSelectElement>('[data-picker=model]');
+  picker?.focus();
+  picker?.showPicker();
+}

@@ -1,0 +1,45 @@
+/** Room for why not, and for what to do instead. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isPlainEnter } from '../page/slips.ts';
+
+interface DenyFormProps {
+  onDeny(reason: string, suggestion: string): void;
+  onCancel(): void;
+}
+
+export function DenyForm({ onDeny, onCancel }: DenyFormProps) {
+  const first = useRef<HTMLInputElement>(null);
+  const [reason, setReason] = useState('');
+  const [suggestion, setSuggestion] = useState('');
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <form
+      class="deny-form"
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          onCancel();
+        } else if (isPlainEnter(event)) {
+          event.preventDefault();
+          onDeny(reason, suggestion);
+        }
+      }}
+    >
+      <label class="field">
+        <span>Reason</span>
+        <input ref={first} class="input" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+      </label>
+      <label class="field">
+        <span>What to do instead (optional)</span>
+        <textarea class="input" rows={2} value={suggestion} onInput={(event) => setSuggestion(event.currentTarget.value)} />
+      </label>
+      <div class="card-buttons">
+        <vscode-button onClick={() => onDeny(reason, suggestion)}>Deny</vscode-button>
+        <vscode-button secondary onClick={onCancel}>
+          Back
+        </vscode-button>
+      </div>
+    </form>
+  );
+}

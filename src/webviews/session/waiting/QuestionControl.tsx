@@ -1,0 +1,221 @@
+/** One question with the controls of its kind and what is wrong with the answer. */
+import type { SessionInputOption, SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
+import { questionHint } from '../../../views/session/questionHint.ts';
+import type { Field } from '../../../views/session/questions.ts';
+import { unknownLabel } from '../../../views/session/transcript.ts';
+import { VisibleText } from '../parts/VisibleText.tsx';
+
+interface QuestionControlProps {
+  /** Makes the ids of several forms on one page different. */
+  formId: string;
+  question: SessionInputQuestion;
+  /** False when the card's title says the same already. */
+  titled: boolean;
+  field: Field;
+  problem?: string;
+  disabled: boolean;
+  onChange(field: Field): void;
+  /** The focus left the control. */
+  onLeave(event: FocusEvent): void;
+}
+
+export function QuestionControl(props: QuestionControlProps) {
+  const { question, problem, formId, titled } = props;
+  const id = `${formId}-${question.id}`;
+  const grouped = question.kind === 'boolean' || question.kind === 'single-select' || question.kind === 'multi-select';
+  const hint = questionHint(question);
+  const described =
+    [...(hint === undefined ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])].join(' ') || undefined;
+  const label = (
+    <>
+      {question.title && (
+        <strong class="question-title">
+          <VisibleText text={question.title} prose />{' '}
+        </strong>
+      )}
+      <span class={titled ? '' : 'visually-hidden'}>
+        <VisibleText text={question.message} prose />
+      </span>
+      {!question.required && <span class="fact"> optional</span>}
+    </>
+  );
+  const controls = <Controls {...props} id={id} described={described} />;
+  return (
+    <div class="question" data-question={question.id} data-judged>
+      {grouped ? (
+        <fieldset
+          role={question.kind === 'multi-select' ? 'group' : 'radiogroup'}
+          aria-required={question.kind !== 'multi-select' && question.required === true ? true : undefined}
+          aria-invalid={question.kind !== 'multi-select' && problem !== undefined ? true : undefined}
+          aria-describedby={described}
+        >
+          <legend>{label}</legend>
+          {hint !== undefined && <QuestionHint id={id} text={hint} />}
+          {controls}
+        </fieldset>
+      ) : (
+        <>
+          <label for={id}>{label}</label>
+          {controls}
+          {hint !== undefined && <QuestionHint id={id} text={hint} />}
+        </>
+      )}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function QuestionHint({ id, text }: { id: string; text: string }) {
+  return (
+    <p id={`${id}-hint`} class="hint question-hint">
+      {text}
+    </p>
+  );
+}
+
+function Controls(props: QuestionControlProps & { id: string; described: string | undefined }) {
+  const { question, field, problem, disabled, id, described, onChange, onLeave } = props;
+  const shared = {
+    disabled,
+    'aria-required': question.required === true,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': described,
+    onBlur: onLeave,
+  };
+  switch (question.kind) {
+    case 'text':
+      return question.format === undefined ? (
+        <textarea
+          {...shared}
+          id={id}
+          class="input"
+          rows={Math.min(8, field.text.split('\n').length)}
+          value={field.text}
+          onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
+        />
+      ) : (
+        <input
+          {...shared}
+          id={id}
+          class="input"
+          inputMode={question.format === 'email' ? 'email' : question.format === 'uri' ? 'url' : 'text'}
+          value={field.text}
+          onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
+        />
+      );
+    case 'number':
+    case 'integer':
+      return (
+        <input
+          {...shared}
+          id={id}
+          class="input number-input"
+          inputMode={question.kind === 'integer' ? 'numeric' : 'decimal'}
+          value={field.text}
+          onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
+        />
+      );
+    case 'boolean':
+      return (
+        <>
+          {[true, false].map((value) => (
+            <label key={String(value)} class="choice">
+              <input
+                type="radio"
+                name={id}
+                disabled={disabled}
+                checked={field.checked === value}
+                onChange={() => onChange({ ...field, checked: value })}
+              />
+              <span>{value ? 'Yes' : 'No'}</span>
+            </label>
+          ))}
+        </>
+      );
+    case 'single-select':
+      return (
+        <>
+          {question.options.map((option) => (
+            <label key={option.id} class="choice">
+              <input
+                type="radio"
+                name={id}
+                disabled={disabled}
+                checked={field.selected[0] === option.id}
+                onChange={() => onChange({ ...field, selected: [option.id], freeform: '' })}
+              />
+              <OptionText option={option} />
+            </label>
+          ))}
+          {question.allowFreeformInput && (
+            <Freeform {...props} label="Something else" onText={(freeform) => onChange({ ...field, selected: [], freeform })} />
+          )}
+        </>
+      );
+    case 'multi-select':
+      return (
+        <>
+          {question.options.map((option) => (
+            <label key={option.id} class="choice">
+              <input
+                type="checkbox"
+                disabled={disabled}
+                checked={field.selected.includes(option.id)}
+                onChange={(event) => {
+                  const others = field.selected.filter((chosen) => chosen !== option.id);
+                  onChange({ ...field, selected: event.currentTarget.checked ? [...others, option.id] : others });
+                }}
+              />
+              <OptionText option={option} />
+            </label>
+          ))}
+          {question.allowFreeformInput && <Freeform {...props} label="Also" onText={(freeform) => onChange({ ...field, freeform })} />}
+        </>
+      );
+    default:
+      return (
+        <p id={id} class="hint">
+          {unknownLabel('question', question.kind)}
+        </p>
+      );
+  }
+}
+
+function OptionText({ option }: { option: SessionInputOption }) {
+  return (
+    <span>
+      <VisibleText text={option.label} prose />
+      {option.recommended && <span class="fact"> recommended</span>}
+      {option.description && (
+        <span class="choice-description">
+          <VisibleText text={option.description} prose />
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface FreeformProps extends QuestionControlProps {
+  described: string | undefined;
+  label: string;
+  onText(text: string): void;
+}
+function Freeform({ field, disabled, described, problem, label, onText, onLeave }: FreeformProps) {
+  return (
+    <input
+      class="input"
+      aria-label={label}
+      aria-describedby={described}
+      aria-invalid={problem !== undefined}
+      placeholder={label}
+      disabled={disabled}
+      value={field.freeform}
+      onInput={(event) => onText(event.currentTarget.value)}
+      onBlur={onLeave}
+    />
+  );
+}

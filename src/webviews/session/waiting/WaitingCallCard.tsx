@@ -1,0 +1,186 @@
+/** A call that waits for the user: what exactly will happen, and the choices. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ToolCallPendingConfirmationState } from '../../../ahp/v1/toolCall.ts';
+import { sizeText } from '../../../views/session/excerpt.ts';
+import { plainText } from '../../../views/session/inlineText.ts';
+import { toolCallView } from '../../../views/session/toolCallView.ts';
+import { visibleText } from '../../../views/session/visibleText.ts';
+import { confirm, confirmationChoices, type ConfirmationChoice } from '../../../views/session/waiting.ts';
+import { CodeText } from '../parts/CodeText.tsx';
+import { DenyForm } from './DenyForm.tsx';
+import { EditPreview } from '../toolCall/EditPreview.tsx';
+import { Fold } from '../parts/Fold.tsx';
+import { dispatch } from '../page/gestures.ts';
+import { InlineText } from '../parts/InlineText.tsx';
+import type { RejectedMessage } from '../protocol.ts';
+import { RejectionNote } from '../parts/RejectionNote.tsx';
+import { useSession } from '../page/sessionContext.tsx';
+import { ToolInputText } from '../toolCall/ToolCallRow.tsx';
+import { useAnswerOnce } from './useAnswerOnce.ts';
+import { VisibleText } from '../parts/VisibleText.tsx';
+import { WaitingCard, type Agreement } from './WaitingCard.tsx';
+
+interface WaitingCallCardProps {
+  turnId: string;
+  call: ToolCallPendingConfirmationState;
+  rejection?: RejectedMessage;
+}
+
+export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
+  const { uri, readOnly } = useSession();
+  const [editedInput, setEditedInput] = useState<string>();
+  const [denying, setDenying] = useState(false);
+  const first = useAnswerOnce(call, rejection);
+
+  const choices = confirmationChoices(call.options);
+  const firstApprove = choices.find((choice) => choice.approve);
+  const firstDeny = choices.find((choice) => !choice.approve);
+  const answer = (choice: ConfirmationChoice | undefined, reason?: string, suggestion?: string) => {
+    if (choice && !readOnly && first()) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
+  };
+
+  const view = toolCallView(call);
+  const title = call.confirmationTitle ?? call.displayName;
+  const says = plainText(call.invocationMessage);
+  // Below in full: once is enough.
+  const command = view.input?.command ?? view.input?.rest;
+  // The change says what the input means; the input itself would push it out of view.
+  const edits = call.edits?.items ?? [];
+  const folded = edits.length > 0 ? view.input?.rest : undefined;
+  return (
+    <WaitingCard
+      id={`waiting-${call.toolCallId}`}
+      icon="warning"
+      title={title}
+      answers={{ approve: () => answer(firstApprove), deny: () => answer(firstDeny) }}
+      isDenying={denying}
+    >
+      {(agree) => (
+        <>
+          {says !== '' && !plainText(title).includes(says) && !(command && says.includes(command)) && (
+            <p class="card-text" data-judged>
+              <InlineText segments={view.summary} />
+            </p>
+          )}
+          {editedInput === undefined ? (
+            view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
+          ) : (
+            <InputEditor text={editedInput} onText={setEditedInput} />
+          )}
+          {edits.length > 0 && editedInput !== undefined && editedInput !== call.toolInput ? (
+            <p class="hint" data-judged>
+              You have edited the input, so what this changes is not known before it runs.
+            </p>
+          ) : (
+            edits.map((edit, index) => <EditPreview key={index} edit={edit} />)
+          )}
+          {folded !== undefined && editedInput === undefined && (
+            <Fold id={`i:${call.toolCallId}`} summary={<span class="row-text">Input of the tool: {sizeText(folded.split('\n'))}</span>}>
+              {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} />}
+            </Fold>
+          )}
+          {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
+          {denying && firstDeny ? (
+            <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
+          ) : (
+            !readOnly && (
+              <div class="card-buttons">
+                <ChoiceButtons choices={choices} agree={agree} onChoice={answer} onDenyWithReason={() => setDenying(true)} />
+                {call.editable && (
+                  <button
+                    type="button"
+                    class="link-button"
+                    onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
+                  >
+                    {editedInput === undefined ? 'Edit input' : 'Discard edit'}
+                  </button>
+                )}
+              </div>
+            )
+          )}
+        </>
+      )}
+    </WaitingCard>
+  );
+}
+
+interface ChoiceButtonsProps {
+  choices: readonly ConfirmationChoice[];
+  agree: Agreement;
+  onChoice(choice: ConfirmationChoice): void;
+  /** Asks for words that go with the first choice that denies. */
+  onDenyWithReason(): void;
+}
+
+function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceButtonsProps) {
+  const firstDeny = choices.find((choice) => !choice.approve);
+  return groupsOf(choices).map((group) => (
+    <span key={group[0]?.label} class="button-group" role="group">
+      {group.map((choice) => {
+        const button = (
+          <vscode-button
+            key={choice.optionId ?? choice.label}
+            secondary={!choice.primary}
+            {...(choice.approve ? agree.button : {})}
+            onClick={() => (choice.approve ? agree.to(() => onChoice(choice)) : onChoice(choice))}
+          >
+            <VisibleText text={choice.label} prose />
+          </vscode-button>
+        );
+        if (choice !== firstDeny) return button;
+        return (
+          <span key={choice.optionId ?? choice.label} class="split">
+            {button}
+            {/* By itself the link does not say what it gives a reason for. */}
+            <button type="button" class="link-button" aria-label={`${allVisible(choice.label)} with a reason…`} onClick={onDenyWithReason}>
+              with a reason…
+            </button>
+          </span>
+        );
+      })}
+    </span>
+  ));
+}
+
+function allVisible(text: string): string {
+  return visibleText(text)
+    .map((segment) => segment.text)
+    .join('');
+}
+
+function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][] {
+  const groups: ConfirmationChoice[][] = [];
+  for (const choice of choices) {
+    if (choice.startsGroup || groups.length === 0) groups.push([]);
+    groups.at(-1)?.push(choice);
+  }
+  return groups;
+}
+
+/** As high as its text: nothing of it scrolls out of sight. */
+function InputEditor({ text, onText }: { text: string; onText(text: string): void }) {
+  const element = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => element.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (!element.current) return;
+    element.current.style.height = 'auto';
+    element.current.style.height = `${element.current.scrollHeight + 2}px`;
+  }, [text]);
+  return (
+    <>
+      <textarea
+        ref={element}
+        class="input code-input"
+        aria-label="Input of the tool"
+        rows={1}
+        value={text}
+        data-judged
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {/* A field shows them as nothing. While one writes, a line often ends with a space. */}
+      {visibleText(text.trimEnd()).some(({ unseen, rightToLeft }) => unseen || rightToLeft) && (
+        <CodeText text={text} label="As it will be sent" />
+      )}
+    </>
+  );
+}

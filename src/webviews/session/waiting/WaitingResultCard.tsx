@@ -1,0 +1,61 @@
+/** A call that ran: the user decides whether the model gets its result. */
+import type { ToolCallPendingResultConfirmationState } from '../../../ahp/v1/toolCall.ts';
+import { toolCallView } from '../../../views/session/toolCallView.ts';
+import { CodeText } from '../parts/CodeText.tsx';
+import { FileEditRow } from '../toolCall/FileEditRow.tsx';
+import { dispatch } from '../page/gestures.ts';
+import { InlineText } from '../parts/InlineText.tsx';
+import type { RejectedMessage } from '../protocol.ts';
+import { RejectionNote } from '../parts/RejectionNote.tsx';
+import { useSession } from '../page/sessionContext.tsx';
+import { ToolContent } from '../toolCall/ToolContent.tsx';
+import { useAnswerOnce } from './useAnswerOnce.ts';
+import { WaitingCard } from './WaitingCard.tsx';
+
+interface WaitingResultCardProps {
+  turnId: string;
+  call: ToolCallPendingResultConfirmationState;
+  rejection?: RejectedMessage;
+}
+
+export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCardProps) {
+  const { uri, readOnly, store } = useSession();
+  const { toolCallId } = call;
+  const first = useAnswerOnce(call, rejection);
+  const answer = (approved: boolean) => {
+    if (first()) dispatch({ type: 'session/toolCallResultConfirmed', session: uri, turnId, toolCallId, approved });
+  };
+  const view = toolCallView(call, store.times.duration(toolCallId));
+  return (
+    <WaitingCard
+      id={`result-${toolCallId}`}
+      icon="warning"
+      title="Give the result to the model?"
+      answers={{ approve: () => answer(true), deny: () => answer(false) }}
+    >
+      {(agree) => (
+        <>
+          <p class="card-text" data-judged>
+            <InlineText segments={view.summary} /> {view.facts.length > 0 && <span class="fact">{view.facts.join(' · ')}</span>}
+          </p>
+          {view.content.map((content, index) =>
+            content.type === 'fileEdit' ? <FileEditRow key={index} edit={content} /> : <ToolContent key={index} content={content} />,
+          )}
+          {view.structured !== undefined && <CodeText text={view.structured} label="Result" />}
+          {view.error !== undefined && <CodeText text={view.error} label="Error" />}
+          {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
+          {!readOnly && (
+            <div class="card-buttons">
+              <vscode-button {...agree.button} onClick={() => agree.to(() => answer(true))}>
+                Give result
+              </vscode-button>
+              <vscode-button secondary onClick={() => answer(false)}>
+                Withhold
+              </vscode-button>
+            </div>
+          )}
+        </>
+      )}
+    </WaitingCard>
+  );
+}
