@@ -266,9 +266,11 @@ describe('durable sessions', () => {
     await stopHost(first);
     const [log] = logFiles();
     appendFileSync(log!, '{"at":1,"envelope":{"serverSeq":99,"act');
-    const second = await startHost();
+    const told: string[] = [];
+    const second = await startHost({ logger: { ...nullLogger, warn: (text: unknown) => void told.push(String(text)) } });
     assert.deepEqual(await (await second.connect()).sessionState(session), before);
     assert.ok(readFileSync(log!, 'utf8').endsWith('\n'));
+    assert.match(told.join('\n'), /the last line of its log was half written and is cut/);
   });
 
   it('keeps what stands before a damaged line, and the damaged file beside; a log without a beginning is put aside', async () => {
@@ -284,16 +286,20 @@ describe('durable sessions', () => {
     const start = lines.findIndex((line) => line.includes('session/turnStarted') && line.includes('t2'));
     lines[start] = '\0'.repeat(10);
     writeFileSync(log!, lines.join('\n'));
-    const second = await startHost();
+    const told: string[] = [];
+    const logger = { ...nullLogger, error: (text: unknown) => void told.push(String(text)) };
+    const second = await startHost({ logger });
     const state = await (await second.connect()).sessionState(session);
     assert.deepEqual(state.turns, before.turns);
     assert.ok(existsSync(join(log!, '..', 'log.damaged.jsonl')));
+    assert.match(told.join('\n'), /line \d+ of its log cannot be read; log\.damaged\.jsonl keeps what follows/);
     await stopHost(second);
 
     truncateSync(log!, 3);
-    const third = await startHost();
+    const third = await startHost({ logger });
     assert.deepEqual((await (await third.connect()).request('listSessions', {})).items, []);
     assert.ok(readdirSync(folder).some((name) => name.startsWith('damaged-')));
+    assert.match(told.join('\n'), /cannot be read and is put aside as .*damaged-/);
   });
 
   describe('that cannot be read', () => {
