@@ -120,3 +120,13 @@ export interface CustomizationRef {
   /** Opaque version token: a new nonce means that the plugin changed. */
   nonce?: string;
 }
+
+export interface UserMessage {
+  text: string;
+  attachments?: MessageAttachment[];
+}
+export interface MessageAttachment {
+  type: 'file' | 'directory' | 'selection' | UnknownTag;
+  uri: URI;
+  displayName?: string;
+}

@@ -7,6 +7,7 @@ import type {
   FileEdit,
   ModelSelection,
   UnknownTag,
+  UserMessage,
   URI,
   UsageInfo,
 } from './common.ts';
@@ -104,15 +105,6 @@ export type PendingMessageKind = 'steering' | 'queued' | UnknownTag;
 export interface PendingMessage {
   id: string;
   userMessage: UserMessage;
-}
-export interface UserMessage {
-  text: string;
-  attachments?: MessageAttachment[];
-}
-export interface MessageAttachment {
-  type: 'file' | 'directory' | 'selection' | UnknownTag;
-  uri: URI;
-  displayName?: string;
 }
 
 export type TurnState = 'complete' | 'cancelled' | 'error' | UnknownTag;

@@ -1,7 +1,6 @@
 /** Tool calls: the states of their life cycle, what they return, and the definitions of tools. */
-import type { ContentRef, FileEdit, StringOrMarkdown, UnknownTag, URI } from './common.ts';
+import type { ContentRef, FileEdit, StringOrMarkdown, UnknownTag, URI, UserMessage } from './common.ts';
 import { isAbsent, isRecord, listOf, omitAbsent, textOf } from './reducer.ts';
-import type { UserMessage } from './session.ts';
 
 export type ToolCallConfirmationReason = 'not-needed' | 'user-action' | 'setting' | UnknownTag;
 export type ToolCallCancellationReason = 'denied' | 'skipped' | 'result-denied' | UnknownTag;

@@ -1,6 +1,6 @@
 /** Files that a message may carry, from the window's workspace. */
 import * as vscode from 'vscode';
-import type { MessageAttachment } from '../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../ahp/v1/common.ts';
 
 const MAX_FOUND = 20;
 const MAX_GIVEN = 50;

@@ -7,7 +7,8 @@ import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/cli
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { ROOT_URI } from '../../ahp/v1/root.ts';
-import type { MessageAttachment, SessionState } from '../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../ahp/v1/common.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

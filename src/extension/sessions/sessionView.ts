@@ -1,6 +1,7 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
 import * as vscode from 'vscode';
-import { type MessageAttachment, SessionStatus } from '../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../ahp/v1/common.ts';
+import { SessionStatus } from '../../ahp/v1/session.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRead, sessionTitle } from '../../views/sessionItem.ts';

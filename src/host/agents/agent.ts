@@ -3,7 +3,7 @@
  * these interfaces: agents never see connections, sequence numbers or other clients, and never write session state themselves.
  */
 import type { AgentInfo } from '../../ahp/v1/root.ts';
-import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo } from '../../ahp/v1/common.ts';
+import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
 import type {
   ResolveSessionConfigParams,
   ResolveSessionConfigResult,
@@ -11,7 +11,7 @@ import type {
   SessionConfigValueItem,
 } from '../../ahp/v1/commands.ts';
 import type { SessionInputAnswer, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
-import type { SessionState, UserMessage } from '../../ahp/v1/session.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
 import type { ConfirmationOption, ToolCallResult, ToolDefinition, ToolResultContent } from '../../ahp/v1/toolCall.ts';
 import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';

@@ -7,15 +7,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ActionOrigin } from '../../ahp/v1/actions.ts';
-import type { ErrorInfo, URI } from '../../ahp/v1/common.ts';
+import type { ErrorInfo, URI, UserMessage } from '../../ahp/v1/common.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
-import type {
-  SessionAction,
-  SessionModelChangedAction,
-  SessionState,
-  SessionTurnStartedAction,
-  UserMessage,
-} from '../../ahp/v1/session.ts';
+import type { SessionAction, SessionModelChangedAction, SessionState, SessionTurnStartedAction } from '../../ahp/v1/session.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';

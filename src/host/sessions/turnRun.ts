@@ -1,8 +1,8 @@
 /** One turn in progress: turns what its agent says into actions, and what clients decide into answers for the agent. */
 import { randomUUID } from 'node:crypto';
-import type { ErrorInfo, URI, UsageInfo } from '../../ahp/v1/common.ts';
+import type { ErrorInfo, URI, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
 import type { SessionInputAnswer, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
-import type { PendingMessage, SessionAction, SessionState, UserMessage } from '../../ahp/v1/session.ts';
+import type { PendingMessage, SessionAction, SessionState } from '../../ahp/v1/session.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 import { Emitter } from '../../base/event.ts';
 import { findToolCall } from '../checks/actionChecks.ts';

@@ -1,11 +1,10 @@
 /** What the composer may do with a session as it is, and the action that each gesture becomes. */
+import type { MessageAttachment, UserMessage } from '../../ahp/v1/common.ts';
 import type {
-  MessageAttachment,
   SessionPendingMessageSetAction,
   SessionQueuedMessagesReorderedAction,
   SessionState,
   SessionTurnStartedAction,
-  UserMessage,
 } from '../../ahp/v1/session.ts';
 import { NOT_SAVED } from '../../base/sessionMetaKeys.ts';
 

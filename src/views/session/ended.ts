@@ -1,6 +1,7 @@
 /** A session that its host has removed: it does nothing more, whatever its last known state says. */
 import type { StateAction } from '../../ahp/v1/actions.ts';
-import type { SessionState, UserMessage } from '../../ahp/v1/session.ts';
+import type { UserMessage } from '../../ahp/v1/common.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
 import { sessionReducer } from '../../ahp/v1/sessionReducer.ts';
 
 /** The last known state, with the turn that was running closed as cut off. */

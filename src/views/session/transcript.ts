@@ -1,6 +1,6 @@
 /** Turns as rows, in stream order. What did not change is the same object as before, so that it is not drawn again. */
-import type { ContentRef, ErrorInfo, UsageInfo } from '../../ahp/v1/common.ts';
-import type { ActiveTurn, ResponsePart, SessionState, Turn, UserMessage } from '../../ahp/v1/session.ts';
+import type { ContentRef, ErrorInfo, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
+import type { ActiveTurn, ResponsePart, SessionState, Turn } from '../../ahp/v1/session.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 
 export type Row =

@@ -1,7 +1,7 @@
 /** What a user can do after the last turn of a session failed. */
-import type { ErrorInfo } from '../../ahp/v1/common.ts';
+import type { ErrorInfo, UserMessage } from '../../ahp/v1/common.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
-import type { SessionState, UserMessage } from '../../ahp/v1/session.ts';
+import type { SessionState } from '../../ahp/v1/session.ts';
 import { agentOf, modelProblem, modelSources, type ModelSource } from '../agentModels.ts';
 import { saveProblem } from './composer.ts';
 

@@ -1,7 +1,6 @@
 /** The extension's guard: turns what a webview posted into a message of the protocol, field by field, or into nothing. */
-import type { FileEdit, FileEditSide, ModelSelection } from '../../ahp/v1/common.ts';
+import type { FileEdit, FileEditSide, MessageAttachment, ModelSelection, UserMessage } from '../../ahp/v1/common.ts';
 import type { SessionInputAnswer, SessionInputAnswerValue } from '../../ahp/v1/inputRequest.ts';
-import type { MessageAttachment, UserMessage } from '../../ahp/v1/session.ts';
 import { webviewCommands, type Draft, type SessionGesture, type WebviewMessage, type WebviewRequestMessage } from './protocol.ts';
 
 type Fields = Record<string, unknown>;

@@ -7,10 +7,9 @@
  */
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { ContentEncoding, ResourceReadResult, ResourceState } from '../../ahp/v1/commands.ts';
-import type { FileEdit, URI } from '../../ahp/v1/common.ts';
+import type { FileEdit, MessageAttachment, URI } from '../../ahp/v1/common.ts';
 import type { SessionInputAnswerChangedAction, SessionInputCompletedAction } from '../../ahp/v1/inputRequest.ts';
 import type {
-  MessageAttachment,
   SessionConfigChangedAction,
   SessionModelChangedAction,
   SessionPendingMessageRemovedAction,

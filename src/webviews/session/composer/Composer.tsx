@@ -1,7 +1,8 @@
 /** Where the user writes: Enter sends (or queues), Alt+Enter steers, Shift+Enter breaks, Escape stops, Up recalls. */
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
-import type { MessageAttachment, PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../../ahp/v1/common.ts';
+import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
 import { composerState, messageOf, send, sentMessages } from '../../../views/session/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from '../page/drafts.ts';

@@ -1,7 +1,7 @@
 /** `#` in the composer: files whose name matches what follows, as a list under the caret's word. */
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { MessageAttachment } from '../../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../../ahp/v1/common.ts';
 import { displayPath } from '../../../views/displayPath.ts';
 import type { Draft } from '../protocol.ts';
 import { request } from '../page/requests.ts';

@@ -1,6 +1,5 @@
 /** The words that were not sent yet, by session: kept in the page's state at once and with the extension soon after. */
-import type { URI } from '../../../ahp/v1/common.ts';
-import type { MessageAttachment, UserMessage } from '../../../ahp/v1/session.ts';
+import type { MessageAttachment, URI, UserMessage } from '../../../ahp/v1/common.ts';
 import type { Draft } from '../protocol.ts';
 import { persist, post, readPersisted } from './vscodeApi.ts';
 

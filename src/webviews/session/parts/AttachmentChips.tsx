@@ -1,5 +1,5 @@
 /** Attachments as chips; those of a draft can be taken off. */
-import type { MessageAttachment } from '../../../ahp/v1/session.ts';
+import type { MessageAttachment } from '../../../ahp/v1/common.ts';
 import { displayPath } from '../../../views/displayPath.ts';
 import { Icon } from './Icon.tsx';
 import { post } from '../page/vscodeApi.ts';

@@ -1,6 +1,6 @@
 /** What the user wrote, with its attachments, and whether it has arrived. */
 import { memo } from 'preact/compat';
-import type { UserMessage } from '../../../ahp/v1/session.ts';
+import type { UserMessage } from '../../../ahp/v1/common.ts';
 import type { Delivery } from '../../../views/session/deliveries.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessageOptions } from '@github/copilot-sdk';
-import type { MessageAttachment, UserMessage } from '../../../../ahp/v1/session.ts';
+import type { MessageAttachment, UserMessage } from '../../../../ahp/v1/common.ts';
 
 export type EngineMessage = Pick<MessageOptions, 'prompt' | 'displayPrompt' | 'attachments'>;
 

@@ -2,7 +2,7 @@
  * What a person says in the middle of a turn. While a tool runs, the engine takes it and the model hears it with the tool's result. While
  * text streams it would hear it only after the answer: until then the message stays with the host, where it can be changed.
  */
-import type { UserMessage } from '../../../../ahp/v1/session.ts';
+import type { UserMessage } from '../../../../ahp/v1/common.ts';
 import type { TakenMessage } from '../../agent.ts';
 import type { CopilotTurn } from './copilotTurn.ts';
 
