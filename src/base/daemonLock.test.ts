@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../test/fakes/eventually.ts';
 import { onlyKey, proofHeaders } from './challenge.ts';
-import { claimDaemonLock, type DaemonAddress, type DaemonRecord, isDaemonAlive, stateOf, readDaemonRecord } from './daemonLock.ts';
+import {
+  claimDaemonLock,
+  type DaemonAddress,
+  type DaemonLock,
+  type DaemonRecord,
+  isDaemonAlive,
+  stateOf,
+  readDaemonRecord,
+} from './daemonLock.ts';
 import { UserError } from './errors.ts';
-import type { Disposable } from './lifecycle.ts';
 import { nullLogger } from './log.ts';
 import { ownIdentity, startTimeOf } from './processIdentity.ts';
 
@@ -24,7 +31,7 @@ describe('daemon lock', function () {
   let known: string[];
   let asked: string;
   let live: DaemonAddress;
-  const locks: Disposable[] = [];
+  const locks: DaemonLock[] = [];
   const children: ChildProcess[] = [];
   let lost: number;
 
@@ -223,6 +230,29 @@ describe('daemon lock', function () {
         await eventually(() => statSync(lockFile).mtimeMs > before.getTime() + 30_000, 'a beat', WAIT_MS);
       }
       assert.equal(lost, 0);
+    });
+
+    it('is looked at before something is written by a process that stood still, and counts as lost where that shows none', async () => {
+      await claim();
+      const [lock] = locks;
+      const now = Date.now;
+      try {
+        Date.now = () => now() + 10_000;
+        lock!.check();
+        assert.equal(lost, 0);
+        rmSync(lockFile);
+        lock!.check();
+        assert.equal(lost, 0, 'it has just looked');
+        Date.now = () => now() + 20_000;
+        lock!.check();
+        assert.equal(lost, 1);
+        mkdirSync(lockFile);
+        Date.now = () => now() + 30_000;
+        assert.throws(() => lock!.check(), { code: 'EISDIR' });
+      } finally {
+        Date.now = now;
+        rmSync(lockFile, { recursive: true, force: true });
+      }
     });
 
     for (const [title, lose] of [

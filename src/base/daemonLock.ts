@@ -126,9 +126,10 @@ function ask({ url, token }: DaemonRecord): Promise<DaemonState> {
       if (challenge.isMetBy(response)) resolve(response.statusCode === STARTING_STATUS ? 'starting' : 'ready');
       else resolve('gone');
     });
-    asked.on('error', ({ name, code }: NodeJS.ErrnoException) => {
-      resolve(name === 'AbortError' || code === 'ECONNRESET' ? 'ready' : 'gone');
-    });
+    // Nobody listens, or somebody who does not speak HTTP. Any other trouble may be ours, and says nothing of it.
+    asked.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' || code.startsWith('HPE_') ? 'gone' : 'ready'),
+    );
     challenge.send(asked);
   });
 }
@@ -230,22 +231,31 @@ export class DaemonLock implements Disposable {
     if (readDaemonRecord(this.lockFile)?.token === this.token) rmSync(this.lockFile, { force: true });
   }
 
-  /** Called before something is written that the lock protects: a process that stood still must not go on before it has looked. */
+  /**
+   * Called before something is written that the lock protects: a process that stood still must not go on before it has looked. Throws when
+   * that cannot be seen; a lock that is missing then is lost, because another may be about to put its own there.
+   */
   check(): void {
-    if (Math.abs(Date.now() - this.#lookedAt) >= 2 * BEAT_MS) this.#beat();
+    if (Math.abs(Date.now() - this.#lookedAt) < 2 * BEAT_MS) return;
+    if (readDaemonRecord(this.lockFile)?.token === this.token) this.#lookedAt = Date.now();
+    else this.#lost();
+  }
+
+  #lost(): void {
+    clearInterval(this.#timer);
+    this.options.onLost();
   }
 
   #beat(): void {
-    this.#lookedAt = Date.now();
     try {
       const current = readDaemonRecord(this.lockFile);
       if (current?.token === this.token) {
         const now = new Date();
         utimesSync(this.lockFile, now, now);
+        this.#lookedAt = now.getTime();
         this.#wasMissing = false;
       } else if (current || this.#wasMissing) {
-        clearInterval(this.#timer);
-        this.options.onLost();
+        this.#lost();
       } else {
         this.#wasMissing = true;
       }

@@ -328,7 +328,8 @@ describe('The client over sockets: a lost line', () => {
     assert.equal(subscription.confirmed?.summary.title, 'restored');
     assert.deepEqual(
       client.sessions.items.map(({ title }) => title),
-      ['another'],
+      ['another', 'restored'],
+      'also what the host gives and does not list',
     );
     assert.deepEqual(host.order, ['initialize', 'listSessions', `subscribe ${session}`]);
   });

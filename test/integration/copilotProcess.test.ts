@@ -8,10 +8,21 @@ import { build } from 'esbuild';
 import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../src/base/modelEndpoints.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { startHostProcess, type HostProcess } from '../support/hostProcess.ts';
 import { isAlive, untilGone } from '../support/processes.ts';
 import { CopilotConversation, engineFolder } from './copilotHarness.ts';
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return false;
+    throw error;
+  }
+}
 
 describe('the Copilot agent in the bundled host', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-copilot-process-')));
@@ -47,7 +58,8 @@ describe('the Copilot agent in the bundled host', () => {
     await model.stop();
     if (ownHome === undefined) delete process.env.TAPLINE_HOME;
     else process.env.TAPLINE_HOME = ownHome;
-    rmSync(base, { recursive: true, maxRetries: 10, retryDelay: 100 });
+    // The engine of a killed host writes until it notices that.
+    await eventually(() => isRemoved(base), 'the folder can be removed', 15_000);
   });
 
   const start = async (): Promise<{ host: HostProcess; client: AgentHostClient }> => {

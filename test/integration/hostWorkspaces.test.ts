@@ -339,6 +339,13 @@ process.exit(spawnSync(${JSON.stringify(real)}, args, { stdio: 'inherit' }).stat
     assert.ok(!existsSync(folder));
     assert.match(git(repository, 'branch', '--list', branch), /tapline/);
     assert.ok(warnings.some((text) => text.includes(`${branch} of`) && text.includes(`is kept in ${repository}: it has commits`)));
+
+    const detached = await host.session(client, inRepository({ isolation: 'worktree' }));
+    git(folderOf(detached), 'checkout', '--quiet', '--detach');
+    git(folderOf(detached), 'commit', '--quiet', '--allow-empty', '-m', 'on no branch');
+    await dispose(detached);
+    assert.ok(existsSync(folderOf(detached)));
+    assert.match(warnings.join('\n'), /is kept: it has commits that are on no branch/);
   });
 
   it('are shared by a fork, and stay while it works there', async () => {

@@ -16,6 +16,11 @@ child.once('exit', (code) => process.exit(code ?? 1));
 process.on('SIGTERM', () => {});
 process.stdin.resume();
 process.stdin.once('close', () => {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  process.kill(-process.pid, 'SIGKILL');
+  // It must not write while the folder goes.
+  child.kill('SIGKILL');
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  } finally {
+    process.kill(-process.pid, 'SIGKILL');
+  }
 });

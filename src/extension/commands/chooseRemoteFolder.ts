@@ -30,6 +30,8 @@ export async function chooseRemoteFolder(host: AgentHost, provider: string): Pro
   const listed = (folder: string): Promise<string[]> => {
     const known = listings.get(folder) ?? foldersIn(host, folder);
     listings.set(folder, known);
+    // It may be there the next time.
+    known.catch(() => listings.delete(folder));
     return known;
   };
 

@@ -28,8 +28,10 @@ export class SessionDisposal {
   /** Rejects when the host refuses. */
   async archive(host: AgentHost, session: SessionRef, wanted: boolean): Promise<void> {
     if (!wanted && this.hidden.has(session)) await this.hidden.set(session, false);
-    const isDone = (summary: SessionSummary | undefined) => summary === undefined || isArchived(summary) === wanted;
-    if (isDone(host.client.sessions.get(session.uri))) return;
+    const known = host.client.sessions.get(session.uri);
+    if (known && isArchived(known) === wanted) return;
+    // One that was listed and is not any more is out of the way; of one that was never listed nothing can be seen.
+    const isDone = (summary: SessionSummary | undefined) => (summary ? isArchived(summary) === wanted : known !== undefined);
     const { uri } = session;
     const actions: StateAction[] = [
       { type: 'session/isArchivedChanged', session: uri, isArchived: wanted },

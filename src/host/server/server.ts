@@ -112,8 +112,9 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
 
   let closing: Promise<void> | undefined;
   const close = async () => {
-    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+    // First, while it still listens: whoever finds nobody there takes the sessions for free, and this writes their logs.
     host.dispose();
+    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     for (const connection of connections) connection.dispose();
     // Sockets that never became a WebSocket; the others end by their own close timeout.
     http.closeAllConnections();

@@ -244,6 +244,16 @@ describe('Resource: write-ahead', () => {
   });
 });
 
+describe('Resource: a host that answers nothing', () => {
+  it('is not sent what would be refused as one too many', async () => {
+    const { resource, sent } = liveSession();
+    for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++) void resource.dispatch(clientSeq, titled('x'));
+    const refused = await resource.dispatch(1_001, titled('y'));
+    assert.equal(refused.kind, 'rejected');
+    assert.equal(sent.length, 1_000);
+  });
+});
+
 describe('Resource: a lost line', () => {
   it('keeps session actions for later, and refuses input for a terminal', async () => {
     const own = liveSession();

@@ -18,7 +18,7 @@ import type {
   SubscriptionSource,
   SubscriptionStatus,
 } from './subscription.ts';
-import { UnsettledActions } from './unsettled.ts';
+import { TOO_MANY, UnsettledActions } from './unsettled.ts';
 import { kindOfResource } from '../connection/wireChecks.ts';
 
 /** Reduces a state of the resource `uri` by actions, in order; the same reference when nothing changed. */
@@ -223,6 +223,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
     const predicted = this.kind === 'session';
     const mayGo = !predicted || this.#status.kind === 'live';
+    if (predicted && this.#unsettled.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
     const sent = mayGo && this.context.send(clientSeq, action);
     if (!sent && !predicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
     const before = predicted ? (this.#ahead as SessionState | undefined) : undefined;

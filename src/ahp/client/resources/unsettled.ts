@@ -31,6 +31,7 @@ export type ProjectAction = (state: SessionState, action: StateAction) => Sessio
 /** A host that never echoes must not make these tables grow without end. */
 const MAX_UNPREDICTED = 1_000;
 const MAX_PREDICTED = 1_000;
+export const TOO_MANY = 'Not sent. Too many actions wait for the host already.';
 
 export class UnsettledActions {
   /** By the `clientSeq` that the caller knows. */
@@ -55,15 +56,18 @@ export class UnsettledActions {
     return this.#pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
   }
 
+  /** No more can be added: ask before one is sent. */
+  get isFull(): boolean {
+    return this.#pending.length >= MAX_PREDICTED;
+  }
+
   add(
     clientSeq: number,
     action: StateAction,
     how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: SessionState },
   ): Promise<Settlement> {
     const { predicted, delivery } = how;
-    if (predicted && this.#pending.length >= MAX_PREDICTED) {
-      return Promise.resolve({ kind: 'rejected', reason: 'Not sent. Too many actions wait for the host already.' });
-    }
+    if (predicted && this.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
     return new Promise((settle) => {
       this.#entries.set(clientSeq, { action, ...how, isRepeated: false, settle });
       if (delivery === 'sent') this.#bySentSeq.set(clientSeq, clientSeq);

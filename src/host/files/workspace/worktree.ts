@@ -47,15 +47,20 @@ export async function addWorktree(folder: string, repository: string, from: stri
 }
 
 /**
- * Removes the worktree when nothing would be lost: uncommitted files keep the folder, commits keep the branch. The log says what stays.
+ * Removes the worktree when nothing would be lost but what git ignores: uncommitted files and commits on no branch keep the folder, other
+ * commits keep the branch. The log says what stays.
  * Never rejects.
  */
 export async function discardWorktree({ repository, path, branch, base }: Worktree, logger: Logger): Promise<void> {
   try {
     // A submodule would be compared by its own configuration. With one in it, the folder is not removed anyway.
-    const changes = await (await Git.in(path)).text('status', '--porcelain', '--ignore-submodules=all');
-    if (changes !== '') {
-      logger.warn(`The worktree ${path} of a session that was deleted is kept: it has changes that are not committed.`);
+    const inside = await Git.in(path);
+    const changes = await inside.text('status', '--porcelain', '--ignore-submodules=all');
+    // Commits of a detached HEAD, or of a rebase in the middle, are nowhere else.
+    const lost = await inside.text('rev-list', '--max-count=1', 'HEAD', '--not', '--branches', '--tags', '--remotes');
+    if (changes !== '' || lost !== '') {
+      const why = changes === '' ? 'commits that are on no branch' : 'changes that are not committed';
+      logger.warn(`The worktree ${path} of a session that was deleted is kept: it has ${why}.`);
       return;
     }
     const git = await Git.in(repository, { others: [path] });
