@@ -101,7 +101,7 @@ function restOf(fields: Record<string, unknown>): Pick<ToolInput, 'rest' | 'rest
 }
 
 /** The object that the text is the JSON of, in the spelling and with the indentation that `JSON.stringify` gives it. */
-function jsonObject(text: string): Record<string, unknown> | undefined {
+export function jsonObject(text: string): Record<string, unknown> | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);

@@ -7,6 +7,7 @@ import type {
   ToolCallPendingConfirmationState,
   ToolCallPendingResultConfirmationState,
 } from '../../ahp/v1/toolCall.ts';
+import type { ToolInput } from './toolCallView.ts';
 
 export type Waiting =
   | { kind: 'call'; turnId: string; call: ToolCallPendingConfirmationState }
@@ -24,6 +25,18 @@ export function waitingOf(session: SessionState): Waiting[] {
   }
   for (const request of session.inputRequests ?? []) waiting.push({ kind: 'question', request });
   return waiting;
+}
+
+/** Another key for another question, also under the same id. The answers so far are not part of what is asked. */
+export function questionKey(request: SessionInputRequest): string {
+  return JSON.stringify({ ...request, answers: undefined });
+}
+
+/** True when a host's message says nothing but the command or text that is shown below it anyway. */
+export function saysOnly(message: string, { command, rest }: Pick<ToolInput, 'command' | 'rest'>): boolean {
+  const said = message.trim();
+  if (command === undefined) return said === rest?.trim();
+  return [said, said.replace(/^Run(ning)? /, '').trim()].includes(command.trim());
 }
 
 /** A button of a waiting call. */

@@ -5,7 +5,7 @@ import type { Draft, WebviewMessage } from '../protocol.ts';
 export interface PersistedState {
   /** By session. */
   drafts: Record<string, Draft>;
-  /** Half-filled forms by input request; their shape belongs to the question card. */
+  /** Half-filled forms by `questionKey`; their shape belongs to the question card. */
   forms: Record<string, unknown>;
   /** What was opened, by session and part. */
   folds: Record<string, true>;

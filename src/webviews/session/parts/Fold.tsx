@@ -10,10 +10,12 @@ export interface FoldProps {
   /** The line. */
   summary: ComponentChildren;
   class?: string;
+  /** It hides what the user decides by: closed, it counts as not seen. */
+  hides?: boolean;
   children: () => ComponentChildren;
 }
 
-export function Fold({ id, summary, class: className = '', children }: FoldProps) {
+export function Fold({ id, summary, class: className = '', hides = false, children }: FoldProps) {
   const key = `${useSession().uri} ${id}`;
   const [open, setOpen] = useState(() => Object.hasOwn(readPersisted().folds, key));
   // Of the last click, drawn or not: two may come before the next drawing, and the page may be gone before it.
@@ -24,7 +26,7 @@ export function Fold({ id, summary, class: className = '', children }: FoldProps
     setOpen(wanted.current);
   };
   return (
-    <details class={`fold ${className}`} open={open}>
+    <details class={`fold ${className}`} open={open} data-cut={(hides && !open) || undefined}>
       <summary
         onClick={(event) => {
           // Ours alone: the element's own toggling tells of itself too late for two clicks in a row.

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceReadResult } from '../../../ahp/v1/commands.ts';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
+import type { ReadEdit } from '../../../views/session/editInput.ts';
 import { byteText, excerpt } from '../../../views/session/excerpt.ts';
 import { lineDiff, type DiffHunk } from '../../../views/session/lineDiff.ts';
 import { FileEditRow } from './FileEditRow.tsx';
@@ -12,14 +13,22 @@ import { VisibleText } from '../parts/VisibleText.tsx';
 /** Above this a preview would be no help; the diff editor opens it. Bytes, as far as they are known, or characters. */
 const MAX_PREVIEW = 256 * 1024;
 
-type Preview = { kind: 'loading' } | { kind: 'diff'; hunks: DiffHunk[] } | { kind: 'none'; why: string };
+type Preview = { kind: 'loading' } | { kind: 'diff'; hunks: DiffHunk[]; before: string; after: string } | { kind: 'none'; why: string };
 
-export function EditPreview({ edit }: { edit: FileEdit }) {
+interface EditPreviewProps {
+  edit: FileEdit;
+  /** Called with the text of both sides once it is shown what changes between them. */
+  onRead?(read: ReadEdit): void;
+}
+
+export function EditPreview({ edit, onRead }: EditPreviewProps) {
   const [preview, setPreview] = useState<Preview>({ kind: 'loading' });
   useEffect(() => {
     let wanted = true;
     void readPreview(edit).then((read) => {
-      if (wanted) setPreview(read);
+      if (!wanted) return;
+      setPreview(read);
+      if (read.kind === 'diff') onRead?.({ edit, before: read.before, after: read.after });
     });
     return () => {
       wanted = false;
@@ -56,7 +65,7 @@ async function readPreview(edit: FileEdit): Promise<Preview> {
     if (before === undefined || after === undefined) return { kind: 'none', why: 'A binary file. Open the diff to see the change.' };
     if (Math.max(before.length, after.length) > MAX_PREVIEW) return tooLarge(Math.max(before.length, after.length));
     const hunks = lineDiff(before, after);
-    return hunks.length > 0 ? { kind: 'diff', hunks } : { kind: 'none', why: 'The text stays the same.' };
+    return hunks.length > 0 ? { kind: 'diff', hunks, before, after } : { kind: 'none', why: 'The text stays the same.' };
   } catch (error) {
     return { kind: 'none', why: `The change could not be read: ${error instanceof Error ? error.message : String(error)}` };
   }

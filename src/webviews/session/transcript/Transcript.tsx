@@ -10,6 +10,7 @@ import type { TurnFate } from '../../../views/session/turnOverAbsence.ts';
 import { turnRemedies } from '../../../views/session/turnRemedies.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
+import { questionKey } from '../../../views/session/waiting.ts';
 import { QuestionCard } from '../waiting/QuestionCard.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { TurnRow } from './TurnRow.tsx';
@@ -134,7 +135,7 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
               />
             </ErrorBoundary>
           ))}
-          {activeId === undefined && requests.map((request) => <QuestionCard key={request.id} request={request} />)}
+          {activeId === undefined && requests.map((request) => <QuestionCard key={questionKey(request)} request={request} />)}
           {isGone && <p class="turn-end">The turn that was running when the connection was lost is not in the session any more.</p>}
           {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
             <p class="empty-transcript">{readOnly ? 'Nothing was said.' : 'Nothing was said yet. Write what you want done below.'}</p>

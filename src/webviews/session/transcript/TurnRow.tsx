@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
 import type { CallAnswer, Delivery, TurnDeliveries } from '../../../views/session/deliveries.ts';
 import { isInterruption, type Remedy } from '../../../views/session/turnRemedies.ts';
+import { questionKey } from '../../../views/session/waiting.ts';
 import { unknownLabel, type Row, type TurnView } from '../../../views/session/transcript.ts';
 import { CodeText } from '../parts/CodeText.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
@@ -46,7 +47,7 @@ export const TurnRow = memo(function TurnRow({ turn, deliveries, stoppedAway, re
     requests
       .filter((request) => places.current.get(request.id) === index)
       .map((request) => (
-        <ErrorBoundary key={`q:${request.id}`} what="question" of={request}>
+        <ErrorBoundary key={`q:${questionKey(request)}`} what="question" of={request}>
           <QuestionCard request={request} rejection={rejectionOf(rejections, 'requestId', request.id)} />
         </ErrorBoundary>
       ));

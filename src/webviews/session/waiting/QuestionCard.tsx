@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInputCompletedAction, SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
 import { draftOf, emptyField, initialFields, problemOf, submission, type Field, type Fields } from '../../../views/session/questions.ts';
+import { questionKey } from '../../../views/session/waiting.ts';
 import { dispatch } from '../page/gestures.ts';
 import { isPlainEnter } from '../page/slips.ts';
 import { openLink } from '../parts/Markdown.tsx';
@@ -24,10 +25,11 @@ interface QuestionCardProps {
 
 export function QuestionCard({ request, rejection }: QuestionCardProps) {
   const { uri, readOnly } = useSession();
-  const form = useRef<HTMLFormElement>(null);
+  const formElement = useRef<HTMLFormElement>(null);
+  const form = questionKey(request);
   const first = useAnswerOnce(request.id, rejection);
   // What was typed in this page wins over what the host knows: it may be newer, and may not be an answer yet ("-").
-  const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[request.id] as Fields | undefined) ?? {});
+  const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[form] as Fields | undefined) ?? {});
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   useEffect(() => {
@@ -39,7 +41,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   const change = (question: SessionInputQuestion, field: Field) => {
     const next = { ...typed, [question.id]: field };
     setTyped(next);
-    persist('forms', request.id, next);
+    persist('forms', form, next);
     if (problems.has(question.id)) setProblems(without(problems, question.id));
     clearTimeout(timers.current.get(question.id));
     timers.current.set(
@@ -68,14 +70,14 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
     if (!first()) return;
     dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, ...answer });
     timers.current.forEach((timer) => clearTimeout(timer));
-    persist('forms', request.id, undefined);
+    persist('forms', form, undefined);
   };
   const accept = (agree: Agreement) => {
     const result = submission(request, fields);
     if (result.kind === 'problems') {
       setProblems(result.problems);
       const [mend] = result.problems.keys();
-      form.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(mend ?? '')}"] :is(input, textarea)`)?.focus();
+      formElement.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(mend ?? '')}"] :is(input, textarea)`)?.focus();
     } else agree.to(() => complete({ response: 'accept', answers: result.answers }));
   };
 
@@ -91,7 +93,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
         <>
           {url !== undefined && <LinkToReview url={url} />}
           <form
-            ref={form}
+            ref={formElement}
             class="questions"
             noValidate
             onSubmit={(event) => event.preventDefault()}

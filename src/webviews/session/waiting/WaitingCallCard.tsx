@@ -1,11 +1,12 @@
 /** A call that waits for the user: what exactly will happen, and the choices. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/v1/toolCall.ts';
+import { isShownByEdits, type ReadEdit } from '../../../views/session/editInput.ts';
 import { sizeText } from '../../../views/session/excerpt.ts';
 import { plainText } from '../../../views/session/inlineText.ts';
 import { toolCallView } from '../../../views/session/toolCallView.ts';
 import { visibleText } from '../../../views/session/visibleText.ts';
-import { confirm, confirmationChoices, type ConfirmationChoice } from '../../../views/session/waiting.ts';
+import { confirm, confirmationChoices, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting.ts';
 import { CodeText } from '../parts/CodeText.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from '../toolCall/EditPreview.tsx';
@@ -27,7 +28,7 @@ interface WaitingCallCardProps {
 }
 
 export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
-  const { uri, readOnly } = useSession();
+  const { uri, readOnly, workingDirectory } = useSession();
   const [editedInput, setEditedInput] = useState<string>();
   const [denying, setDenying] = useState(false);
   const first = useAnswerOnce(call, rejection);
@@ -42,11 +43,12 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
   const view = toolCallView(call);
   const title = call.confirmationTitle ?? call.displayName;
   const says = plainText(call.invocationMessage);
-  // Below in full: once is enough.
-  const command = view.input?.command ?? view.input?.rest;
   // The change says what the input means; the input itself would push it out of view.
   const edits = call.edits?.items ?? [];
   const folded = edits.length > 0 ? view.input?.rest : undefined;
+  const [read, setRead] = useState<readonly ReadEdit[]>([]);
+  // What is typed into a program is no input of an edit, whatever it looks like.
+  const isShown = call._meta?.toolKind !== 'typing' && isShownByEdits(call.toolInput ?? '', read, workingDirectory);
   return (
     <WaitingCard
       id={`waiting-${call.toolCallId}`}
@@ -57,7 +59,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
     >
       {(agree) => (
         <>
-          {says !== '' && !plainText(title).includes(says) && !(command && says.includes(command)) && (
+          {says !== '' && !plainText(title).includes(says) && !(view.input && saysOnly(says, view.input)) && (
             <p class="card-text" data-judged>
               <InlineText segments={view.summary} />
             </p>
@@ -72,10 +74,14 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               You have edited the input, so what this changes is not known before it runs.
             </p>
           ) : (
-            edits.map((edit, index) => <EditPreview key={index} edit={edit} />)
+            edits.map((edit, index) => <EditPreview key={index} edit={edit} onRead={(one) => setRead((others) => [...others, one])} />)
           )}
           {folded !== undefined && editedInput === undefined && (
-            <Fold id={`i:${call.toolCallId}`} summary={<span class="row-text">Input of the tool: {sizeText(folded.split('\n'))}</span>}>
+            <Fold
+              id={`i:${call.toolCallId}`}
+              hides={!isShown}
+              summary={<span class="row-text">Input of the tool: {sizeText(folded.split('\n'))}</span>}
+            >
               {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} />}
             </Fold>
           )}

@@ -73,7 +73,8 @@ export function WaitingCard({ id, icon, title, answers, isDenying = false, child
         </h3>
         {refused === 'unseen' && (
           <p class="problem" role="alert">
-            Nothing was sent yet: not all of this has been in view. Press “Show all” where it is cut, and scroll to its end.
+            Nothing was sent yet: not all of this has been in view. Press “Show all” where it is cut, open what is folded, and scroll to its
+            end.
           </p>
         )}
         {refused === 'denying' && (

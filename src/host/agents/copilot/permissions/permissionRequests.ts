@@ -136,19 +136,9 @@ function describe(
     const where = command === undefined ? `shell ${code(shellId)}` : `${code(command)}, which runs in shell ${code(shellId)}`;
     return { confirmationTitle: { markdown: `Type this into ${where}?` }, toolInput: text };
   }
-  if (access.kind === 'read' || access.kind === 'write') {
-    const place = (path: Path) => `${code(shownPath(path.asked, workingDirectory))}${whereabouts(path)}`;
-    if (access.kind === 'read') return { confirmationTitle: { markdown: `Read ${place(access)}?` } };
-    const verb = access.from
-      ? `Move ${place(access.from)}${whereabouts(access.from) && ','} to`
-      : access.deletes
-        ? 'Delete'
-        : edits[0]?.before
-          ? 'Change'
-          : 'Create';
-    const who = new Set(touched(access).flatMap(({ runsLater }) => runsLater ?? []));
-    const why = [...who].map((name) => ` It can make ${name} run programs later, so you are asked each time.`);
-    return { confirmationTitle: { markdown: `${verb} ${place(access)}?${why.join('')}` } };
+  if (access.kind === 'read') return { confirmationTitle: { markdown: `Read ${placeOf(access, workingDirectory)}?` } };
+  if (access.kind === 'write') {
+    return { confirmationTitle: { markdown: writeTitle(access, edits[0]?.before !== undefined, workingDirectory) } };
   }
   switch (request.kind) {
     case 'url':
@@ -169,6 +159,20 @@ function describe(
     default:
       return { confirmationTitle: { markdown: `Allow ${code(String(request.kind))}?` } };
   }
+}
+
+/** Markdown. */
+export function writeTitle(write: Write, exists: boolean, workingDirectory: string): string {
+  const { from, deletes, mayTouchMore } = write;
+  const change = deletes ? 'Delete' : exists ? 'Change' : 'Create';
+  const verb = from ? `Move ${placeOf(from, workingDirectory)}${whereabouts(from) && ','} to` : change;
+  const who = new Set(touched(write).flatMap(({ runsLater }) => runsLater ?? []));
+  const why = [...who].map((name) => ` It can make ${name} run programs later, so you are asked each time.`);
+  return `${verb} ${placeOf(write, workingDirectory)}${mayTouchMore ? ', and perhaps other files' : ''}?${why.join('')}`;
+}
+
+function placeOf(path: Path, workingDirectory: string): string {
+  return `${code(shownPath(path.asked, workingDirectory))}${whereabouts(path)}`;
 }
 
 /** What is to be said of a path besides itself. */

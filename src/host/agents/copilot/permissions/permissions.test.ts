@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
 import type { CopilotSettings } from '../copilotOptions.ts';
+import { writeTitle } from './permissionRequests.ts';
 import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access, type Grant } from './permissions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
@@ -14,6 +15,10 @@ const accessTo = (request: PermissionRequest) =>
 const read = (path: string) => accessTo({ kind: 'read', path, intention: '' });
 const write = (fileName: string, before = fileName, after = fileName) =>
   accessTo({ kind: 'write', fileName, diff: `\ndiff --git a${before} b${after}\n`, intention: '', canOfferSessionApproval: false });
+const asWrite = (access: Access) => {
+  assert.ok(access.kind === 'write');
+  return access;
+};
 const inWork = (file: string) => join(work, file);
 
 describe('permissions of the Copilot agent', () => {
@@ -75,6 +80,12 @@ describe('permissions of the Copilot agent', () => {
       assert.equal(allowedBySettings(access, { ...ask, approvals: 'all' }), true);
     }
     assert.equal(allowedBySettings({ kind: 'other', what: 'later' }, { ...ask, approvals: 'all' }), false);
+  });
+
+  it('says that a write may change other files, where its diff does not tell', async () => {
+    assert.equal(writeTitle(asWrite(await write('src/a.txt')), true, work), 'Change `src/a.txt`?');
+    const unknown = asWrite(await write('src/a.txt', 'one', 'another'));
+    assert.equal(writeTitle(unknown, true, work), 'Change `src/a.txt`, a path that may lead elsewhere, and perhaps other files?');
   });
 
   it('takes a kind of a later engine as something else', async () => {

@@ -36,6 +36,8 @@ export interface Write extends Path {
   runsLater?: string;
   /** The file is gone then. */
   deletes?: true;
+  /** What else it changes is not known. */
+  mayTouchMore?: true;
   /** The file that is moved there. */
   from?: Write;
 }
@@ -68,8 +70,7 @@ export async function accessOf(request: PermissionRequest, places: Places, comma
     case 'write': {
       const effect = effectOf(request.fileName, request.diff);
       const write = await writeTo(request.fileName, places);
-      // What else it touches is not known.
-      if (!effect) return { ...write, ...UNKNOWN };
+      if (!effect) return { ...write, ...UNKNOWN, mayTouchMore: true };
       if (effect.kind === 'deletes') return { ...write, deletes: true };
       return effect.kind === 'moves' ? { ...write, from: { ...(await writeTo(effect.from, places)), deletes: true } } : write;
     }
