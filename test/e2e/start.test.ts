@@ -1,14 +1,12 @@
 /** How `npm start` ends: with its starter, however that ends, and not before. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { withTimeout } from '../../src/base/errors.ts';
+import { spawnTapline } from '../support/startedTapline.ts';
 
-const root = join(import.meta.dirname, '../..');
-const START_TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 10_000;
 
 describe('npm start', () => {
@@ -22,20 +20,9 @@ describe('npm start', () => {
   });
 
   async function start(): Promise<{ child: ChildProcess; url: string }> {
-    const child = spawn(process.execPath, ['scripts/start.mjs', '--skip-build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { child, url } = spawnTapline();
     starters.push(child);
-    let output = '';
-    const printed = new Promise<string>((resolve, reject) => {
-      const read = (chunk: unknown) => {
-        output += String(chunk);
-        const found = /http:\/\/127\.0\.0\.1:\S+/.exec(output);
-        if (found) resolve(found[0]);
-      };
-      child.stdout?.on('data', read);
-      child.stderr?.on('data', read);
-      child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
-    });
-    return { child, url: await withTimeout(printed, START_TIMEOUT_MS, 'npm start') };
+    return { child, url: await url };
   }
 
   const answers = (url: string): Promise<boolean> =>

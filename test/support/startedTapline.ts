@@ -21,7 +21,8 @@ export interface StartedTapline {
   stop(): Promise<void>;
 }
 
-export async function startTapline(args: string[] = []): Promise<StartedTapline> {
+/** `npm start` without a browser. `url` rejects with what was printed when it ends before, or takes too long. */
+export function spawnTapline(args: string[] = []) {
   const child = spawn(process.execPath, ['scripts/start.mjs', '--skip-build', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let output = '';
@@ -35,7 +36,12 @@ export async function startTapline(args: string[] = []): Promise<StartedTapline>
     child.stderr.on('data', read);
     void exited.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
-  const [ready, browser] = await Promise.all([withTimeout(url, START_TIMEOUT_MS, 'npm start'), launchBrowser()]);
+  return { child, exited, url: withTimeout(url, START_TIMEOUT_MS, 'npm start'), output: () => output };
+}
+
+export async function startTapline(args: string[] = []): Promise<StartedTapline> {
+  const { child, exited, url, output } = spawnTapline(args);
+  const [ready, browser] = await Promise.all([url, launchBrowser()]);
   return {
     url: ready,
     workspace: new URL(ready).searchParams.get('folder') ?? '',
@@ -44,7 +50,7 @@ export async function startTapline(args: string[] = []): Promise<StartedTapline>
       await browser.close();
       child.kill('SIGINT');
       const code = await withTimeout(exited, STOP_TIMEOUT_MS, 'ending npm start');
-      if (code !== 0) throw new Error(`npm start ended with ${code}:\n${output}`);
+      if (code !== 0) throw new Error(`npm start ended with ${code}:\n${output()}`);
     },
   };
 }
