@@ -1,51 +1,68 @@
-// The rooms of src/ and what each may import (the design's table). A wrong arrow is an error.
 import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
 
-const rooms = {
+// The folders of src/ and what each may import. docs/layout.md has the same table.
+const folders = {
   base: [],
   ahp: ['base'],
+  models: ['base'],
   tap: ['base'],
   gateway: ['base', 'tap'],
-  host: ['base', 'ahp'],
-  views: ['base', 'ahp'],
-  webviews: ['ahp', 'views'],
-  extension: ['base', 'ahp', 'tap', 'views', 'webviews'],
+  mcp: ['base', 'tap'],
+  host: ['base', 'ahp', 'models'],
+  portal: ['base', 'ahp'],
+  portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],
+  views: ['base', 'ahp', 'models', 'tap'],
+  webviews: ['base', 'ahp', 'views'],
+  extension: ['base', 'ahp', 'models', 'tap', 'views', 'webviews'],
 };
-// What a room may not take from outside: `vscode` only in the extension, Node only where a process is.
-const nodeModules = { group: ['node:*', 'ws', '@lydell/node-pty'], message: 'This room runs in browsers too: no Node API. Inject it.' };
-const vscodeModule = { group: ['vscode'], message: 'Only extension/ knows VS Code.' };
-const outside = {
-  base: [vscodeModule],
-  ahp: [vscodeModule, nodeModules],
-  tap: [vscodeModule],
-  gateway: [vscodeModule],
-  host: [vscodeModule],
-  views: [vscodeModule, nodeModules],
-  webviews: [vscodeModule, nodeModules],
-  extension: [],
-};
+const noVscode = { group: ['vscode'], message: 'Only extension/ knows VS Code.' };
+const noNode = [
+  { group: ['node:*', 'ws', '@lydell/node-pty'], message: 'This code runs in browsers too: no Node API. Inject it.' },
+  {
+    regex: '/base/(daemon|node|server)/|/models/copilotEngine|^\\./(daemon|node|server)/',
+    message: 'This code runs in browsers too, and that module needs Node.',
+  },
+];
+// Everything here runs in browsers, or may.
+const browserFiles = [
+  'src/base/*.ts',
+  'src/base/connection/*.ts',
+  'src/ahp/**/*.ts',
+  'src/models/modelEndpoints.ts',
+  'src/tap/wire/**/*.ts',
+  'src/tap/provider/**/*.ts',
+  'src/views/**/*.ts',
+  'src/webviews/**/*.{ts,tsx}',
+];
+// Tasks and jobs without HTTP and without the host's sessions.
+const portalCore = ['entry', 'prompts', 'runs', 'work', 'tasks', 'jobs', 'chart', 'live', 'store'].map(
+  (name) => `src/portal/${name}/**/*.ts`,
+);
+const onlyBase = [{ regex: '^(\\.\\./)+ahp/', message: 'The core of the portal imports base/ only.' }];
+const nodeFiles = ['src/ahp/client/nodeTransport.ts', 'src/tap/provider/providerNode.ts'];
+const tests = ['src/**/*.test.ts', 'src/**/*.test.tsx'];
 
-const roomRules = Object.entries(rooms).map(([room, allowed]) => {
-  const forbidden = Object.keys(rooms).filter((other) => other !== room && !allowed.includes(other));
-  return {
-    files: [`src/${room}/**/*.{ts,tsx}`],
-    ignores: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            ...forbidden.map((other) => ({
-              regex: `^(\\.\\./)+${other}/`,
-              message: `${room}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
-            })),
-            ...outside[room],
-          ],
-        },
-      ],
-    },
-  };
+const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
+  const forbidden = Object.keys(folders).filter((other) => other !== folder && !allowed.includes(other));
+  const patterns = [
+    ...forbidden.map((other) => ({
+      regex: `^(\\.\\./)+${other}/`,
+      message: `${folder}/ may import ${allowed.join(', ') || 'nothing of ours'}, not ${other}/.`,
+    })),
+    ...(folder === 'extension' ? [] : [noVscode]),
+  ];
+  const rule = (files, ignores, extra) => ({
+    files,
+    ignores,
+    rules: { 'no-restricted-imports': ['error', { patterns: [...patterns, ...extra] }] },
+  });
+  const inBrowsers = browserFiles.filter((path) => path.startsWith(`src/${folder}/`));
+  return [
+    rule([`src/${folder}/**/*.{ts,tsx}`], tests, []),
+    ...(folder === 'portal' ? [rule(portalCore, tests, onlyBase)] : []),
+    ...(inBrowsers.length > 0 ? [rule(inBrowsers, [...tests, ...nodeFiles], noNode)] : []),
+  ];
 });
 
 export default tseslint.config(
@@ -55,17 +72,14 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: false } },
     rules: {
       '@typescript-eslint/no-invalid-void-type': 'off',
+      // A name for the type of a schema, which errors and hovers then show.
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },
-  ...roomRules,
-  {
-    // Node files that ahp/ offers: the one transport that is allowed Node's WebSocket.
-    files: ['src/ahp/client/nodeTransport.ts', 'src/ahp/index.ts'],
-    rules: { 'no-restricted-imports': 'off' },
-  },
+  ...importRules,
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['*.js', '*.mjs', 'scripts/**', 'test/**'], rules: { 'no-restricted-exports': 'off' } },

@@ -1,6 +1,6 @@
 /**
- * What the client costs from a frame on the line to the change event: parse, check, number, reduce, notify; and whether that stays the same
- * however long the message, the turn and the session already are.
+ * What the client needs from a received frame to the change event (parsing, checks, reducing, notifying), and whether that stays the same
+ * however long the message, the turn and the session are.
  */
 import { AgentHostClient } from '../src/ahp/client/agentHostClient.ts';
 import type { Subscription } from '../src/ahp/client/resources/subscription.ts';
@@ -11,12 +11,11 @@ import { Emitter } from '../src/base/event.ts';
 import { fastest, report } from './measure.ts';
 import { BATCH, framesOf, partId, recordedTraces, SESSION, sessionWith, streamTrace, toolTrace, type Trace, TURN } from './traces.ts';
 
-/** A line that a bench feeds by hand. It answers the handshake and every subscribe with the state that it was given. */
+/** A connection that the benchmark feeds. It answers the handshake, and every subscribe with the given state. */
 class BenchLine implements Transport {
   readonly #message = new Emitter<string>();
   readonly onMessage = this.#message.event;
   readonly onClose = new Emitter<{ code: number; reason: string }>().event;
-  readonly bufferedAmount = 0;
 
   constructor(private readonly states: ReadonlyMap<string, ResourceState>) {}
 
@@ -51,7 +50,7 @@ interface Opened {
   client: AgentHostClient;
   subscription: Subscription;
   line: BenchLine;
-  /** Runs what the client has put off to the next tick, until nothing is left. */
+  /** Runs what the client has scheduled for the next tick, until nothing is left. */
   tick(): void;
 }
 
@@ -77,8 +76,8 @@ async function open(resource: string, state: ResourceState): Promise<Opened> {
 const RUNS = 40;
 
 /**
- * Milliseconds of one pass over the frames: parsed alone, and through a client (a new one each time, opened outside of the measured time).
- * Both are taken in turn, in the same batches, so that they meet the same machine.
+ * Milliseconds of one pass over the frames: parsed alone, and through a new client that is opened outside the measured time. The two
+ * alternate in the same batches, so that both meet the same load of the machine.
  */
 async function measureFeed({ resource, initial, frames }: Trace, batch: number): Promise<{ parse: number; feed: number }> {
   const best = { parse: Infinity, feed: Infinity };
@@ -86,11 +85,11 @@ async function measureFeed({ resource, initial, frames }: Trace, batch: number):
     const { client, subscription, line, tick } = await open(resource, initial);
     let events = 0;
     subscription.onDidChange(() => events++);
-    // Strings that nobody has read yet, as a socket gives them.
+    // As flat strings that were never read, as a socket gives them.
     const parsed = fresh(frames);
     const fed = fresh(frames);
     const start = performance.now();
-    // What was parsed is kept to the end of its batch, as whoever reduces in batches must keep it.
+    // Parsed values are kept to the end of their batch, as a client that reduces in batches must do.
     let kept: unknown[] = [];
     inBatches(
       parsed,
@@ -117,7 +116,7 @@ function inBatches(frames: string[], batch: number, take: (frame: string) => unk
   }
 }
 
-/** The frames with the numbers that they would have if each trace were alone on its line. */
+/** The frames with the sequence numbers that they would have if each trace were alone on its connection. */
 function numbered(trace: Trace): Trace {
   return { ...trace, frames: framesOf(trace.actions) };
 }
@@ -140,7 +139,7 @@ function deltaFrame(seq: number, part: number): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'action', params: { action, serverSeq: seq } });
 }
 
-/** Milliseconds that one delta costs, from the frame to the change event, one a tick. */
+/** Milliseconds for one delta per tick, from the frame to the change event. */
 async function costOfDelta(state: SessionState): Promise<number> {
   const { client, line, tick } = await open(SESSION, state);
   const part = (state.activeTurn?.responseParts.length ?? 1) - 1;
@@ -175,7 +174,7 @@ function turns(count: number): Turn[] {
 
 const withTurns = (count: number): SessionState => ({ ...sessionWith(1), turns: turns(count) });
 
-/** Milliseconds from subscribing to the live state, of a session of so many turns. */
+/** Milliseconds from subscribing to the live state, for a session with so many turns. */
 async function costOfOpening(count: number, runs = 15): Promise<number> {
   const state = withTurns(count);
   let best = Infinity;
@@ -188,7 +187,7 @@ async function costOfOpening(count: number, runs = 15): Promise<number> {
   return best;
 }
 
-/** Bytes of heap that stay in use after `make`, with what it made still held. */
+/** Bytes of heap that stay in use after `make` while its result is held. */
 async function heapOf(make: () => Promise<unknown>): Promise<number> {
   if (!globalThis.gc) throw new Error('run with --expose-gc');
   globalThis.gc();

@@ -1,15 +1,15 @@
 /**
- * What the gateway costs over a bare relay of the same frames: time of a call there and back, calls a second, registering many providers; and
- * its memory for each. Gateway and relay are processes of their own; the two ends are the same for both, here.
+ * What the gateway costs compared with a plain relay of the same frames: latency of a call, calls per second, registration of many
+ * providers, and its memory for each. Gateway and relay are processes of their own. Both ends of the connections are here, and are the same
+ * for both.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { withTimeout } from '../src/base/errors.ts';
 import { Limit } from '../src/tap/wire/limits.ts';
 import { OWNER_PROTOCOL_VERSION } from '../src/tap/wire/ownerMessages.ts';
 import type { Middle } from './gatewayMiddle.ts';
 import { report } from './measure.ts';
+import { type Child, nextMessage, startChild } from './startChild.ts';
 
 const CALLS = 4000;
 const PARALLEL = 64;
@@ -70,21 +70,20 @@ class End {
   }
 }
 
-/** One of the two that are compared, with both ends. */
+/** The gateway or the relay, with both ends of its connections. */
 class Bench {
   #calls = 0;
 
   static async start(kind: 'gateway' | 'relay'): Promise<Bench> {
-    const execArgv = ['--import=tsx', '--expose-gc'];
-    const child = fork(join(import.meta.dirname, 'gatewayMiddle.ts'), [kind], { execArgv });
-    const middle = (await withTimeout(new Promise((resolve) => child.once('message', resolve)), WAIT_MS, `starting the ${kind}`)) as Middle;
+    const child = await startChild<Middle>('gatewayMiddle.ts', kind);
+    const middle = child.said;
     const caller = await End.open(`${middle.url}${middle.path}`, middle.secret);
-    const bench = new Bench(kind, child, middle, caller);
+    const bench = new Bench(kind, child, caller);
     if (kind === 'gateway') {
       await bench.#request('initialize', { protocolVersion: OWNER_PROTOCOL_VERSION, name: 'bench' });
       await bench.#request('session/register', { sessionId: 'a', label: 'bench' });
     } else {
-      // The relay's caller says what the gateway says.
+      // With the relay, the caller sends what the gateway would send.
       caller.onFrame = ({ type }) => {
         if (type === 'auth') caller.say(sessions);
         if (type === 'hello') [ack, started].forEach((frame) => caller.say(frame));
@@ -95,16 +94,15 @@ class Bench {
 
   private constructor(
     private readonly kind: 'gateway' | 'relay',
-    private readonly child: ChildProcess,
-    private readonly middle: Middle,
+    private readonly child: Child<Middle>,
     private readonly caller: End,
   ) {}
 
   async provider(name: string, tools: object[]): Promise<End> {
-    const end = await End.open(this.middle.url);
+    const end = await End.open(this.child.said.url);
     end.onFrame = ({ type, id }) => type === 'tool.call' && end.say({ type: 'tool.result', id, data: 'Hello, Alice!' });
     const listed = end.next('sessions');
-    end.say({ type: 'auth', token: this.middle.token });
+    end.say({ type: 'auth', token: this.child.said.token });
     await withTimeout(listed, WAIT_MS, 'auth');
     const acknowledged = end.next('hello.ack');
     end.say(helloOf(name, tools));
@@ -112,7 +110,7 @@ class Bench {
     return end;
   }
 
-  /** There and back. */
+  /** One call and its result. */
   call(): Promise<unknown> {
     const callId = `tool-00000000-0000-0000-0000-${String(++this.#calls).padStart(12, '0')}`;
     if (this.kind === 'gateway') return this.#request('tool/call', { sessionId: 'a', callId, tool: 'greet', args });
@@ -121,7 +119,7 @@ class Bench {
     return answer;
   }
 
-  /** Milliseconds of calls one after the other, sorted. */
+  /** Milliseconds of consecutive calls, sorted. */
   async times(): Promise<number[]> {
     const times: number[] = [];
     for (let at = 0; at < CALLS; at++) {
@@ -132,7 +130,7 @@ class Bench {
     return times.sort((a, b) => a - b);
   }
 
-  /** Milliseconds of a call with many under way, by the clock and of the middle's processor. */
+  /** Milliseconds per call with many calls in flight: elapsed, and CPU time of the process in the middle. */
   async cost(): Promise<{ ms: number; cpu: number }> {
     const { cpu } = await this.#usage();
     const start = performance.now();
@@ -145,7 +143,7 @@ class Bench {
     return { ms, cpu: ((await this.#usage()).cpu - cpu) / CALLS };
   }
 
-  /** Milliseconds until all are registered, and bytes of the middle's heap for each. */
+  /** Milliseconds until all are registered, and bytes of heap for each in the process in the middle. */
   async register(): Promise<{ ms: number; heap: number }> {
     const before = (await this.#usage()).heap;
     const ends: End[] = [];
@@ -161,10 +159,8 @@ class Bench {
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     await this.caller.close();
-    this.child.disconnect();
-    await withTimeout(ended, WAIT_MS, `ending the ${this.kind}`);
+    await this.child.stop();
   }
 
   async #request(method: string, params: object): Promise<Frame> {
@@ -176,11 +172,11 @@ class Bench {
     return frame;
   }
 
-  /** Bytes of heap, and milliseconds of processor so far. */
+  /** Bytes of heap and milliseconds of CPU time so far. */
   async #usage(): Promise<{ heap: number; cpu: number }> {
-    const said = new Promise((resolve) => this.child.once('message', resolve));
-    this.child.send('usage');
-    return (await withTimeout(said, WAIT_MS, 'asking for the usage')) as { heap: number; cpu: number };
+    const { process } = this.child;
+    process.send('usage');
+    return nextMessage(process, 'asking for the usage');
   }
 }
 
@@ -192,9 +188,9 @@ export async function run(): Promise<void> {
   const both = [relay, gateway] as const;
   const providers = [];
   for (const bench of both) providers.push(await bench.provider('bench', [{ name: 'greet', parameters: schema }]));
-  for (const bench of both) await bench.times(); // warm
+  for (const bench of both) await bench.times(); // Warm-up.
 
-  // In turns, the best round of each: what disturbs a machine hits both.
+  // The two alternate, and the best round of each counts, because other load on the machine disturbs both.
   const figures = both.map(() => ({ median: [] as number[], p99: [] as number[], ms: [] as number[], cpu: [] as number[] }));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, bench] of both.entries()) {

@@ -1,4 +1,4 @@
-/** What stands in the middle of a measurement, as a process of its own: `gateway`, or `relay`, which knows nothing of what it carries. */
+/** The process in the middle of a measurement: `gateway`, or `relay`, which forwards frames without reading them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ async function gateway(): Promise<Middle> {
   return { url, path: '/owner', secret: gateway.grants.ownerSecret, token: gateway.grants.fileToken };
 }
 
-/** What the caller sends, the newest of the others gets; what any other sends, the caller gets. */
+/** The relay sends frames of the caller to the newest provider, and frames of any provider to the caller. */
 async function relay(): Promise<Middle> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await new Promise((resolve) => server.once('listening', resolve));

@@ -1,6 +1,6 @@
-/** How figures are taken and told: ratios within one run, so that a machine's speed cancels out. */
+/** How figures are measured and printed. They are ratios within one run, so that the speed of the machine cancels out. */
 
-/** Milliseconds of one run of `work`: the fastest of many, since everything that disturbs a measurement makes it slower. */
+/** Milliseconds of one run of `work`: the fastest of many, because everything that disturbs a measurement makes it slower. */
 export function fastest(work: () => unknown, budgetMs = 250): number {
   let best = Infinity;
   const end = performance.now() + budgetMs;
@@ -12,7 +12,7 @@ export function fastest(work: () => unknown, budgetMs = 250): number {
   return best;
 }
 
-/** One figure, as a JSON line. */
+/** Prints one figure as a JSON line. */
 export function report(name: string, ratio: number): void {
   console.log(JSON.stringify({ name, ratio: Number(ratio.toPrecision(3)) }));
 }

@@ -1,16 +1,16 @@
 /**
- * What the reducers cost: reducing frames in batches ÷ parsing the same frames, and ours ÷ a reference that is written with spreads alone.
+ * What the reducers cost: reducing frames in batches ÷ parsing the same frames, and ours ÷ a reference that is written with spreads only.
  */
 import type { StateAction } from '../src/ahp/v1/actions.ts';
-import { reduceAll, type Reducer, reducerFor } from '../src/ahp/v1/reduceAll.ts';
+import { reduceAll, type Reducer, reducerFor } from '../src/ahp/v1/reducers/reduceAll.ts';
 import type { ActiveTurn, ResponsePart, SessionState } from '../src/ahp/v1/session.ts';
-import { sessionReducer } from '../src/ahp/v1/sessionReducer.ts';
+import { sessionReducer } from '../src/ahp/v1/reducers/sessionReducer.ts';
 import { fastest, report } from './measure.ts';
 import { BATCH, recordedTraces, streamTrace, toolTrace, type Trace } from './traces.ts';
 
 const NOW = 9999;
 
-/** The spread reference: what one would write first. It knows the appends only, which the synthetic traces consist of. */
+/** The reference: what one would write first. It knows appends only, of which the synthetic traces consist. */
 const spreadReducer: Reducer<SessionState> = (state, action) => {
   const turn = state.activeTurn;
   if (action.type === '(unknown)' || !turn || !('turnId' in action) || turn.id !== action.turnId) return state;

@@ -1,4 +1,4 @@
-/** What the benches feed: recorded and synthetic actions with the frames that carry them. */
+/** The input of the benchmarks: recorded and synthetic actions with the frames that carry them. */
 import { type ActionEnvelope, resourceOf, type StateAction } from '../src/ahp/v1/actions.ts';
 import type { ResourceState, Snapshot } from '../src/ahp/v1/commands.ts';
 import type { URI } from '../src/ahp/v1/common.ts';
@@ -33,7 +33,7 @@ export function sessionWith(parts: number): SessionState {
   };
 }
 
-/** As unlike each other as the UUIDs of a host: ids with one beginning would make every comparison read to their end. */
+/** Ids that differ from the first character on, as the UUIDs of a host do. A common beginning would make every comparison slower. */
 export function partId(index: number): string {
   return `${Math.imul(index + 1, 0x9e3779b1)
     .toString(16)
@@ -41,7 +41,7 @@ export function partId(index: number): string {
     .padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
 
-/** Text that streams into the last part, as a model writes. */
+/** Text that streams into the last part. */
 export function streamTrace(parts: number, length: number): Trace {
   const actions = Array.from({ length }, (_, index): StateAction => ({
     type: 'session/delta',
@@ -53,7 +53,7 @@ export function streamTrace(parts: number, length: number): Trace {
   return { name: `stream, ${parts} parts`, resource: SESSION, initial: sessionWith(parts), actions, frames: framesOf(actions) };
 }
 
-/** A turn of many tool calls, each of a few actions, between short texts: the least that batches can merge. */
+/** A turn with many tool calls of a few actions each, between short texts. Batches can merge little of it. */
 export function toolTrace(calls: number): Trace {
   const base = { session: SESSION, turnId: TURN };
   const actions = Array.from({ length: calls }, (_, index): StateAction[] => {
@@ -90,7 +90,7 @@ export function framesOf(actions: StateAction[]): string[] {
   return actions.map((action, index) => JSON.stringify({ jsonrpc: '2.0', method: 'action', params: { action, serverSeq: index + 1 } }));
 }
 
-/** All actions of the recorded transcripts, by transcript and resource, each from its first snapshot on. */
+/** All actions of the recorded transcripts, by transcript and resource, from the first snapshot on. */
 export function recordedTraces(): Trace[] {
   const dir = sharedDir();
   if (dir === undefined) return [];

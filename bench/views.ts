@@ -1,7 +1,7 @@
-/** What the views cost as lists and sessions grow: the tree of the sidebar, and one frame of a long session. */
+/** The cost of the views as lists and sessions grow: the tree of the sidebar, and one frame of a long session. */
 import type { SessionState, SessionSummary, Turn } from '../src/ahp/v1/session.ts';
-import { turnViews } from '../src/views/session/transcript.ts';
-import { sessionTree } from '../src/views/sessionTree.ts';
+import { turnViews } from '../src/views/session/transcript/transcript.ts';
+import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
 import { wellFormedSession } from '../src/views/wellFormed.ts';
 import { fastest, report } from './measure.ts';
 import { sessionWith } from './traces.ts';
@@ -23,7 +23,7 @@ function treeOf(count: number): () => unknown {
   return () => sessionTree([host], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() });
 }
 
-/** One more word in the running turn of a session whose earlier turns are known. */
+/** Appends a word to the running turn of a session whose earlier turns are rendered already. */
 function frameOf(count: number): () => unknown {
   const turns = Array.from({ length: count }, (_, index): Turn => ({
     id: `t${index}`,

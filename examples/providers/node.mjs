@@ -1,4 +1,4 @@
-// A provider in Node: greets, counts slowly enough to report progress and to be cancelled, and then has one tool more.
+// A provider for Node.js. It greets, counts slowly enough to report progress and to be cancelled, and offers one more tool after a count was stopped.
 // How to run it: README.md beside this file.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createProvider, ToolError } from 'tapline/provider';

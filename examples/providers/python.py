@@ -1,4 +1,4 @@
-"""A provider in Python, without an SDK: greets, counts slowly enough to report progress and to be cancelled, and then has one tool more.
+"""A provider in Python, without an SDK. It greets, counts slowly enough to report progress and to be cancelled, and offers one more tool after that.
 
 How to run it: README.md beside this file. Needs Python 3.8 and the package `websockets`.
 """

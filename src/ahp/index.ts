@@ -23,14 +23,8 @@ export {
   type ConnectionState,
 } from './client/connection/connectionState.ts';
 export { type Transport, TransportError, type TransportErrorKind, type TransportFactory } from './client/transport.ts';
-export type {
-  Dispatched,
-  PendingAction,
-  Settlement,
-  Subscription,
-  SubscriptionChange,
-  SubscriptionStatus,
-} from './client/resources/subscription.ts';
+export type { PendingAction } from './client/resources/pending.ts';
+export type { Dispatched, Settlement, Subscription, SubscriptionChange, SubscriptionStatus } from './client/resources/subscription.ts';
 export type { SessionList, SessionListError, SessionListState } from './client/sessionList.ts';
 export type { HostRequestHandler } from './client/connection/hostConnection.ts';
 export { RpcError } from '../base/jsonRpc.ts';
@@ -39,17 +33,19 @@ export type { Event } from '../base/event.ts';
 export type { Disposable } from '../base/lifecycle.ts';
 export type { Logger } from '../base/log.ts';
 
-export { reduceAll, reducerFor, type Reducer } from './v1/reduceAll.ts';
-export { ROOT_URI, rootReducer } from './v1/root.ts';
-export { sessionReducer } from './v1/sessionReducer.ts';
-export { TERMINAL_SCHEME, terminalReducer } from './v1/terminal.ts';
+export { reduceAll, reducerFor, type Reducer } from './v1/reducers/reduceAll.ts';
+export { rootReducer } from './v1/reducers/rootReducer.ts';
+export { sessionReducer } from './v1/reducers/sessionReducer.ts';
+export { terminalReducer } from './v1/reducers/terminalReducer.ts';
 export * from './v1/actions.ts';
-export * from './v1/commands.ts';
-export * from './v1/common.ts';
+export type * from './v1/clientActions.ts';
+export { PROTOCOL_VERSION } from './v1/commands.ts';
+export type * from './v1/commands.ts';
+export type * from './v1/common.ts';
 export * from './v1/errors.ts';
-export * from './v1/inputRequest.ts';
-export * from './v1/notifications.ts';
-export type * from './v1/root.ts';
+export type * from './v1/inputRequest.ts';
+export type * from './v1/notifications.ts';
+export * from './v1/root.ts';
 export * from './v1/session.ts';
-export type * from './v1/terminal.ts';
-export * from './v1/toolCall.ts';
+export * from './v1/terminal.ts';
+export type * from './v1/toolCall.ts';

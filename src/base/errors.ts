@@ -1,9 +1,9 @@
-/** An error that a person is shown: what happened, what it means, what they can do. */
+/** An error that is shown to the user. Its message says what happened, what that means and what the user can do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** A wait that ran out; `what` names it. */
+/** A wait that took too long. `what` names it. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   constructor(
@@ -18,7 +18,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Settles like `promise`, or rejects with a {@link TimeoutError} that names the wait. Every wait of ours goes through here or has its own bound. */
+/** Settles like `promise`, or rejects with a {@link TimeoutError} that names the wait. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

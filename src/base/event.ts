@@ -1,11 +1,11 @@
 import { type Disposable, toDisposable } from './lifecycle.ts';
 
-/** Subscribe with a listener; dispose the result to stop. The shape of VS Code's events. */
+/** Call with a listener to subscribe, and dispose the result to stop. The shape of VS Code's events. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** A source of events. A listener that throws does not keep the others from hearing; its error goes to `onError`. */
+/** A source of events. When a listener throws, the others are still called, and the error goes to `onError`. */
 export class Emitter<T> implements Disposable {
-  // Replaced, never changed in place: whoever is being told goes through the list of the moment, and firing copies nothing.
+  // Replaced and never changed in place, so that firing needs no copy and listeners may come and go meanwhile.
   #listeners: readonly ((value: T) => void)[] = [];
   #onError: (error: unknown) => void;
 
@@ -19,10 +19,6 @@ export class Emitter<T> implements Disposable {
     this.#listeners = [...this.#listeners, own];
     return toDisposable(() => (this.#listeners = this.#listeners.filter((other) => other !== own)));
   };
-
-  get hasListeners(): boolean {
-    return this.#listeners.length > 0;
-  }
 
   fire(value: T): void {
     for (const listener of this.#listeners) {
@@ -39,7 +35,7 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** Nothing is swallowed: without a handler the error surfaces as an uncaught one. */
+/** The default for `onError`: the error becomes an uncaught exception. */
 function rethrowLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;

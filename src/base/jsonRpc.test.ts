@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { TimeoutError } from './errors.ts';
-import { MAX_REFUSALS_IN_A_ROW } from './refusals.ts';
+import { MAX_REFUSALS_IN_A_ROW } from './connection/refusals.ts';
 import { JsonRpcPeer, RpcError, type JsonRpcHandlers, type JsonRpcRole } from './jsonRpc.ts';
 
 /** A peer whose frames are collected; `frames` holds what it sent, parsed. */

@@ -1,6 +1,6 @@
 /**
- * One peer of a JSON-RPC 2.0 connection over any message transport. Requests, answers and errors are the library's (json-rpc-2.0);
- * notifications take the direct way, in order and in the same tick, because a host streams thousands of them a second.
+ * One peer of a JSON-RPC 2.0 connection over any message transport. Requests and responses are handled by the library json-rpc-2.0.
+ * Notifications do not go through it: they are handled in order and in the same tick, because a host sends thousands of them a second.
  */
 import {
   createJSONRPCErrorResponse,
@@ -13,11 +13,12 @@ import {
   type JSONRPCRequest,
   type JSONRPCResponse,
 } from 'json-rpc-2.0';
+import { isRecord } from './isRecord.ts';
 import { messageOf, TimeoutError } from './errors.ts';
 import type { Disposable } from './lifecycle.ts';
-import { Refusals } from './refusals.ts';
+import { Refusals } from './connection/refusals.ts';
 
-/** An error answer of the other side, or one to give to it. Not a subclass of the library's exception, whose constructor resets the prototype. */
+/** An error response, received or to be sent. Not a subclass of the library's exception, whose constructor resets the prototype. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   constructor(
@@ -32,25 +33,28 @@ export class RpcError extends Error {
 export const RpcErrorCode = { ParseError: -32700, InvalidRequest: -32600, MethodNotFound: -32601, InternalError: -32603 } as const;
 
 export interface JsonRpcHandlers {
-  /** Answers a request of the other side. Throw an {@link RpcError} to answer with its code; any other error becomes InternalError. */
+  /** Handles a request. Throw an {@link RpcError} to answer with its code. Any other error becomes InternalError. */
   onRequest(method: string, params: unknown): unknown;
   onNotification(method: string, params: unknown): void;
-  /** A frame that is no JSON-RPC message, or an answer that belongs to no request. */
+  /** A frame that is not a JSON-RPC message, or a response to no request. */
   onInvalidMessage?(problem: string): void;
-  /** A request handler of ours failed with something that is not an {@link RpcError}. */
+  /** A request handler has thrown something other than an {@link RpcError}. */
   onInternalError?(method: string, error: unknown): void;
 }
 
 /**
- * A server tells the other side which frames are no message, as the standard says. A client never does: the other side may be no JSON-RPC
- * server at all, and answer each error with the next frame of that kind.
+ * A server answers invalid frames with an error, as the standard says. A client never does: the peer may not speak JSON-RPC at all, and
+ * answer each error with the next invalid frame.
  */
 export type JsonRpcRole = 'client' | 'server';
 
-/** The code that the library gives to what `rejectAllPendingRequests` rejects. */
+/** The code that the library gives to requests that `rejectAllPendingRequests` rejects. */
 const LIBRARY_REJECTION = 0;
 
-/** An answer that never was on the wire: carries an error of our own through the library. JSON cannot hold an `Error`, so the two cannot be mixed up. */
+/**
+ * A response that never was on the wire. It carries an `Error` through the library, which no response from the wire can, because JSON
+ * cannot hold one.
+ */
 function failedHere(id: JSONRPCID, error: Error): JSONRPCErrorResponse {
   return createJSONRPCErrorResponse(id, RpcErrorCode.InternalError, error.message, error);
 }
@@ -73,7 +77,7 @@ export class JsonRpcPeer implements Disposable {
         this.#client.receive(failedHere(request.id ?? null, error instanceof Error ? error : new Error(messageOf(error))));
       }
     });
-    // One handler for every method; the library's own table would need each registered.
+    // One handler for every method, because the library's own table would need each of them registered.
     this.#server.applyMiddleware(async (_next, request) => this.#answer(request));
   }
 
@@ -83,7 +87,7 @@ export class JsonRpcPeer implements Disposable {
    */
   async request(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
     if (this.#closed) throw this.#closed;
-    // The library's own time limit, because it also takes the request out of the library's table.
+    // The library's own timeout, because it also removes the request from the library's table.
     const limited = this.#client.timeout(timeoutMs, (id) => failedHere(id, new TimeoutError(method, timeoutMs)));
     try {
       return await limited.request(method, params);
@@ -110,23 +114,24 @@ export class JsonRpcPeer implements Disposable {
       this.refuse(RpcErrorCode.ParseError, `the frame is not JSON: ${messageOf(error)}`);
       return;
     }
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    if (!isRecord(message)) {
       this.refuse(RpcErrorCode.InvalidRequest, 'a frame must hold one JSON-RPC message object');
       return;
     }
-    const { method, id } = message as { method?: unknown; id?: unknown };
+    const { method, id, params } = message;
     if (typeof method === 'string') {
       this.#refusals.reset();
-      if (id === undefined) this.handlers.onNotification(method, (message as { params?: unknown }).params);
-      else void this.#receiveRequest(message as JSONRPCRequest);
+      if (id === undefined) this.handlers.onNotification(method, params);
+      // Some peers leave `jsonrpc` out, and the library insists on it.
+      else void this.#receiveRequest({ ...message, method, jsonrpc: '2.0' });
     } else if (id !== undefined && method === undefined && ('result' in message || 'error' in message)) {
-      this.#receiveAnswer(message as { id: unknown; result?: unknown; error?: unknown });
+      this.#receiveAnswer(message);
     } else {
       this.refuse(RpcErrorCode.InvalidRequest, 'the frame is neither a request, nor a notification, nor an answer');
     }
   }
 
-  /** What to do with a frame that is no message; also for one that the owner of the transport does not even look into. */
+  /** Reports an invalid frame. Also for frames that the owner of the transport rejects without parsing. */
   refuse(code: number, problem: string): void {
     if (this.#closed) return;
     this.handlers.onInvalidMessage?.(problem);
@@ -141,8 +146,10 @@ export class JsonRpcPeer implements Disposable {
     this.#client.rejectAllPendingRequests(reason.message);
   }
 
-  /** Brings an answer into the one shape that the library takes: peers send `error: null` beside a result, or an error without a code. */
-  #receiveAnswer({ id, result, error }: { id: unknown; result?: unknown; error?: unknown }): void {
+  /**
+   * Brings a response into the shape that the library accepts. Some peers send `error: null` beside a result, or an error without a code.
+   */
+  #receiveAnswer({ id, result, error }: { id?: unknown; result?: unknown; error?: unknown }): void {
     if (typeof id !== 'number') {
       const problem = (error as { message?: unknown } | null | undefined)?.message;
       this.handlers.onInvalidMessage?.(`an answer to no request of ours${typeof problem === 'string' ? `: ${problem}` : ''}`);
@@ -164,8 +171,7 @@ export class JsonRpcPeer implements Disposable {
   }
 
   async #receiveRequest(request: JSONRPCRequest): Promise<void> {
-    // Some peers leave `jsonrpc` out; the library insists on it.
-    const response = await this.#server.receive({ ...request, jsonrpc: '2.0' });
+    const response = await this.#server.receive(request);
     if (response && !this.#closed) this.send(JSON.stringify(response));
   }
 

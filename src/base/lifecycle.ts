@@ -1,4 +1,4 @@
-/** Things with a lifetime. */
+/** Something with a lifetime. */
 export interface Disposable {
   dispose(): void;
 }
@@ -14,7 +14,7 @@ export function toDisposable(dispose: () => void): Disposable {
   };
 }
 
-/** Owns disposables; what is added after its own disposal is disposed at once, so that nothing late leaks. */
+/** Owns disposables. What is added after its disposal is disposed at once. */
 export class DisposableStore implements Disposable {
   #items: Set<Disposable> | undefined = new Set();
 
@@ -28,12 +28,12 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Disposes one item now. */
+  /** Disposes one item. */
   delete(item: Disposable): void {
     if (this.#items?.delete(item)) item.dispose();
   }
 
-  /** Disposes all, last added first. Every item is disposed even when one throws; the first error is thrown at the end. */
+  /** Disposes all items, the last one first. Every item is disposed even when one throws. The first error is thrown at the end. */
   dispose(): void {
     const items = this.#items;
     if (!items) return;

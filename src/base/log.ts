@@ -1,4 +1,4 @@
-/** Where a room writes for the developer. VS Code's `LogOutputChannel` has this shape. Never log tokens. */
+/** A log for developers. VS Code's `LogOutputChannel` has this shape. Never log tokens. */
 export interface Logger {
   trace(message: string, ...args: unknown[]): void;
   debug(message: string, ...args: unknown[]): void;

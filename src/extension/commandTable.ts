@@ -1,4 +1,4 @@
-/** Every command of the extension, in one place. The manifest declares the same ids with titles and icons; a test compares the two. */
+/** All commands of the extension. The manifest declares the same ids with titles and icons, and a test compares the two. */
 export const commandIds = [
   'newSession',
   'startDemo',
@@ -11,17 +11,21 @@ export const commandIds = [
   'markSessionUnread',
   'deleteSession',
   'copySessionUri',
+  'showTrail',
   'refreshSessions',
   'filterSessions',
   'clearSessionFilter',
   'toggleArchived',
   'showNeedsYou',
+  'followNotification',
+  'nextInInbox',
   'approve',
   'deny',
   'nextWaiting',
   'stopTurn',
   'focusComposer',
   'attachToSession',
+  'openTerminal',
   'jumpToLatest',
   'connectCopilot',
   'addModel',
@@ -35,6 +39,29 @@ export const commandIds = [
   'reconnectHost',
   'showConnections',
   'updateTapline',
+  'showProviders',
+  'refreshProviders',
+  'runTool',
+  'switchProvider',
+  'showTool',
+  'copyProvider',
+  'revokePairing',
+  'answerConsent',
+  'forgetConsent',
+  'startGateway',
+  'stopGateway',
+  'restartGateway',
+  'showGatewayLog',
+  'reviewTools',
+  'lendToolsHere',
+  'showPairingCodes',
+  'copyPairingCode',
+  'denyPairing',
+  'lendEditorTools',
+  'reviewProjectProviders',
+  'runProjectProviders',
+  'neverRunProjectProviders',
+  'showProjectProviderLog',
   'showLog',
   'showHostLog',
   'startWireLog',
@@ -43,7 +70,7 @@ export const commandIds = [
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 
-/** What the answer keys give their command in the manifest; the palette gives nothing. */
+/** The argument of a command that was run by an answer key, as the manifest says. The palette passes none. */
 export const ANSWER_KEY = 'key';
 
 /** The id as VS Code knows it. */

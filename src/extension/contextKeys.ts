@@ -1,23 +1,26 @@
-/** The context keys that menus, keybindings, welcome views and the walkthrough test. */
+/** The context keys that menus, keybindings, welcome views and the walkthrough use. */
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { modelSources } from '../views/agentModels.ts';
-import { agentsOf } from './hosts/agentHost.ts';
+import { modelSources } from '../views/hosts/agentModels.ts';
+import { agentsOf } from './hosts/registeredHost.ts';
+import type { Focus } from './focus.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
-import type { SessionViews } from './sessions/sessionView.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import type { SessionViews } from './sessionView/sessionViews.ts';
 
 export class ContextKeys implements Disposable {
   readonly #store = new DisposableStore();
   readonly #last = new Map<string, unknown>();
 
-  constructor(views: SessionViews, hosts: HostRegistry) {
+  constructor(views: SessionViews, inbox: Inbox, hosts: HostRegistry, focus: Focus) {
     const update = () => {
       const active = views.active;
       this.set('tapline.sessionShown', Boolean(active?.ref));
       this.set('tapline.sessionNeedsYou', (active?.context.needsYou ?? 0) > 0);
       this.set('tapline.sessionRunning', active?.context.running ?? false);
-      this.set('tapline.callFocused', views.withFocusedCall !== undefined);
-      this.set('tapline.composerFocused', active?.context.composerFocused ?? false);
+      this.set('tapline.inboxNeeded', inbox.isNeeded);
+      this.set('tapline.callFocused', focus.place === 'card');
+      this.set('tapline.composerFocused', focus.place === 'composer');
     };
     const look = () => {
       const takeModels = hosts.all.flatMap(agentsOf).filter((agent) => modelSources(agent).length > 0);
@@ -27,12 +30,14 @@ export class ContextKeys implements Disposable {
       );
     };
     this.#store.add(views.onDidChange(update));
+    this.#store.add(inbox.onDidChange(update));
+    this.#store.add(focus.onDidChange(update));
     this.#store.add(hosts.onDidChange(look));
     update();
     look();
   }
 
-  /** Set only when it changed: each is a message to the window. */
+  /** Does nothing when the value is the same: each change is a message to the window. */
   set(key: string, value: unknown): void {
     if (this.#last.get(key) === value) return;
     this.#last.set(key, value);

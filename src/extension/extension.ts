@@ -1,61 +1,131 @@
-/** Activation: puts the parts together and registers every command of the table. */
+/** Activation: creates the parts of the extension and registers all commands. */
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { systemClock } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
+import { taplineHome } from '../base/node/taplineHome.ts';
+import { Attention } from './attention/attention.ts';
+import { attentionNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
+import { AttentionNotifier } from './attention/attentionNotifier.ts';
+import type { AttentionItem } from '../views/attention/attentionItems.ts';
+import { Emitter } from '../base/event.ts';
+import { CallMemory } from './bridge/storage/callMemory.ts';
+import { WindowBridge } from './bridge/windowBridge.ts';
 import { HostCommands } from './commands/hostCommands.ts';
 import { DEMO_PROVIDER } from './commands/newSession.ts';
 import { hostIdFromArgument } from './commands/sessionArgument.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
+import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
+import { Focus } from './focus.ts';
 import { embeddedHostLog } from './hosts/embeddedHost.ts';
 import { HostRegistry } from './hosts/hostRegistry.ts';
 import { HostTokens } from './hosts/hostTokens.ts';
+import { holdIdentity } from './hosts/windowIdentity.ts';
+import { Inbox } from './inbox/inbox.ts';
+import type { InboxServices } from './inbox/inboxController.ts';
+import { ProvidersView } from './providers/providersView.ts';
+import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
-import { notifyWhenNeeded } from './needsYouNotifier.ts';
+import { Pairing } from './pairing/pairing.ts';
 import { SessionDisposal } from './commands/sessionDisposal.ts';
+import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
 import { HiddenSessions } from './sessions/hiddenSessions.ts';
-import { registerResourceDocuments } from './sessions/resourceDocuments.ts';
-import type { SessionServices } from './sessions/sessionServices.ts';
+import { bridgeInfo } from './sessionView/bridgeInfo.ts';
+import { WindowProjectProviders } from './projectProviders/windowProjectProviders.ts';
+import { registerResourceDocuments } from './sessionView/resourceDocuments.ts';
+import type { SessionServices } from './sessionView/sessionServices.ts';
+import { SessionTerminals } from './sessionView/terminal/sessionTerminals.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
-import { SessionViews } from './sessions/sessionView.ts';
+import { SessionViews } from './sessionView/sessionViews.ts';
 import { StatusBar } from './statusBar.ts';
-import { showError } from './notifications.ts';
+import { ClosableNotifications, showError } from './notifications.ts';
+import { settings } from './settings.ts';
+import { TextDocuments } from './textDocuments.ts';
 import { WireLog } from './wireLog.ts';
 import { replayWireLog } from './wireLogReplay.ts';
 
-/** What other extensions and our own end-to-end suite get from `activate()`. */
+/** What other extensions and the tests get from `activate()`. */
 export interface TaplineApi {
   readonly hosts: HostRegistry;
+  readonly bridge: WindowBridge;
+  readonly editorTools: WindowEditorTools;
+  readonly projectProviders: WindowProjectProviders;
 }
 
-export function activate(context: vscode.ExtensionContext): TaplineApi {
+/** How long a window that was loaded again waits for the one before, where that has left calls. */
+const HANDOVER_MS = 3_000;
+
+export async function activate(context: vscode.ExtensionContext): Promise<TaplineApi> {
   const own = <T extends vscode.Disposable>(part: T): T => {
     context.subscriptions.push(part);
     return part;
   };
   const logger = own(vscode.window.createOutputChannel('Tapline', { log: true }));
   const tokens = new HostTokens(context.secrets);
-  const hosts = own(new HostRegistry(context.extensionPath, tokens, logger));
+  const hasCalls = new CallMemory(context.workspaceState).sessions.size > 0;
+  const held = await holdIdentity({
+    storage: context.workspaceState,
+    folder: join(taplineHome(), 'windows'),
+    waitMs: hasCalls ? HANDOVER_MS : 0,
+    logger,
+  });
+  const { clientId, ownerKey } = held.identity;
+  const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
   const hidden = own(new HiddenSessions(context.workspaceState));
-  const tree = own(new SessionsTree(hosts, hidden));
+  const attention = own(new Attention(hosts, systemClock));
+  const tree = own(new SessionsTree(hosts, hidden, attention));
   own(registerResourceDocuments(hosts));
+  own(registerMcpServerDefinitions(context));
 
+  const terminals = own(new SessionTerminals());
+  const focus = own(new Focus());
+  const decisions = own(new DecisionLog(hosts, context.workspaceState, systemClock));
   const drafts = new Drafts(context.workspaceState);
+  /** What the bridge knows of a session: for the pages, which are there before the bridge. */
+  const bridgeChange = own(new Emitter<void>());
   const services: SessionServices = {
     hosts,
     drafts,
     logger,
+    focus,
+    decisions,
     openSession: (session) => void run('openSession', () => sessionCommands.open(session)),
+    openTerminal: (host, uri) => terminals.open(host, uri),
     createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
+    preparePrompt: (session, text) => bridge.preparePrompt(session, text),
+    bridgeInfo: (session) => {
+      const joined = bridge.bridge.get(session);
+      return joined && bridgeInfo(joined, pairing.pending.all);
+    },
+    onDidChangeBridge: bridgeChange.event,
+    denyPairing: (id) => pairing.denyOne(id),
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
-  const keys = own(new ContextKeys(views, hosts));
-  own(new StatusBar(hosts, tree));
-  own(notifyWhenNeeded(tree, views));
+  const trails = own(new TextDocuments('tapline-trail', 'This text is no longer kept. Run the command again.'));
+  const notifications = own(new ClosableNotifications());
+  const bridge = own(new WindowBridge(context, hosts, views, ownerKey, (session, call) => decisions.denyingByRule(session, call), logger));
+  const pairing = own(new Pairing(bridge.bridge));
+  for (const event of [bridge.bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
+    own(event(() => bridgeChange.fire()));
+  const providers = own(new ProvidersView(bridge, context, notifications, logger, (command) => run('refreshProviders', command)));
+  const isOnThisComputer = (hostId: string) => hosts.get(hostId)?.kind === 'embedded';
+  const editorTools = own(new WindowEditorTools(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
+  const projectProviders = own(new WindowProjectProviders(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
+  const inboxServices: InboxServices = {
+    ...services,
+    attention,
+    openItem: (item) => openItem(item),
+    markRead: (session) => sessionCommands.setRead(session, true),
+  };
+  const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
+  const keys = own(new ContextKeys(views, inbox, hosts, focus));
+  own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
   const hostCommands = new HostCommands(hosts, tokens);
   const models = own(new OwnModels(hosts, context.secrets, logger));
@@ -63,8 +133,32 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
   const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
+  const openItem = (item: AttentionItem) => run('showNeedsYou', () => openAttentionItem(item, views, account));
+  own(
+    new AttentionNotifier({
+      attention,
+      storage: context.globalState,
+      clock: systemClock,
+      window: vscode.window,
+      windowId: vscode.env.sessionId,
+      isOn: () => settings.notifyWhenNeeded(),
+      screen: { has: (item) => views.shows(item) || inbox.isVisible, onDidChange: inbox.onDidChange },
+      show(item) {
+        // Closed first: VS Code moves the focus to the editor when a notification closes that has it.
+        const open = () => (shown.dispose(), openItem(item));
+        const shown = notifications.show(attentionNotification(item, open));
+        return shown;
+      },
+    }),
+  );
 
-  /** An error for the user is shown as it is; any other is logged with its stack and shown with a way to the log. */
+  function answer(how: 'approve' | 'deny', byKey: boolean): unknown {
+    if (byKey) return focus.answer(how);
+    // A session keeps the card that had the focus in it, and the user has been at another one since.
+    return inbox.hadFocusLast && inbox.isNeeded ? inbox.showUnanswered() : views.answer(how);
+  }
+
+  /** Shows a `UserError` as it is. Any other error is logged with its stack, and the message has a button that opens the log. */
   async function run(id: CommandId, command: () => unknown): Promise<unknown> {
     try {
       return await command();
@@ -89,17 +183,24 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     markSessionUnread: (argument) => sessionCommands.setRead(argument, false),
     deleteSession: (argument) => sessionCommands.delete(argument),
     copySessionUri: (argument) => sessionCommands.copyUri(argument),
+    showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
     filterSessions: () => sessionCommands.filter(),
     clearSessionFilter: () => sessionCommands.clearFilter(),
     toggleArchived: () => sessionCommands.toggleArchived(),
-    showNeedsYou: () => sessionCommands.showNeedsYou(),
-    approve: (argument) => views.answer('approve', argument === ANSWER_KEY),
-    deny: (argument) => views.answer('deny', argument === ANSWER_KEY),
+    showNeedsYou: async () => {
+      const item = await pickAttentionItem(attention.items);
+      if (item) await openAttentionItem(item, views, account);
+    },
+    followNotification: (key, link) => notifications.follow(key, link),
+    nextInInbox: () => inbox.focusNext(),
+    approve: (argument) => answer('approve', argument === ANSWER_KEY),
+    deny: (argument) => answer('deny', argument === ANSWER_KEY),
     nextWaiting: () => views.active?.command('focusNextWaiting'),
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),
     attachToSession: (file, files) => sessionCommands.attach(file, files),
+    openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     connectCopilot: () => modelCommands.connect(),
     addModel: async () => (await modelCommands.ensureEngine()) && modelCommands.add(),
@@ -113,6 +214,29 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     reconnectHost: (argument) => hostCommands.reconnect(argument),
     showConnections: () => hostCommands.showConnections(),
     updateTapline: () => vscode.commands.executeCommand('workbench.extensions.action.showExtensionsWithIds', [context.extension.id]),
+    showProviders: () => vscode.commands.executeCommand('tapline.providers.focus'),
+    refreshProviders: () => providers.refresh(),
+    runTool: (argument) => providers.runTool(argument),
+    switchProvider: (argument) => providers.switch(argument),
+    showTool: (argument) => providers.showTool(argument),
+    copyProvider: () => providers.copyProvider(),
+    revokePairing: (argument) => providers.revokePairing(argument),
+    answerConsent: (argument) => providers.answerConsent(argument),
+    forgetConsent: (argument) => providers.forgetConsent(argument),
+    startGateway: () => bridge.start(),
+    stopGateway: () => bridge.stop(),
+    restartGateway: () => bridge.restart(),
+    showGatewayLog: () => bridge.showLog(),
+    reviewTools: () => bridge.review(),
+    showPairingCodes: () => pairing.show(),
+    copyPairingCode: () => pairing.copy(),
+    denyPairing: () => pairing.deny(),
+    lendEditorTools: (argument) => sessionCommands.lendEditorTools(editorTools, argument),
+    lendToolsHere: (argument) => sessionCommands.lendToolsHere(bridge, argument),
+    reviewProjectProviders: () => projectProviders.review(),
+    runProjectProviders: () => projectProviders.answer('run'),
+    neverRunProjectProviders: () => projectProviders.answer('never'),
+    showProjectProviderLog: (argument) => projectProviders.showLog(argument),
     showLog: () => logger.show(),
     startWireLog: () => wireLog.start(),
     stopWireLog: () => wireLog.stop(),
@@ -123,7 +247,9 @@ export function activate(context: vscode.ExtensionContext): TaplineApi {
     own(vscode.commands.registerCommand(commandName(id), (argument: unknown, more: unknown) => run(id, () => command(argument, more))));
   }
 
+  // The last one: all connections are closed before another window may take the identity.
+  own(held);
   void hosts.sync().then(() => keys.set('tapline.ready', true));
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
-  return { hosts };
+  return { hosts, bridge, editorTools, projectProviders };
 }

@@ -1,6 +1,6 @@
-/** Every setting of the extension, in one place; read at the moment of use, so that changes need no restart. */
+/** All settings of the extension. They are read when they are used, so that a change needs no restart. */
 import * as vscode from 'vscode';
-import type { ModelEndpoint } from '../base/modelEndpoints.ts';
+import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
 export interface HostSetting {
@@ -14,6 +14,8 @@ export type ModelSetting = Omit<ModelEndpoint, 'apiKey' | 'wireApi'> & Partial<P
 const section = 'tapline';
 const names = {
   embeddedHost: 'embeddedHost.enabled',
+  gateway: 'gateway.enabled',
+  editorTools: 'editorTools.enabled',
   hosts: 'hosts',
   models: 'models',
   showArchived: 'sessions.showArchived',
@@ -22,9 +24,11 @@ const names = {
 
 export const settings = {
   embeddedHost: () => get<boolean>(names.embeddedHost, true),
+  gateway: () => get<boolean>(names.gateway, true),
+  editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
-  notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, false),
-  /** Entries that are not as the schema says are left out; VS Code marks them in the settings editor. */
+  notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, true),
+  /** Entries that do not match the schema are ignored. VS Code marks them in the settings editor. */
   hosts(): HostSetting[] {
     const value = get<unknown>(names.hosts, []);
     return Array.isArray(value) ? value.filter(isHostSetting) : [];
@@ -39,6 +43,8 @@ export const settings = {
   setShowArchived: (show: boolean) => set(names.showArchived, show),
   affectsHosts: (event: vscode.ConfigurationChangeEvent) =>
     event.affectsConfiguration(`${section}.${names.embeddedHost}`) || event.affectsConfiguration(`${section}.${names.hosts}`),
+  affectsGateway: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.gateway}`),
+  affectsEditorTools: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.editorTools}`),
   affectsModels: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.models}`),
   affectsList: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.showArchived}`),
 };

@@ -1,10 +1,11 @@
-/** One status bar item: what needs the user, else the truth about the connections. */
+/** The status bar item: how much needs the user, otherwise the state of the connections. */
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { hostsStatus, spokenStatus } from '../views/hostsStatus.ts';
+import { attentionText } from '../views/attention/attentionItems.ts';
+import { hostsStatus, spokenStatus } from '../views/hosts/hostsStatus.ts';
+import type { Attention } from './attention/attention.ts';
 import { commandName } from './commandTable.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
-import type { SessionsTree } from './sessions/sessionsTree.ts';
 
 export class StatusBar implements Disposable {
   readonly #store = new DisposableStore();
@@ -12,13 +13,13 @@ export class StatusBar implements Disposable {
 
   constructor(
     private readonly hosts: HostRegistry,
-    private readonly tree: SessionsTree,
+    private readonly attention: Attention,
   ) {
     this.#item = this.#store.add(vscode.window.createStatusBarItem('hosts', vscode.StatusBarAlignment.Left, 10));
     this.#item.name = 'Tapline Agent Hosts';
     this.#store.add(hosts.onDidChange(() => this.#update()));
     this.#store.add(hosts.onDidCountDown(() => this.#update()));
-    this.#store.add(tree.onDidChangeNeedsYou(() => this.#update()));
+    this.#store.add(attention.onDidChange(() => this.#update()));
     this.#update();
     this.#item.show();
   }
@@ -28,7 +29,7 @@ export class StatusBar implements Disposable {
   }
 
   #update(): void {
-    const status = hostsStatus(this.hosts.all, this.tree.needsYou.length);
+    const status = hostsStatus(this.hosts.all, attentionText(this.attention.items.length));
     this.#item.text = `$(${status.icon}) ${status.text}`;
     this.#item.tooltip = status.details.join('\n');
     this.#item.backgroundColor =

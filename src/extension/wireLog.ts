@@ -1,4 +1,4 @@
-/** The wire log of this window: one at a time, off until it is asked for. */
+/** The wire log of this window: off by default, one at a time. */
 import * as vscode from 'vscode';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -36,17 +36,17 @@ export class WireLog implements Disposable {
     const { path, writer } = this.#begin();
     this.hosts.recordTo(writer);
     this.onDidChange(true);
-    const text = 'The wire log runs. It holds all that is said in the sessions of this window, without tokens and contents of files.';
-    const stop = 'Stop and Show It';
+    const text =
+      'The wire log is recording. It contains everything that is said in the sessions of this window, but no tokens and no file contents.';
+    const stop = 'Stop and Open';
     if ((await showInfo(text, stop)) === stop && this.#isRunning(path)) await this.stop();
   }
 
-  /** A later log is not meant by what was asked about an earlier one. */
+  /** False for a question about an earlier log that is answered after another one was started. */
   #isRunning(path: string): boolean {
     return this.#running?.path === path;
   }
 
-  /** Opens what was written. */
   async stop(): Promise<void> {
     const path = this.#running?.path;
     if (path === undefined) return;
@@ -67,13 +67,13 @@ export class WireLog implements Disposable {
     stream.on('error', (error) => {
       if (this.#running?.stream !== stream) return;
       void this.#end();
-      void showError(`The wire log was ended, because it cannot be written: ${messageOf(error)}`);
+      void showError(`The wire log was stopped because it cannot be written: ${messageOf(error)}`);
     });
     const item = this.#store.add(vscode.window.createStatusBarItem('wireLog', vscode.StatusBarAlignment.Left, 9));
     item.name = 'Tapline Wire Log';
     item.text = '$(record) Wire log';
-    item.tooltip = `Tapline writes the messages of all agent hosts to ${path}. Click to stop, and to see them.`;
-    item.accessibilityInformation = { label: 'The Tapline wire log runs. Activate to stop it.', role: 'button' };
+    item.tooltip = `Tapline writes the messages of all agent hosts to ${path}. Click to stop and open the log.`;
+    item.accessibilityInformation = { label: 'The Tapline wire log is recording. Activate to stop it.', role: 'button' };
     item.command = commandName('stopWireLog');
     item.show();
     const writer = new WireLogWriter((line) => void stream.write(line), {

@@ -1,4 +1,4 @@
-/** Opens a recorded wire log as a host that can be looked at and not written to. */
+/** Opens a recorded wire log as a read-only host. */
 import * as vscode from 'vscode';
 import { basename } from 'node:path';
 import { hostsOf, parseRecording, type Recording } from '../ahp/client/recording/recording.ts';
@@ -8,7 +8,7 @@ import { messageOf, UserError } from '../base/errors.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 import { showInfo } from './notifications.ts';
 
-/** Without a file it asks for one, at first in `folder`. Throws a `UserError` when the file is no wire log. */
+/** Asks for a file, beginning in `folder`, if none is given. Throws a `UserError` when the file is not a wire log. */
 export async function replayWireLog(hosts: HostRegistry, given: vscode.Uri | undefined, folder: vscode.Uri): Promise<void> {
   const file = given ?? (await askForFile(folder));
   if (file) await replayFile(hosts, file);
@@ -37,7 +37,8 @@ async function replayFile(hosts: HostRegistry, file: vscode.Uri): Promise<void> 
   const label = `Replay of ${name}${recorded.length > 1 ? ` (${host})` : ''}`;
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   await hosts.addReplay(`replay:${file.toString()}#${host ?? ''}`, label, () => new ReplayedHost({ timeline, pause }));
-  if (recording.isTruncated) void showInfo(`${name} reached its limit while it was recorded: what came after is not in it.`);
+  if (recording.isTruncated)
+    void showInfo(`${name} reached its size limit while it was recorded. It does not contain what happened afterwards.`);
 }
 
 function parse(name: string, text: string): Recording {

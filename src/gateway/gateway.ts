@@ -1,37 +1,56 @@
-/** The gateway without any transport: who is connected, which sessions there are, and what holds between them. */
+/** The gateway without its transports: connections, sessions, and the parts that connect them. */
 import type { Clock } from '../base/clock.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
-import { Time } from '../tap/wire/limits.ts';
 import { CloseCode } from '../tap/wire/closeCodes.ts';
+import { CallErrorCode } from '../tap/wire/errorCodes.ts';
+import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration } from '../tap/wire/ownerMessages.ts';
-import { CallIds, newIdKey } from './tools/callIds.ts';
+import { Hooks } from './hooks/hooks.ts';
+import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
-import { Consents } from './trust/consents.ts';
+import { OwedAnswers } from './limits/owedAnswers.ts';
 import { Diagnostics } from './process/diagnostics.ts';
+import { Reconnects } from './sessions/reconnects.ts';
+import { Registrar } from './sessions/registrar.ts';
+import type { Binding, Provider, Session, SessionOwner } from './sessions/session.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { Updates } from './sessions/updates.ts';
 import { Dispatcher } from './tools/dispatch.ts';
 import { readFileResult } from './tools/fileResult.ts';
-import { Grants, type Trust } from './trust/grants.ts';
-import { Hooks } from './hooks/hooks.ts';
-import { Pairings } from './trust/pairings.ts';
 import { PersistDirs } from './tools/persistDirs.ts';
-import type { Binding, Provider } from './sessions/provider.ts';
-import type { ProviderConnection } from './connections/providerConnection.ts';
-import { Reconnects } from './trust/reconnects.ts';
-import { Registrar } from './sessions/registrar.ts';
-import type { Session, SessionOwner } from './sessions/session.ts';
-import { Sessions } from './sessions/sessions.ts';
 import { ToolAnnouncer } from './tools/toolAnnouncer.ts';
-import { Updates } from './hooks/updates.ts';
+import { CallIds, newIdKey } from './trust/callIds.ts';
+import { Consents } from './trust/consents.ts';
+import { type Grant, Grants } from './trust/grants.ts';
+import { Pairings } from './trust/pairings.ts';
 
 export interface GatewayOptions {
   clock: Clock;
   logger: Logger;
   version: string;
-  /** Of this installation: ids of calls are known by it after a restart. Absent: a new one. */
+  /** Key of this installation that marks the ids of calls, so that they are known after a restart. Default: a new key. */
   idKey?: string;
-  /** Folder of files that providers keep. */
+  /** The folder in which providers keep files. */
   home: string;
+  /** How long the calls of an owner that has gone wait for it. Default: `Time.graceMs`. */
+  ownerGraceMs?: number;
+}
+
+/** The parts of a provider's connection that the gateway uses. */
+export interface Connection {
+  /** The name of its state. In `AwaitAuth` it has not authenticated. */
+  readonly state: string;
+  /** Set for a web page that is not the gateway's own. */
+  readonly origin: string | undefined;
+  /** The grant of its token, once it has authenticated. */
+  readonly grant: Grant | undefined;
+  /** Closes the connection to make room for another. */
+  giveWay(): void;
+  sessionsChanged(): void;
+  /** The provider's last session has ended, and the provider was ready for it. */
+  lostLastSession(provider: Provider): void;
+  close(code: number, reason: string): void;
 }
 
 export class Gateway implements Disposable {
@@ -39,21 +58,24 @@ export class Gateway implements Disposable {
   readonly logger: Logger;
   readonly grants: Grants;
   readonly callIds: CallIds;
+  /** How long something waits for an owner that has gone. */
+  readonly ownerGraceMs: number;
   readonly sessions: Sessions;
+  readonly owners: Owners;
   readonly announcer: ToolAnnouncer;
   readonly dispatcher: Dispatcher;
   readonly hooks: Hooks;
   readonly updates: Updates;
   readonly reconnects: Reconnects;
-  readonly compileBudgets: CompileBudgets;
-  readonly registrar = new Registrar(this);
+  readonly registrar: Registrar;
   readonly pairings: Pairings;
   readonly consents: Consents;
   readonly diagnostics: Diagnostics;
   readonly persistDirs: PersistDirs;
-  readonly connections = new Set<ProviderConnection>();
-  readonly #owners = new Set<SessionOwner>();
-  readonly #providers = new Map<Provider, ProviderConnection>();
+  readonly owedAnswers = new OwedAnswers();
+  readonly connections = new Set<Connection>();
+  readonly #attached = new Set<SessionOwner>();
+  readonly #providers = new Map<Provider, Connection>();
   readonly #disposables = new DisposableStore();
 
   constructor(private readonly options: GatewayOptions) {
@@ -65,23 +87,37 @@ export class Gateway implements Disposable {
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
     this.sessions = new Sessions(clock);
+    this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
+    this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);
-    this.updates = new Updates(this, clock);
     this.reconnects = new Reconnects(clock);
-    this.compileBudgets = new CompileBudgets(() => clock.now());
+    const compileBudgets = new CompileBudgets(() => clock.now());
+    const { toolsOf, changed: toolsChanged } = this.announcer;
+    this.updates = new Updates({ clock, compileBudgets, toolsChanged, askConsent: (provider, wants) => this.askConsent(provider, wants) });
+    this.registrar = new Registrar({
+      sessions: this.sessions,
+      reconnects: this.reconnects,
+      compileBudgets,
+      findProvider: (group, instance) => this.#findProvider(group, instance),
+      disconnect: (provider, code, reason) => this.#providers.get(provider)?.close(code, reason),
+      add: (provider, sessions) => this.add(provider, sessions),
+    });
     this.dispatcher = new Dispatcher({
       clock,
+      toolsOf,
       readFile: async (file, provider) =>
         provider.trust === 'external'
-          ? { ok: false, error: 'File results are for local providers', errorCode: 'UNAUTHORIZED' }
+          ? { ok: false, error: 'File results are for local providers', errorCode: CallErrorCode.Unauthorized }
           : readFileResult(file, this.persistDirs.pathOf(provider.name)),
     });
-    this.hooks = new Hooks({ clock, isActive: ({ provider }) => !provider.needsConsent || this.consents.isGiven(provider.name) });
-    this.consents = new Consents((provider, wants) => {
-      const sessionIds = [...this.#providers.keys()]
-        .filter(({ name }) => name === provider)
-        .flatMap(({ bindings }) => [...bindings.keys()]);
-      this.#tellOwners('consent/asked', { provider, sessionIds, wants: [...wants] });
+    this.hooks = new Hooks({
+      clock,
+      providerOf: (session, tool) => toolsOf(session).get(tool)?.bindings[0]?.provider.name,
+      isActive: ({ provider }) => !provider.needsConsent || this.consents.isGiven(provider.name),
+    });
+    this.consents = new Consents({
+      asked: (provider, wants) => this.#tellOwners('consent/asked', { provider, sessionIds: this.#sessionsOf(provider), wants }),
+      decided: (decision) => this.#tellOwners('consent/decided', decision),
     });
     this.pairings = new Pairings({
       clock,
@@ -96,29 +132,21 @@ export class Gateway implements Disposable {
     this.#disposables.add(this.sessions.onDidEnd((session) => this.#tearDown(session)));
   }
 
-  get owners(): ReadonlySet<SessionOwner> {
-    return this.#owners;
-  }
-
-  /** Disposing the result ends the owner's sessions. */
+  /** Disposing the result ends the owner's sessions, except for those that wait for it. */
   attach(owner: SessionOwner): Disposable {
-    this.#owners.add(owner);
+    this.#attached.add(owner);
     for (const pairing of this.pairings.announcements()) owner.notify('pairing/started', pairing);
+    for (const { provider, wants } of this.consents.pending)
+      owner.notify('consent/asked', { provider, sessionIds: this.#sessionsOf(provider), wants });
     return {
       dispose: () => {
-        this.#owners.delete(owner);
-        for (const session of this.sessions.all) if (session.owner === owner) void this.sessions.end(session);
+        this.#attached.delete(owner);
+        for (const session of this.sessions.all) if (session.owner === owner && !session.isLeft) void this.sessions.end(session);
       },
     };
   }
 
-  findProvider(trust: Trust, name: string, instance: string): Provider | undefined {
-    return [...this.#providers.keys()].find(
-      (provider) => provider.trust === trust && provider.name === name && provider.instance === instance,
-    );
-  }
-
-  /** From the registrar, after all checks. */
+  /** Called after all checks have passed. */
   add(provider: Provider, sessions: readonly Session[]): void {
     for (const session of sessions) {
       provider.bind(session);
@@ -127,19 +155,15 @@ export class Gateway implements Disposable {
     this.dispatcher.touch(provider);
   }
 
-  /** From its connection, once it is bound. */
-  connected(provider: Provider, connection: ProviderConnection): void {
+  /** Called by the connection when the provider is bound. */
+  connected(provider: Provider, connection: Connection): void {
     this.#providers.set(provider, connection);
-    const { base, startupContext } = provider;
-    this.askConsent(provider, [
-      ...(base.rules.length || base.transforms.size ? ['hooks'] : []),
-      ...(base.context || startupContext ? ['context'] : []),
-    ]);
+    this.askConsent(provider, wantsOf(provider));
     this.logger.info(`Provider ${provider.id} (${provider.trust}) is bound to ${provider.bindings.size} session(s)`);
   }
 
-  /** Its tools, rules and questions go; before a rebind its connection stays. */
-  remove(provider: Provider, why: 'DISCONNECTED' | 'REBOUND'): void {
+  /** Removes its tools, rules and open questions. Before a rebind its connection stays open. */
+  remove(provider: Provider, why: 'disconnected' | 'rebound'): void {
     this.#providers.delete(provider);
     for (const binding of [...provider.bindings.values()]) this.unbind(binding);
     provider.link.lose(why);
@@ -151,30 +175,33 @@ export class Gateway implements Disposable {
     this.announcer.changed(binding.session);
   }
 
-  disconnect(provider: Provider, code: number, reason: string): void {
-    this.#providers.get(provider)?.close(code, reason);
-  }
-
-  /** For a provider that has nothing but the file token. */
+  /** Asks for the user's consent where the provider needs it. */
   askConsent(provider: Provider, wants: readonly string[]): void {
     if (provider.needsConsent) this.consents.need(provider.name, wants);
   }
 
-  /** A token for one provider that runs for this session. Disposing the result takes it back, with what came by it. */
+  /** Providers of this name lose their hooks and context until the user has decided again. */
+  forgetConsent(name: string): void {
+    this.consents.forget(name);
+    for (const provider of this.#providers.keys()) if (provider.name === name) this.askConsent(provider, wantsOf(provider));
+  }
+
+  /** Ends what the user has granted by a pairing. Its holder may only ask for another pairing. */
+  revokePairing(id: string): void {
+    this.#revoke((grant) => grant.kind === 'paired' && grant.key === id, 'the user has revoked the pairing');
+  }
+
+  /** A token for one provider that runs for this session. Disposing the result revokes it and closes the connections that used it. */
   grantTo(session: Session, providerName: string): { token: string } & Disposable {
     const token = this.grants.issueSpawnToken(session.id, providerName);
     const grant = this.grants.find(token, undefined);
     return {
       token,
-      dispose: () => {
-        this.grants.revoke((other) => other === grant);
-        for (const connection of [...this.connections])
-          if (connection.grant === grant) connection.close(CloseCode.GoingAway, 'the token was taken back');
-      },
+      dispose: () => this.#revoke((other) => other === grant, 'the token was revoked'),
     };
   }
 
-  /** What the owner says about a session that it has registered. */
+  /** Applies a change that the owner reports. */
   updateSession(session: Session, change: Partial<SessionRegistration>): void {
     if (this.sessions.update(session, change)) this.#tellProviders(session, 'idle');
     if (change.agentTools) this.announcer.changed(session);
@@ -194,15 +221,15 @@ export class Gateway implements Disposable {
       version: this.options.version,
       pid: process.pid,
       uptimeMs: this.clock.now() - diagnostics.startedAt,
-      sessions: this.sessions.all.map(({ id, label, inbox, ending, tools, bindings }) => ({
-        id,
-        label,
-        idle: inbox.isIdle,
-        ending: ending !== undefined,
-        tools: tools.size,
-        providers: [...bindings].map(({ provider }) => provider.id),
-        queuedInjects: inbox.queued,
-        droppedInjects: inbox.dropped,
+      sessions: this.sessions.all.map((session) => ({
+        id: session.id,
+        label: session.label,
+        idle: session.inbox.isIdle,
+        ending: session.ending !== undefined,
+        tools: this.announcer.toolsOf(session).size,
+        providers: [...session.bindings].map(({ provider }) => provider.id),
+        queuedInjects: session.inbox.queued,
+        droppedInjects: session.inbox.dropped,
       })),
       providers: [...this.#providers.keys()].map((provider) => ({
         id: provider.id,
@@ -212,9 +239,14 @@ export class Gateway implements Disposable {
         sessions: [...provider.bindings.keys()],
         tools: [...provider.base.tools.keys()],
         pendingCalls: provider.link.pending('tool').length,
+        needsConsent: provider.needsConsent,
         awaitsConsent: provider.needsConsent && this.consents.isPending(provider.name),
         metadata: provider.metadata,
+        ...(provider.grant.kind === 'paired' && { pairing: provider.grant.key }),
       })),
+      pairings: this.#pairings(),
+      consents: this.consents.status,
+      calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,
       counters: { ...diagnostics.counters },
@@ -222,7 +254,7 @@ export class Gateway implements Disposable {
     };
   }
 
-  /** Ends every session, with time for the providers to clean up, then closes every connection. */
+  /** Ends every session, with time for the providers to clean up, and then closes every connection. */
   async shutDown(deadlineMs: number = Time.shutdownMs): Promise<void> {
     await Promise.all(this.sessions.all.map((session) => this.sessions.end(session, deadlineMs)));
     this.dispose();
@@ -231,6 +263,27 @@ export class Gateway implements Disposable {
   dispose(): void {
     for (const connection of [...this.connections]) connection.close(CloseCode.GoingAway, 'the gateway is shutting down');
     this.#disposables.dispose();
+  }
+
+  #pairings(): GatewayStatus['pairings'] {
+    const held = new Set([...this.connections].map(({ grant }) => grant));
+    return this.grants.paired.map((grant) => ({ id: grant.key, origin: grant.origin, name: grant.heldBy, connected: held.has(grant) }));
+  }
+
+  #sessionsOf(name: string): string[] {
+    const ids = [...this.#providers.keys()].filter((provider) => provider.name === name).flatMap(({ bindings }) => [...bindings.keys()]);
+    return [...new Set(ids)];
+  }
+
+  /** Also closes the connections that use the tokens. */
+  #revoke(isMeant: (grant: Grant) => boolean, why: string): void {
+    this.grants.revoke(isMeant);
+    for (const connection of [...this.connections])
+      if (connection.grant && isMeant(connection.grant)) connection.close(CloseCode.GoingAway, why);
+  }
+
+  #findProvider(group: string, instance: string): Provider | undefined {
+    return [...this.#providers.keys()].find((provider) => provider.group === group && provider.instance === instance);
   }
 
   #tearDown(session: Session): void {
@@ -254,6 +307,11 @@ export class Gateway implements Disposable {
   }
 
   #tellOwners<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
-    for (const owner of this.#owners) owner.notify(event, params);
+    for (const owner of this.#attached) owner.notify(event, params);
   }
+}
+
+/** What of the provider needs the user's consent where it holds the file token alone. */
+function wantsOf({ base, startupContext }: Provider): string[] {
+  return [...(base.rules.length || base.transforms.size ? ['hooks'] : []), ...(base.context || startupContext ? ['context'] : [])];
 }

@@ -1,7 +1,9 @@
-/** The agent host without its sockets: everything that clients share, and the commands and actions that they send. */
+/** The agent host without its sockets: the state that all clients share, and the commands and actions that they send. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { grantsMeta, hasGrants } from '../ahp/grants.ts';
+import { hasHooks, hooksMeta } from '../ahp/hookRequests.ts';
 import { resourceOf, type ActionOrigin, type StateAction } from '../ahp/v1/actions.ts';
 import {
   PROTOCOL_VERSION,
@@ -22,38 +24,43 @@ import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { check } from './checks/actionChecks.ts';
 import type { Agent } from './agents/agent.ts';
-import { Authentication } from './sessions/authentication.ts';
+import { Authentication } from './sessions/creation/authentication.ts';
 import { Clients, isOwn, type Client } from './state/clients.ts';
+import { ClientHooks } from './hooks/clientHooks.ts';
 import { ContentStore } from './files/contentStore.ts';
 import { DurableContents } from './state/durable/durableContents.ts';
 import { SessionArchive } from './state/durable/sessionArchive.ts';
-import { type Write } from './state/durable/wholeFile.ts';
+import { type Write } from '../base/node/wholeFile.ts';
 import { Resources } from './files/resources.ts';
-import { SessionConfigs } from './sessions/sessionConfigs.ts';
+import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
 import { sessionNotFound, Sessions } from './sessions/sessions.ts';
 import { StateStore } from './state/stateStore.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { SessionWorkspaces } from './files/workspace/sessionWorkspaces.ts';
 
-export interface AgentHostOptions {
-  /** The first is used where a client names no provider. The host disposes of them. */
+export interface HostOptions {
+  /** The first one is used where a client names no provider. The host disposes of them. */
   agents: readonly Agent[];
   logger: Logger;
   /** Envelopes kept for clients that reconnect. */
   replayLimit?: number;
-  /** A `file:` URI: working directory of sessions and terminals that name none, suggested to clients. */
+  /** A `file:` URI. The working directory of sessions and terminals that name none, suggested to clients. */
   defaultDirectory?: URI;
   /** Paths whose content clients may read and change, besides the working directories of sessions. */
   roots?: readonly string[];
-  /** Where sessions are kept, for this host alone; without it they end with the host. */
+  /** Where sessions are kept, for this host alone. Absent: they end with the host. */
   sessionsFolder?: string;
-  /** How bytes get into the files of sessions. */
+  /** Writes the bytes of session files. */
   writeSessions?: Write;
-  /** Sessions of which the states stay in memory though nobody uses them. */
+  /** How long a client may take to decide about a call. */
+  hookDecisionMs?: number;
+  /** How long the open calls of a client that has left wait for it. */
+  clientReturnMs?: number;
+  /** How many sessions that nobody uses keep their states in memory. */
   maxAwakeSessions?: number;
 }
 
-export class AgentHost implements Disposable {
+export class Host implements Disposable {
   readonly store: StateStore;
   readonly clients: Clients;
   readonly sessions: Sessions;
@@ -65,20 +72,20 @@ export class AgentHost implements Disposable {
   readonly #didChangeActivity = new Emitter<void>();
   #wasBusy = false;
 
-  /** Fired when clients come or go, and when {@link isBusy} changes. */
+  /** Fires when clients connect or leave, and when {@link isBusy} changes. */
   readonly onDidChangeActivity = this.#didChangeActivity.event;
 
-  constructor(private readonly options: AgentHostOptions) {
+  constructor(private readonly options: HostOptions) {
     const { agents, logger, defaultDirectory, roots = [] } = options;
     const { sessionsFolder: folder } = options;
     const archive =
       folder === undefined ? undefined : this.#disposables.add(new SessionArchive({ folder, logger, write: options.writeSessions }));
     const contents = archive ? new DurableContents(archive) : new ContentStore();
     this.store = new StateStore({ replayLimit: options.replayLimit, afterSeq: archive?.highestSeq });
-    // First of all listeners: what clients hear is written already.
+    // This listener is the first one, so that everything is written before clients hear of it.
     archive?.attach(this.store);
-    // The next one, so that clients hear of everything in the order in which it happened.
-    this.clients = this.#disposables.add(new Clients(this.store));
+    // This listener is the second one, so that clients hear of everything in the order in which it happened.
+    this.clients = this.#disposables.add(new Clients(this.store, { returnMs: options.clientReturnMs }));
     for (const agent of agents) {
       this.#disposables.add(agent);
       this.#disposables.add(agent.onDidChangeInfo(() => this.#publishAgents()));
@@ -88,6 +95,10 @@ export class AgentHost implements Disposable {
     const workspaces = folder === undefined ? undefined : new SessionWorkspaces(join(folder, 'worktrees'), logger);
     this.sessionConfigs = new SessionConfigs(workspaces);
     this.terminals = this.#disposables.add(new Terminals(this.store, { logger }));
+    // It hears of a client that leaves before the sessions do, which then have no active client any more.
+    const hooks = this.#disposables.add(
+      new ClientHooks({ store: this.store, clients: this.clients, logger, decisionMs: options.hookDecisionMs }),
+    );
     this.sessions = this.#disposables.add(
       new Sessions({
         store: this.store,
@@ -99,6 +110,8 @@ export class AgentHost implements Disposable {
         defaultDirectory,
         notify: (notification) => this.clients.notifyAll(notification),
         isConnected: (clientId) => this.clients.isConnected(clientId),
+        isExpected: (clientId) => this.clients.isExpected(clientId),
+        hooks,
         isSubscribed: (resource) => this.clients.isSubscribed(resource),
         archive,
         configs: this.sessionConfigs,
@@ -108,43 +121,48 @@ export class AgentHost implements Disposable {
     );
     this.resources = new Resources({ roots: () => [...roots, ...this.sessions.workingDirectories()], contents });
     this.clients.onDidLeave((clientId) => this.sessions.clientLeft(clientId));
+    this.clients.onDidGiveUp((clientId) => this.sessions.clientGone(clientId));
     this.clients.onDidChangeCount(() => this.#didChangeActivity.fire());
     this.store.onDidDispatch(({ envelope }) => {
       if (envelope.action.type === 'root/activeSessionsChanged' || envelope.action.type === 'root/terminalsChanged') this.#checkBusy();
     });
   }
 
-  /** True while a turn or a terminal runs. */
+  /** True while a turn is running, or a terminal has a running process. */
   get isBusy(): boolean {
     return this.sessions.activeCount > 0 || this.terminals.runningCount > 0;
   }
 
-  /** For what names no directory. */
+  /** For sessions and terminals that name no directory. */
   get defaultDirectory(): URI {
     return this.options.defaultDirectory ?? pathToFileURL(homedir()).href;
   }
 
-  /** Throws UnsupportedProtocolVersion. `makeClient` makes the client once that is settled. */
+  /** Throws UnsupportedProtocolVersion. `makeClient` is called when the handshake succeeds. */
   initialize(params: InitializeParams, makeClient: (clientId: string) => Client): InitializeResult {
     if (params.protocolVersion !== PROTOCOL_VERSION) {
       const message = `protocol version ${params.protocolVersion} is not supported; this host speaks version ${PROTOCOL_VERSION}`;
       throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [PROTOCOL_VERSION] });
     }
     const client = makeClient(params.clientId);
-    this.clients.join(client);
+    const answersHooks = hasHooks(params._meta);
+    this.clients.join(client, answersHooks);
     const { defaultDirectory } = this.options;
+    // Other clients get nothing that their protocol does not have.
+    const _meta = { ...(answersHooks && hooksMeta), ...(hasGrants(params._meta) && grantsMeta) };
     return {
       protocolVersion: PROTOCOL_VERSION,
       serverSeq: this.store.serverSeq,
       snapshots: this.#subscribeAll(client, params.initialSubscriptions ?? []),
       ...(defaultDirectory !== undefined && { defaultDirectory }),
+      ...(Object.keys(_meta).length > 0 && { _meta }),
     };
   }
 
-  /** Throws NotFound for a client that this host has not seen: it was restarted, and its sequence numbers mean nothing any more. */
+  /** Throws NotFound for a client that this run of the host does not know: its sequence numbers mean nothing here. */
   reconnect(params: ReconnectParams, makeClient: (clientId: string) => Client): ReconnectResult {
     if (!this.clients.isKnown(params.clientId))
-      throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize anew');
+      throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
     const client = makeClient(params.clientId);
     this.clients.rejoin(client);
     const missed = this.store.replay(params.lastSeenServerSeq, new Set(params.subscriptions));
@@ -156,7 +174,7 @@ export class AgentHost implements Disposable {
     };
   }
 
-  /** Throws SessionNotFound, or NotFound for what can be no session. */
+  /** Throws SessionNotFound, or NotFound where the URI cannot be that of a session. */
   subscribe(client: Client, resource: URI): Snapshot {
     this.sessions.wake(resource);
     const snapshot = this.store.snapshot(resource);
@@ -168,7 +186,7 @@ export class AgentHost implements Disposable {
     return snapshot;
   }
 
-  /** Takes an action, or gives it back with a reason. One for a resource that does not exist is ignored. */
+  /** Applies an action, or rejects it with a reason. An action for a resource that does not exist is ignored. */
   dispatchAction(clientId: string, clientSeq: number, action: StateAction): void {
     const origin: ActionOrigin = { clientId, clientSeq };
     const resource = resourceOf(action);
@@ -191,8 +209,8 @@ export class AgentHost implements Disposable {
   }
 
   #apply(action: StateAction, origin: ActionOrigin, resource: URI | undefined): string | undefined {
-    const controller = resource === undefined ? undefined : this.sessions.controller(resource);
-    if (controller) return controller.apply(action as SessionAction, origin);
+    const runner = resource === undefined ? undefined : this.sessions.runner(resource);
+    if (runner) return runner.apply(action as SessionAction, origin);
     const state = resource === undefined ? undefined : this.store.get(resource);
     const reason = check(action, state, { clientId: origin.clientId, root: this.store.root, takesTurns: true });
     if (reason !== undefined) return reason;

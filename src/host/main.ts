@@ -1,66 +1,60 @@
 /**
- * The embedded agent host as a process. In the foreground it prints one JSON line `{"url","token"}` on stdout; as a daemon it writes the
- * same into its lock file and ends when nobody has used it for a while. Logs go to stderr.
+ * The embedded agent host as a process. In the foreground it prints one JSON line `{"url","token"}` on stdout. As a daemon it writes the
+ * same into its lock file, and ends when nobody has used it for a while. Logs go to stderr.
  */
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { engineFolders } from '../base/copilotEngine.ts';
-import { taplineHome } from '../base/daemon.ts';
-import { claimDaemonLock, type DaemonAddress, type DaemonLock, type DaemonLockOptions } from '../base/daemonLock.ts';
-import { messageOf } from '../base/errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { claimDaemonLock, type DaemonAddress, type DaemonLock, type DaemonLockOptions } from '../base/daemon/daemonLock.ts';
+import { stderrLogger } from '../base/node/stderrLogger.ts';
+import { taplineHome } from '../base/node/taplineHome.ts';
+import { endWhenIdle } from '../base/server/endWhenIdle.ts';
+import { serverArguments, serverOptions, wholeNumber } from '../base/server/serverArguments.ts';
+import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
+import { engineFolders } from '../models/copilotEngine.ts';
 import { CopilotAgent } from './agents/copilot/copilotAgent.ts';
 import { DemoAgent } from './agents/demo/demoAgent.ts';
-import { type Write, writeToDisk } from './state/durable/wholeFile.ts';
+import { RETURN_MS } from './state/clients.ts';
+import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
 import { type HostServer, startHostServer } from './server/server.ts';
-import { stderrLogger } from './stderrLogger.ts';
 
 declare const TAPLINE_VERSION: string;
 
-/** A turn or a terminal that runs keeps a daemon alive besides its clients. */
+/** A daemon also stays while a turn or a terminal is running. */
 const DEFAULT_IDLE_SECONDS = 60;
-/** How long an earlier process may take to let go of the sessions. */
+/** How long an earlier process may take to release the sessions. */
 const DATA_WAIT_MS = 10_000;
 const DATA_POLL_MS = 50;
 
-/** Another daemon of this user was faster. */
+/** Another process of this user has become the daemon first. */
 class AnotherRuns extends Error {
   override readonly name = 'AnotherRuns';
 }
 
-/** What holds `dist/host.cjs`: an installed extension, or the repository. */
+/** The folder that contains `dist/host.cjs`: an installed extension, or the repository. */
 const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
-  const { values: options } = parseArgs({
-    options: {
-      port: { type: 'string', default: '0' },
-      data: { type: 'string' },
-      daemon: { type: 'boolean', default: false },
-      'lock-file': { type: 'string' },
-      'idle-seconds': { type: 'string', default: String(DEFAULT_IDLE_SECONDS) },
-      verbose: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const { values: options } = parseArgs({ options: { ...serverOptions, data: { type: 'string' }, 'return-seconds': { type: 'string' } } });
   if (options.help) {
     process.stdout.write(HELP);
     return;
   }
-  const port = wholeNumber('--port', options.port, 65_535);
-  const idleMs = wholeNumber('--idle-seconds', options['idle-seconds'], 86_400) * 1000;
+  const { port, idleMs } = serverArguments(options, { port: 0, idleSeconds: DEFAULT_IDLE_SECONDS });
+  const returnSeconds = wholeNumber('--return-seconds', options['return-seconds'], 86_400);
   const lockFile = options['lock-file'];
   if (options.daemon && !lockFile) throw new Error('--daemon needs --lock-file');
   const sessionsFolder = options.data ?? (options.daemon && lockFile ? join(dirname(lockFile), 'sessions') : undefined);
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const onLost = () => {
-    // Whatever this process would write now could be over what another writes; the next one takes the sessions up as after a crash.
-    logger.error('The agent host ends at once: its lock file was deleted, or another host has taken it over while this one stood still');
+    // A write could overwrite what another process writes now. The next host opens the sessions as after a crash.
+    logger.error('The agent host ends at once: its lock file was deleted, or another host has taken it over while this one was suspended');
     process.exit(1);
   };
   const locks = new Locks(lockFile, sessionsFolder, { logger, onLost });
-  const life = options.daemon ? new DaemonLife(idleMs, (why) => end(why)) : undefined;
+  const life = options.daemon ? new DaemonLife(idleMs, (why) => shutdown.begin(why)) : undefined;
   let server: HostServer;
   try {
     server = await startHostServer({
@@ -77,6 +71,7 @@ async function main(): Promise<void> {
       logger,
       defaultDirectory: pathToFileURL(homedir()).href,
       sessionsFolder,
+      ...(returnSeconds !== undefined && { clientReturnMs: returnSeconds * 1000 }),
       writeSessions: locks.write,
       claim: ({ url, token }) => locks.claim({ url, token, version: TAPLINE_VERSION }),
       ...(life && {
@@ -90,30 +85,21 @@ async function main(): Promise<void> {
   } catch (error) {
     locks.release();
     if (!(error instanceof AnotherRuns)) throw error;
-    logger.info('Another agent host of this user is running; this one ends.');
+    logger.info('Another agent host of this user is running, so this one ends.');
     return;
   }
 
-  let ending: Promise<void> | undefined;
-  const end = (why: string) => {
-    ending ??= (async () => {
-      logger.info(`The agent host ends: ${why}`);
-      locks.releaseDaemon();
-      await server.close();
-      locks.release();
-      process.exit(0);
-    })().catch((error: unknown) => {
-      logger.error(`Ending: ${messageOf(error)}`);
-      process.exit(1);
-    });
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(`${signal} was received`));
+  const shutdown = new Shutdown('agent host', logger, async () => {
+    locks.releaseDaemon();
+    await server.close();
+    locks.release();
+  });
   if (life) life.watch(server);
   else process.stdout.write(`${JSON.stringify({ url: server.url, token: server.token })}\n`);
   logger.info(`The agent host ${TAPLINE_VERSION} listens on ${server.url}`);
 }
 
-/** Makes this process the daemon of its lock file, and the only one that touches its sessions. */
+/** Makes this process the daemon of its lock file, and the only one that uses its sessions. */
 class Locks {
   #daemon: DaemonLock | undefined;
   #data: DaemonLock | undefined;
@@ -131,7 +117,7 @@ class Locks {
       if (!this.#daemon) throw new AnotherRuns();
     }
     if (this.sessionsFolder === undefined) return;
-    // A daemon may follow one that just made room for it; in the foreground a person is told at once.
+    // A daemon may follow one that has just made room for it. In the foreground the user is told at once.
     const deadline = Date.now() + (this.daemonLock === undefined ? 0 : DATA_WAIT_MS);
     while (!(this.#data = await claimDaemonLock(join(this.sessionsFolder, 'lock.json'), address, this.options))) {
       if (Date.now() > deadline) throw new Error(`the sessions in ${this.sessionsFolder} are in use by another agent host`);
@@ -139,13 +125,13 @@ class Locks {
     }
   }
 
-  /** Into the files of sessions. */
+  /** For files of sessions. */
   readonly write: Write = (...args) => {
     this.#data?.check();
     return writeToDisk(...args);
   };
 
-  /** From now on another daemon may start; it waits for the sessions. */
+  /** Another daemon may start now. It waits for the sessions. */
   releaseDaemon(): void {
     this.#daemon?.dispose();
   }
@@ -155,11 +141,10 @@ class Locks {
   }
 }
 
-/** When a daemon ends: after it was idle for a while, or at once when it is idle and a newer version waits. */
+/** Decides when a daemon ends: after it was idle for a while, or at once when it is idle and a newer version waits. */
 class DaemonLife {
   #server: HostServer | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #retiring = false;
+  #isRetiring = false;
 
   constructor(
     private readonly idleMs: number,
@@ -168,38 +153,32 @@ class DaemonLife {
 
   watch(server: HostServer): void {
     this.#server = server;
-    server.onDidChangeActivity(() => this.#update());
-    this.#update();
+    const isInUse = () => this.#isInUse;
+    const onDidChange = server.onDidChangeActivity;
+    endWhenIdle({ isInUse, onDidChange }, systemClock, this.idleMs, () => this.end(`nobody has used it for ${this.idleMs / 1000} s`));
+    onDidChange(() => this.#retireIfIdle());
+    this.#retireIfIdle();
   }
 
   /** True when it ends now. */
   retire(answered: Promise<void>): boolean {
-    this.#retiring = true;
-    if (!this.#server || this.#inUse) return false;
-    void answered.then(() => this.end('a newer version takes over'));
+    this.#isRetiring = true;
+    if (!this.#server || this.#isInUse) return false;
+    void answered.then(() => this.#retireNow());
     return true;
   }
 
-  get #inUse(): boolean {
+  get #isInUse(): boolean {
     return this.#server !== undefined && (this.#server.clientCount > 0 || this.#server.isBusy);
   }
 
-  #update(): void {
-    if (this.#inUse) {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-    } else if (this.#retiring) {
-      this.end('a newer version takes over');
-    } else {
-      this.#timer ??= setTimeout(() => this.end(`nobody has used it for ${this.idleMs / 1000} s`), this.idleMs);
-    }
+  #retireIfIdle(): void {
+    if (this.#isRetiring && !this.#isInUse) this.#retireNow();
   }
-}
 
-function wholeNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) throw new Error(`${name} must be a whole number from 0 to ${max}, not “${text}”`);
-  return value;
+  #retireNow(): void {
+    this.end('a newer version takes over');
+  }
 }
 
 const HELP = `Tapline's agent host: Agent Host Protocol, version 1, over a WebSocket on this computer.
@@ -211,11 +190,9 @@ const HELP = `Tapline's agent host: Agent Host Protocol, version 1, over a WebSo
   --daemon           run detached: no line on stdout, end when idle
   --lock-file FILE   where a daemon says how to reach it
   --idle-seconds N   how long a daemon stays without clients, turns and terminals (${DEFAULT_IDLE_SECONDS})
+  --return-seconds N how long the tool calls of a client that has left wait for it (${RETURN_MS / 1000})
 
 Prints one JSON line {"url","token"}; connect to the URL with the token as the query parameter tkn.
 `;
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${messageOf(error)}\n`);
-  process.exit(1);
-});
+runServerProcess(main);

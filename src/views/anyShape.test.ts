@@ -1,21 +1,22 @@
-/** Hosts may send anything: whatever stands anywhere in a state, no view model throws, and every label is a text. */
+/** Hosts may send anything. Whatever a state holds, no view model throws, and every label is a text. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
-import { modelProblem } from './agentModels.ts';
-import { composerState, moveQueued, send, sentMessages } from './session/composer.ts';
-import { fileEditView } from './session/fileEditView.ts';
-import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers } from './session/header.ts';
-import { ObservedTimes } from './session/observedTimes.ts';
-import { initialFields, submission } from './session/questions.ts';
-import { terminalText } from './session/terminalText.ts';
-import { toolCallView } from './session/toolCallView.ts';
-import { turnViews } from './session/transcript.ts';
-import { turnRemedies } from './session/turnRemedies.ts';
-import { confirm, confirmationChoices, waitingOf } from './session/waiting.ts';
-import { sessionTree, type HostInput } from './sessionTree.ts';
+import { attentionItems, subagentsOf } from './attention/attentionItems.ts';
+import { modelProblem } from './hosts/agentModels.ts';
+import { composerState, moveQueued, send, sentMessages } from './session/composer/composer.ts';
+import { fileEditView } from './session/toolCall/fileEditView.ts';
+import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers } from './session/frame/header.ts';
+import { ObservedTimes } from './session/toolCall/observedTimes.ts';
+import { initialFields, submission } from './session/waiting/questions.ts';
+import { terminalText } from './session/toolCall/terminalText.ts';
+import { toolCallView } from './session/toolCall/toolCallView.ts';
+import { turnViews } from './session/transcript/transcript.ts';
+import { turnRemedies } from './session/transcript/turnRemedies.ts';
+import { confirm, confirmationChoices, waitingOf } from './session/waiting/waiting.ts';
+import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
 import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed.ts';
 
 const edit = {
@@ -158,7 +159,7 @@ interface World {
   summaries: SessionSummary[];
 }
 const world: World = { session, root, terminal, summaries: [summary, { ...summary, resource: 'copilot:/2', project: undefined as never }] };
-/** What the client's own checks let through: see ahp/client/wireChecks. */
+/** What the checks of the client let through (`ahp/client/connection/wireChecks`). */
 const guaranteed = new Set([
   '',
   '/session',
@@ -223,6 +224,10 @@ function look(raw: World): void {
   }
   texts(terminalText(terminal));
   const input: HostInput = { ...host, sessions: raw.summaries };
+  const states = new Map([['copilot:/1', raw.session]]);
+  for (const item of attentionItems({ ...input, connection: { connected: true, failed: false, text: '' } }, states))
+    texts(item.id, item.title, item.what);
+  texts(...subagentsOf('copilot:/1', raw.session));
   for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0, hidden: new Set() })) {
     for (const child of children) {
       texts(child.label, child.id);
@@ -250,14 +255,14 @@ describe('the view models, of states of any shape', function () {
   const paths = pathsOf(world);
   const wrong = [null, undefined, 0, Number.NaN, 'text', '', true, [], [null], ['x'], {}, { kind: 7 }];
 
-  it('take what is as it should be, as it is', () => {
+  it('keep what fits', () => {
     look(world);
     assert.equal(wellFormedSession(session), session);
     assert.equal(wellFormedRoot(root), root);
     assert.equal(wellFormedTerminal(terminal), terminal);
   });
 
-  it('never throw, whatever stands where', () => {
+  it('never throw, whatever a member holds', () => {
     const failures = new Map<string, unknown>();
     for (const path of paths) {
       for (const value of wrong) {
@@ -284,7 +289,7 @@ describe('the view models, of states of any shape', function () {
   it('never throw, with several things wrong at once', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom(...wrong)), { minLength: 2, maxLength: 6 }), (changes) => {
-        // Outer ones last, so that none goes into what another has taken away.
+        // Outer ones last, so that none goes into what another has removed.
         const sorted = [...changes].sort(([a], [b]) => b.length - a.length);
         look(sorted.reduce<unknown>((value, [path, bad]) => withValueAt(value, path.split('/').slice(1), bad), world) as World);
       }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ActiveTurn, SessionState } from '../ahp/v1/session.ts';
-import { turnViews } from './session/transcript.ts';
-import { waitingOf } from './session/waiting.ts';
+import { turnViews } from './session/transcript/transcript.ts';
+import { waitingOf } from './session/waiting/waiting.ts';
 import { wellFormedSession } from './wellFormed.ts';
 
 const summary = { resource: 'x:/1', provider: 'x', title: 'T', status: 1, createdAt: 0, modifiedAt: 0 };
@@ -25,7 +25,7 @@ const waitingPart = (fields: object) => ({
 });
 
 describe('wellFormed', () => {
-  it('keeps the identity of what is as it should be, beside what is not', () => {
+  it('keeps the objects that fit, beside those that do not', () => {
     const good = { kind: 'markdown', id: 'm', content: 'x' };
     const { responseParts } = wellFormedSession(withParts([good, null])).activeTurn as ActiveTurn;
     assert.equal(responseParts[0], good);
@@ -39,7 +39,7 @@ describe('wellFormed', () => {
     assert.equal(wellFormedSession(state), state);
   });
 
-  it('shows a part of the wrong shape by its name, with all that came', () => {
+  it('shows a malformed part by its name, with everything that came', () => {
     const part = { kind: 'markdown', id: 'm', content: { not: 'text' } };
     const rows = turnViews(wellFormedSession(withParts([part, 7]))).at(-1)?.rows ?? [];
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('wellFormed', () => {
     assert.match((rows[0] as { json: string }).json, /"not": "text"/);
   });
 
-  it('lets nobody approve a call whose input or edits cannot be shown', () => {
+  it('does not offer a call for approval whose input or edits cannot be shown', () => {
     const bad = [
       { toolInput: { command: 'rm' } },
       { edits: { items: [{ after: { uri: 7 } }] } },
@@ -60,7 +60,7 @@ describe('wellFormed', () => {
     assert.equal(waitingOf(wellFormedSession(withParts([waitingPart({ toolInput: null, edits: null })]))).length, 1);
   });
 
-  it('takes 5,000 turns as they are', () => {
+  it('keeps 5,000 turns that fit', () => {
     const turns = Array.from({ length: 5000 }, (_, i) => ({
       id: `t${i}`,
       userMessage: { text: 'x' },

@@ -1,22 +1,23 @@
 /**
- * State of a host as the types say that it is. A host may send anything, the reducers keep what they get, and a view that trusts a
- * shape breaks on another one: so everything that is shown passes through here first. What is as it should be stays the same object;
- * what is not is left out, replaced by nothing (`''`, `[]`), or made a part of unknown kind, which is shown as it came.
+ * Makes a host's state fit its types before it is shown. A host may send anything and the reducers keep it, but views rely on the types.
+ * What fits stays the same object. What does not is left out, replaced by an empty value, or made a part of unknown kind, which is shown
+ * as it came.
  */
+import { isRecord } from '../base/isRecord.ts';
 import type { DirectoryEntry, ResolveSessionConfigResult, SessionConfigValueItem } from '../ahp/v1/commands.ts';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
 
-/** The value as it may be used, the same one where nothing is wrong with it; undefined when it cannot be used at all. */
+/** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
 type Check = (value: unknown) => unknown;
 interface Field {
   check: Check;
-  /** In place of what cannot be used; undefined leaves the member out. */
+  /** Replaces what cannot be used. Undefined leaves the member out. */
   otherwise?: unknown;
   /** Without it the whole object cannot be used. */
   required?: true;
-  /** It may be absent, but if it is there and wrong, the whole object cannot be used. */
+  /** It may be absent, but if it is wrong, the whole object cannot be used. */
   exact?: true;
 }
 type Fields = Record<string, Field>;
@@ -26,19 +27,17 @@ const or = (otherwise: unknown, check: Check): Field => ({ check, otherwise });
 const needs = (check: Check): Field => ({ check, required: true });
 const exactly = (check: Check): Field => ({ check, exact: true });
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const text: Check = (value) => (typeof value === 'string' ? value : undefined);
 const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
 const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
-const anyObject: Check = (value) => (isObject(value) ? value : undefined);
-const words: Check = (value) => (typeof value === 'string' ? value : markdown(value));
+const anyObject: Check = (value) => (isRecord(value) ? value : undefined);
+const textOrMarkdown: Check = (value) => (typeof value === 'string' ? value : markdown(value));
 
 function object(fields: Fields): Check {
   const members = Object.entries(fields);
-  // States share what did not change, so most of each was looked at before.
+  // States share what did not change, so most of each was checked before.
   const known = new WeakMap<object, unknown>();
-  const look = (value: Record<string, unknown>): unknown => {
+  const fit = (value: Record<string, unknown>): unknown => {
     let result = value;
     for (const [key, { check, otherwise, required, exact }] of members) {
       const member = value[key];
@@ -53,8 +52,8 @@ function object(fields: Fields): Check {
     return result;
   };
   return (value) => {
-    if (!isObject(value)) return undefined;
-    if (!known.has(value)) known.set(value, look(value));
+    if (!isRecord(value)) return undefined;
+    if (!known.has(value)) known.set(value, fit(value));
     return known.get(value);
   };
 }
@@ -62,13 +61,13 @@ function object(fields: Fields): Check {
 /** A list without the items that cannot be used, or with what `instead` makes of them. */
 function list(item: Check, instead: Check = () => undefined): Check {
   const known = new WeakMap<object, unknown>();
-  const look = (items: readonly unknown[]): unknown => {
+  const fit = (items: readonly unknown[]): unknown => {
     const good = items.map((value) => item(value) ?? instead(value)).filter((value) => value !== undefined);
     return good.length === items.length && good.every((value, index) => value === items[index]) ? items : good;
   };
   return (value) => {
     if (!Array.isArray(value)) return undefined;
-    if (!known.has(value)) known.set(value, look(value));
+    if (!known.has(value)) known.set(value, fit(value));
     return known.get(value);
   };
 }
@@ -84,7 +83,7 @@ function whole(item: Check): Check {
 
 function record(item: Check): Check {
   return (value) => {
-    if (!isObject(value)) return undefined;
+    if (!isRecord(value)) return undefined;
     const entries = Object.entries(value);
     const good = entries.map(([key, member]) => [key, item(member)] as const).filter(([, member]) => member !== undefined);
     const same = good.length === entries.length && good.every(([key, member]) => member === value[key]);
@@ -92,19 +91,19 @@ function record(item: Check): Check {
   };
 }
 
-/** By the value of `tag`; a value that is not listed is of a later version, and kept when it fits `otherwise`. */
+/** By the value of `tag`. A value that is not listed is of a later version, and the object is kept when it fits `otherwise`. */
 function union(tag: string, cases: Record<string, Check>, otherwise: Check = object({ [tag]: needs(text) })): Check {
   return (value) => {
-    if (!isObject(value)) return undefined;
+    if (!isRecord(value)) return undefined;
     const name = value[tag];
     return ((typeof name === 'string' && Object.hasOwn(cases, name) && cases[name]) || otherwise)(value);
   };
 }
 
-/** Shown by name with all that came: what was sent is neither lost nor trusted. */
+/** A part that shows the name and everything that came with it. */
 function malformed(tag: string): Check {
   return (value) => {
-    const name = isObject(value) && typeof value[tag] === 'string' ? value[tag] : `no ${tag}`;
+    const name = isRecord(value) && typeof value[tag] === 'string' ? value[tag] : `no ${tag}`;
     return { [tag]: `${name}, malformed`, value };
   };
 }
@@ -145,12 +144,12 @@ const toolContent = union('type', {
 });
 const option = object({ id: needs(text), label: needs(text), kind: or('', text), group: may(number) });
 const call = { toolCallId: needs(text), toolName: or('', text), displayName: or('', text), _meta: may(anyObject) };
-const parameters = { ...call, invocationMessage: or('', words), toolInput: may(text) };
+const parameters = { ...call, invocationMessage: or('', textOrMarkdown), toolInput: may(text) };
 const contents = may(list(toolContent, malformed('type')));
 const result = {
   ...parameters,
   success: or(false, flag),
-  pastTenseMessage: or('', words),
+  pastTenseMessage: or('', textOrMarkdown),
   content: contents,
   structuredContent: may(anyObject),
   error: may(object({ message: or('', text), code: may(text) })),
@@ -158,12 +157,12 @@ const result = {
 const toolCall = union(
   'status',
   {
-    streaming: object({ ...call, partialInput: may(text), invocationMessage: may(words) }),
-    // Nobody may be asked to approve what cannot be shown.
+    streaming: object({ ...call, partialInput: may(text), invocationMessage: may(textOrMarkdown) }),
+    // The user must not be asked to approve what cannot be shown.
     'pending-confirmation': object({
       ...parameters,
       toolInput: exactly(text),
-      confirmationTitle: may(words),
+      confirmationTitle: may(textOrMarkdown),
       edits: exactly(object({ items: needs(whole(object(editFields))) })),
       editable: may(flag),
       options: may(list(option)),
@@ -171,16 +170,16 @@ const toolCall = union(
     running: object({ ...parameters, content: contents }),
     'pending-result-confirmation': object(result),
     completed: object(result),
-    cancelled: object({ ...parameters, reason: or('', text), reasonMessage: may(words) }),
+    cancelled: object({ ...parameters, reason: or('', text), reasonMessage: may(textOrMarkdown) }),
   },
-  // What a status of a later version has of these is shown.
+  // Of a status of a later version, these members are shown.
   object({
     ...call,
     status: needs(text),
     partialInput: may(text),
     toolInput: may(text),
-    invocationMessage: may(words),
-    pastTenseMessage: may(words),
+    invocationMessage: may(textOrMarkdown),
+    pastTenseMessage: may(textOrMarkdown),
     content: contents,
     structuredContent: may(anyObject),
     error: result.error,
@@ -267,6 +266,7 @@ const session = object({
   _meta: may(anyObject),
 });
 
+const claims = { client: object({ clientId: needs(text) }), session: object({ session: needs(text) }) };
 const root = object({
   agents: or(
     [],
@@ -293,10 +293,12 @@ const root = object({
       }),
     ),
   ),
+  terminals: may(list(object({ resource: needs(text), title: or('', text), claim: needs(union('kind', claims)), exitCode: may(number) }))),
 });
 
 const terminal = object({
   title: or('', text),
+  exitCode: may(number),
   content: or([], list(union('type', { unclassified: object({ value: needs(text) }), command: object({ output: needs(text) }) }))),
 });
 
@@ -309,7 +311,7 @@ const emptySession = {
   turns: [],
 };
 
-/** A summary without a `resource` is none. */
+/** Undefined without a `resource`. */
 export function wellFormedSummary(value: SessionSummary): SessionSummary | undefined {
   return summary(value) as SessionSummary | undefined;
 }

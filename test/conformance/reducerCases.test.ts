@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResourceState } from '../../src/ahp/v1/commands.ts';
-import { reduceAll, type Reducer } from '../../src/ahp/v1/reduceAll.ts';
-import { rootReducer } from '../../src/ahp/v1/root.ts';
-import { sessionReducer } from '../../src/ahp/v1/sessionReducer.ts';
-import { terminalReducer } from '../../src/ahp/v1/terminal.ts';
+import { reduceAll, type Reducer } from '../../src/ahp/v1/reducers/reduceAll.ts';
+import { rootReducer } from '../../src/ahp/v1/reducers/rootReducer.ts';
+import { sessionReducer } from '../../src/ahp/v1/reducers/sessionReducer.ts';
+import { terminalReducer } from '../../src/ahp/v1/reducers/terminalReducer.ts';
 import { deepFreeze } from '../support/deepFreeze.ts';
 import { describeShared, sharedFiles, sharedJson } from '../support/shared.ts';
 import { withoutNulls } from './withoutNulls.ts';

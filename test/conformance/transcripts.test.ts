@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ActionEnvelope, StateAction } from '../../src/ahp/v1/actions.ts';
-import { resourceOf } from '../../src/ahp/v1/actions.ts';
+import { type ActionEnvelope, resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { FetchTurnsParams, FetchTurnsResult, ResourceState, Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { URI } from '../../src/ahp/v1/common.ts';
-import { reduceAll, reducerFor } from '../../src/ahp/v1/reduceAll.ts';
+import { reduceAll, reducerFor } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import type { ProtocolNotification, ServerNotifications } from '../../src/ahp/v1/notifications.ts';
 import type { SessionState, SessionSummary } from '../../src/ahp/v1/session.ts';
 import { deepFreeze } from '../support/deepFreeze.ts';

@@ -1,4 +1,4 @@
-/** The answer keys as they are really pressed: VS Code gets every key of a webview, and decides by context keys what it means. */
+/** The answer keys in a real workbench: VS Code gets every key of a webview, and decides by context keys what it does. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ describe('the answer keys, in the workbench', function () {
   }
   const waitingCommand = () => newSession(`run echo first > ${mark}`);
 
-  /** VS Code learns of the focus a moment after it has come; a person is slower than that. */
+  /** VS Code gets the context keys a moment after the focus has moved, faster than a user types. */
   async function pressUntil(key: string, there: Locator): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await workbench.page.keyboard.press(key);
@@ -53,15 +53,17 @@ describe('the answer keys, in the workbench', function () {
       }
     }
   }
-  /** Where the focus is. */
   async function pressBoth(): Promise<void> {
     for (const key of ['Control+Enter', 'Control+Backspace']) await workbench.page.keyboard.press(key);
   }
-  /** The positive control. Keys keep their order, so what an earlier one had done would be there. */
-  async function approveFromCard(page: Page = session()): Promise<void> {
-    assert.equal(hasRun(), false);
+  async function focusCard(page: Page): Promise<void> {
     await card(page).getByRole('heading').click();
     await page.locator('.waiting-card:focus').waitFor();
+  }
+  /** The positive control. Keys are handled in order, so the effect of an earlier key would be visible. */
+  async function approveFromCard(page: Page = session()): Promise<void> {
+    assert.equal(hasRun(), false);
+    await focusCard(page);
     await pressUntil('Control+Enter', page.locator('.state', { hasText: 'Idle' }));
     assert.equal(await page.locator('.tool-call', { hasText: 'denied' }).count(), 0);
     assert.equal(hasRun(), true);
@@ -129,7 +131,7 @@ describe('the answer keys, in the workbench', function () {
     await card(editor).getByRole('heading').click();
     await editor.locator('.waiting-card:focus').waitFor();
     await newSession('ask');
-    const name = card().getByLabel(/What should the project be called/);
+    const name = card().getByLabel(/What is the name of the project/);
     await name.fill('Tapline two');
     await pressBoth();
     assert.equal(await name.inputValue(), 'Tapline ');
@@ -141,8 +143,60 @@ describe('the answer keys, in the workbench', function () {
     await pressBoth();
     await workbench.run('View: Revert and Close Editor');
     await approveFromCard(editor);
+    // What waits out of sight would bring up the inbox, which takes room from the session.
+    await card().locator('vscode-button', { hasText: 'Decline' }).click();
+    await card().waitFor({ state: 'detached' });
     await workbench.run('View: Close All Editors');
   });
+
+  it('answer only the session that has the focus, of one in the sidebar and two in groups of editors that all wait', async () => {
+    /** The page in the editor of one group. */
+    const group = (index: number): Page =>
+      workbench.page
+        .frameLocator(`iframe.webview.ready:not([src*="purpose=webviewView"]) >> nth=${index}`)
+        .frameLocator('iframe#active-frame') as Page;
+    const marks = [`${mark}-left`, `${mark}-right`, `${mark}-side`];
+    const ran = () => marks.map((name) => existsSync(join(tapline.workspace, name)));
+    const waits = async (page: Page, name: string) => page.locator('.waiting-card', { hasText: name }).waitFor();
+    await newSession(`run touch ${marks[0]}`);
+    await workbench.run('Tapline: Open Session in Editor');
+    await waits(group(0), marks[0]!);
+    await workbench.openFile('notes.md');
+    await newSession(`run touch ${marks[1]}`);
+    await workbench.run('Tapline: Open Session in Editor');
+    await waits(group(1), marks[1]!);
+    await focusCard(group(1));
+    await workbench.run('View: Move Editor into Right Group');
+    await workbench.page.locator('.tab', { hasText: marks[0] }).click();
+    await newSession(`run touch ${marks[2]}`);
+    const pages = { left: group(0), right: group(1), side: session() };
+    for (const page of Object.values(pages)) await focusCard(page);
+
+    await focusCard(pages.right);
+    await pressUntil('Control+Enter', pages.right.locator('.state', { hasText: 'Idle' }));
+    assert.deepEqual(ran(), [false, true, false]);
+    // That session waits for nothing any more. The others still do.
+    await pressBoth();
+    await focusCard(pages.left);
+    await pressUntil('Control+Backspace', pages.left.locator('.tool-call', { hasText: 'denied' }));
+    await waits(pages.side, marks[2]!);
+    assert.deepEqual(ran(), [false, true, false]);
+    await focusCard(pages.side);
+    await pressUntil('Control+Enter', pages.side.locator('.state', { hasText: 'Idle' }));
+    assert.deepEqual(ran(), [false, true, true]);
+    await workbench.run('View: Close All Editors');
+  });
+
+  /** A busy machine draws few frames of a scroll, and what was never drawn was not in view. So each scroll ends before the next. */
+  const scrolled = () =>
+    session()
+      .locator('.transcript')
+      .evaluate(async (element) => {
+        for (let before = -1, frames = 0; frames < 3; before = element.scrollTop) {
+          await new Promise(requestAnimationFrame);
+          frames = element.scrollTop === before ? frames + 1 : 0;
+        }
+      });
 
   it('approve a long command only once all of it was in view', async () => {
     await newSession(`run echo start; ${'true; '.repeat(400)} echo end > ${mark}`);
@@ -155,8 +209,10 @@ describe('the answer keys, in the workbench', function () {
     await session().locator('.waiting-card pre:focus').waitFor();
     await workbench.page.keyboard.press('Control+Enter');
     const approve = card().locator('vscode-button', { hasText: 'Run once' });
-    for (let page = 0; page < 60 && (await approve.getAttribute('aria-disabled')) === 'true'; page++)
+    for (let page = 0; page < 60 && (await approve.getAttribute('aria-disabled')) === 'true'; page++) {
       await workbench.page.keyboard.press('PageDown');
+      await scrolled();
+    }
     assert.equal(hasRun(), false);
     await workbench.shot('13-seen');
     await workbench.page.keyboard.press('Control+Enter');

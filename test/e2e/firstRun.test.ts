@@ -30,18 +30,18 @@ describe('first run, in the workbench that npm start opens', function () {
   const answer = () => session().locator('.transcript');
   const expectText = (locator: Locator, text: string | RegExp) => locator.filter({ hasText: text }).first().waitFor();
 
-  /** Asks until the page says so; for what has no event and no text. */
+  /** Polls, for a value that has neither an event nor a text to wait for. */
   async function expect(actual: () => Promise<string>, wanted: string): Promise<void> {
     for (let i = 0; i < 100 && (await actual()) !== wanted; i++) await workbench.page.waitForTimeout(100);
     assert.equal(await actual(), wanted);
   }
-  /** Sends the first message of a new session, so that no test needs another's. */
+  /** Starts a session of its own for each test and sends its first message. */
   async function newSession(text?: string): Promise<void> {
     await workbench.run('Tapline: Start a Demo Session');
     await untilNew();
     if (text) await send(text);
   }
-  /** A new session takes the focus, and that would close a palette that is opened before. */
+  /** A new session takes the focus, which would close a palette that was opened before. */
   async function untilNew(): Promise<void> {
     await session().getByText('Nothing was said yet').waitFor();
     await session().locator('#composer:focus').waitFor();
@@ -51,7 +51,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await composer().press('Enter');
   }
 
-  /** With the keyboard: Escape asks where work would be lost, a second one confirms. */
+  /** With the keyboard: Escape asks if work would be lost, and a second Escape confirms. */
   async function stop(): Promise<void> {
     await composer().press('Escape');
     await Promise.race([session().getByText('Press Escape again to stop').waitFor(), idle().waitFor()]);
@@ -92,11 +92,19 @@ describe('first run, in the workbench that npm start opens', function () {
   it('runs a command after approval, shows its live output and its exit code', async () => {
     await newSession('run echo from-the-demo-$((40+2)); sleep 3; exit 3');
     await card().getByText('Run this command?').waitFor();
-    // What will happen is there in full before it does.
+    // The full command is shown before it runs.
     await expectText(card(), 'echo from-the-demo-$((40+2)); sleep 3; exit 3');
     await workbench.page.getByRole('treeitem', { name: /needs you/ }).waitFor();
-    await workbench.page.locator('.statusbar-item', { hasText: '1 session needs you' }).waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: '1 thing needs you' }).waitFor();
     await workbench.shot('3-approve');
+    // A filter hides rows, never what waits.
+    await workbench.run('Tapline: Filter Sessions…');
+    await workbench.page.locator('.quick-input-widget input').fill('no session has this title');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.getByRole('treeitem', { name: 'No session matches the filter.' }).waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: '1 thing needs you' }).waitFor();
+    await workbench.run('Tapline: Clear Session Filter');
+    await workbench.page.getByRole('treeitem', { name: /needs you/ }).waitFor();
     await card().getByText('Run once').click();
     await session().locator('.xterm-rows', { hasText: 'from-the-demo-42' }).waitFor();
     await workbench.shot('4-running');
@@ -148,7 +156,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await card().locator('vscode-button', { hasText: 'Send answers' }).click();
     await card().getByRole('alert').first().waitFor();
     await card()
-      .getByLabel(/What should the project be called/)
+      .getByLabel(/What is the name of the project/)
       .fill('Tapline');
     await card()
       .getByLabel(/How many people will use it/)
@@ -187,7 +195,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await newSession();
     await composer().fill('not sent yet');
     await composer().blur();
-    // The draft is stored within a moment of the last key; the page says so by nothing that could be awaited but the storage itself.
+    // The draft is stored a moment after the last key. Only the storage shows that.
     await workbench.page.waitForTimeout(1_500);
     await workbench.reload();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
@@ -201,7 +209,7 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.run('Tapline: Open Session in Editor');
     await workbench.editorSession.locator('.transcript', { hasText: 'run <command>' }).waitFor();
     await workbench.shot('10-editor');
-    // What the page keeps is part of the tab, which VS Code stores with its editors.
+    // VS Code stores the state of the page with the tab.
     await workbench.untilStored('mainThreadWebview-tapline.sessionEditor', 'hostId');
     await workbench.reload();
     await workbench.page.locator('.tab', { hasText: 'help' }).waitFor();

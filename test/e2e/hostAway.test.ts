@@ -1,55 +1,32 @@
-/** A host that ends while a call waits on it, and comes back: what the user is told before and after. */
+/** A host that ends while a call waits, and starts again: what the user sees before and after. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
+import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('a host that goes away, in the workbench', () => {
   let tapline: StartedTapline;
   let workbench: Workbench;
   let host: HostProcess;
-  let door: Server;
-  let entry: string;
-  /** What the workbench sends does not arrive. */
-  let isDeaf = false;
+  let proxy: HostProxy;
   const data = mkdtempSync(join(tmpdir(), 'tapline-away-'));
   const mark = join(data, 'must-not-exist');
 
   before(async () => {
     [tapline, host] = await Promise.all([startTapline(), startHostProcess(['--data', data])]);
-    const { token } = host;
-    // A host has another port and another token after each start. Behind this door it keeps both, as a service does.
-    door = createServer((client) => {
-      client.once('data', (head: Buffer) => {
-        const line: Socket = connect(Number(new URL(host.url).port), '127.0.0.1', () => {
-          const request = head.toString('latin1').replace(token, host.token);
-          line.write(request.replace(/^Host: .*$/im, `Host: ${new URL(host.url).host}`), 'latin1');
-          client.on('data', (chunk) => void (isDeaf || line.write(chunk)));
-          line.pipe(client);
-        });
-        for (const [one, other] of [
-          [line, client],
-          [client, line],
-        ] as const)
-          one.on('error', () => other.destroy()).on('close', () => other.destroy());
-      });
-    });
-    door.listen(0, '127.0.0.1');
-    await once(door, 'listening');
-    entry = `ws://127.0.0.1:${(door.address() as AddressInfo).port}/?tkn=${token}`;
+    proxy = await startHostProxy(() => host);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
   });
   after(async () => {
     await workbench?.close();
     await tapline?.stop();
-    door?.close();
+    proxy?.close();
     await host?.stop();
     rmSync(data, { recursive: true });
   });
@@ -65,7 +42,7 @@ describe('a host that goes away, in the workbench', () => {
     await input.press('Enter');
   }
 
-  /** A session of the host with a call that waits, shown. */
+  /** Shows a session of the host with a waiting call. */
   async function showWaitingCall(name: string): Promise<void> {
     const other = await AgentHostClient.connect({ url: host.url, token: host.token });
     const uri = `demo:/${name}`;
@@ -79,7 +56,7 @@ describe('a host that goes away, in the workbench', () => {
   }
   const approve = () => workbench.session.locator('.waiting-card vscode-button', { hasText: 'Run once' }).click();
 
-  /** The host comes back, with the turn closed that it was killed in. */
+  /** Starts the host again. It has ended the turn in which it was killed. */
   async function restart(): Promise<void> {
     host = await startHostProcess(['--data', data]);
     await workbench.session.locator('.error-row', { hasText: 'The agent host ended while this turn was running.' }).waitFor();
@@ -87,7 +64,7 @@ describe('a host that goes away, in the workbench', () => {
 
   it('takes an approval, and says on its return that it came to nothing', async () => {
     await workbench.run('Tapline: Add Agent Host…');
-    await answer('Add Agent Host (1/3)', entry);
+    await answer('Add Agent Host (1/3)', proxy.url);
     await answer('Add Agent Host (2/3)', 'build-box');
     await answer('Add Agent Host (3/3)');
     await item(/^Agent host build-box, connected/).waitFor();
@@ -111,14 +88,14 @@ describe('a host that goes away, in the workbench', () => {
   it('says the same of an approval that was sent and did not arrive', async () => {
     await showWaitingCall('sent');
     const { session } = workbench;
-    isDeaf = true;
+    proxy.isDeaf = true;
     await approve();
     await session.getByText('Sending your approval.').waitFor();
     await host.stop();
     await session.getByText('Your approval was sent. The host went away before it answered.').waitFor();
-    isDeaf = false;
+    proxy.isDeaf = false;
     await restart();
-    const told = 'Your approval: The line was lost before the host answered. The call was cancelled.';
+    const told = 'Your approval: The connection was lost before the host replied. The call was cancelled.';
     await session.getByRole('alert').getByText(told).waitFor();
     assert.equal(existsSync(`${mark}-sent`), false);
     await workbench.shot('20-sent-approval-came-to-nothing');

@@ -1,4 +1,4 @@
-/** Other agent hosts: added, edited and removed by hand, each with its truth in the tree. */
+/** Agent hosts that the user adds, edits and removes, and how the tree shows them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +50,7 @@ describe('other agent hosts, in the workbench', () => {
     await workbench.page.locator('.quick-input-widget input').press('Enter');
     await item(/^Agent host build-box, connected/).waitFor();
     await workbench.shot('11-two-hosts');
-    // The token is a secret: it is in no settings file.
+    // The token is a secret and must not be in a settings file.
     const settings = readFileSync(join(dirname(tapline.workspace), 'user/User/settings.json'), 'utf8');
     assert.ok(settings.includes(host.url));
     assert.ok(!settings.includes(host.token));
@@ -99,7 +99,7 @@ describe('other agent hosts, in the workbench', () => {
     await workbench.page.keyboard.press('Escape');
     await workbench.shot('16-unreachable');
     host = await startHostProcess(['--data', data, '--port', new URL(host.url).port]);
-    // The same address with another token: trying again cannot help, so it stops and says which side to change.
+    // The same address with another token. Trying again cannot help, so it stops and says what to change.
     await workbench.run('Tapline: Reconnect to Agent Host');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'build-box' }).click();
     await item(/^Agent host build-box, .*token/).waitFor();

@@ -1,6 +1,6 @@
 /**
- * A host that confirms what it does not do, as VS Code 1.117: it keeps the sessions that it disposes of, and archives by an older action
- * or not at all. What the user sees is what became of the session.
+ * A host that confirms actions without carrying them out, like VS Code 1.117: it keeps sessions that were disposed of, and archives with an
+ * older action or not at all. The user has to see what really happened.
  */
 import assert from 'node:assert/strict';
 import { FakeHost, sessionState, sessionSummary } from '../fakes/fakeHost.ts';

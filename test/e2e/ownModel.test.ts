@@ -12,7 +12,7 @@ import { type StartedTapline, startTapline, Workbench } from '../support/started
 const ENGINE_INSTALL_MS = 180_000;
 const SAVE_MS = 30_000;
 
-/** Resolves once the file holds the text; the folder is watched. */
+/** Resolves when the file contains the text. Watches its folder. */
 async function fileHolds(file: string, text: string): Promise<void> {
   const holds = () => readFileSync(file, 'utf8').includes(text);
   let watcher: FSWatcher | undefined;
@@ -62,10 +62,10 @@ describe('a model of one’s own, from nothing to a finished task', () => {
   /** The steps of adding a model. */
   async function addModel(id: string, name: string): Promise<void> {
     await row('Another server…').click();
-    await answer('Address of the server', model.baseUrl);
+    await answer('Base URL of the server', model.baseUrl);
     await answer('API key', 'secret-key-of-the-test');
     await row(id).click();
-    await answer('What is the model called in the list?', name);
+    await answer('Name of the model in the list', name);
   }
 
   it('installs the engine on request, and the host knows at once', async function () {
@@ -122,7 +122,7 @@ describe('a model of one’s own, from nothing to a finished task', () => {
 
     await card().getByText('Good day').click();
     await card().locator('vscode-button', { hasText: 'Send answers' }).click();
-    // Approved twice: the edit, seen before it is made, and the command.
+    // Two approvals: the edit, with its preview, and the command.
     await card().getByText('name.trim()').first().waitFor();
     assert.ok(!readFileSync(file, 'utf8').includes('trim'));
     await workbench.shot('14-copilot-edit');
@@ -209,7 +209,7 @@ describe('a model of one’s own, from nothing to a finished task', () => {
       assert.equal(model.requests.at(-1)?.authorization, 'Bearer secret-key-of-the-test');
       const settingsFile = join(dirname(tapline.workspace), 'user/User/settings.json');
       writeFileSync(settingsFile, readFileSync(settingsFile, 'utf8').replace(model.baseUrl, other.baseUrl));
-      // The window reads it again when somebody saves it there.
+      // The window reads the settings again when the file is saved.
       await workbench.run('Preferences: Open User Settings (JSON)');
       await workbench.page.locator('.monaco-editor .view-lines', { hasText: other.baseUrl }).click();
       await workbench.page.keyboard.press('Control+End');

@@ -1,4 +1,4 @@
-/** How `npm start` ends: with its starter, however that ends, and not before. */
+/** `npm start` ends everything that it has started, however it ends. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ describe('npm start', () => {
         response.resume();
         resolve(true);
       });
-      asked.once('error', () => resolve(false));
+      asked.on('error', () => resolve(false));
       asked.once('timeout', () => asked.destroy());
       asked.end();
     });
@@ -39,11 +39,12 @@ describe('npm start', () => {
   it('leaves no server behind when it is killed, and does not end another one that runs beside it', async () => {
     const [one, other] = await Promise.all([start(), start()]);
     const open = connect(Number(new URL(one.url).port), '127.0.0.1');
-    // The end may come as a reset.
-    open.on('error', () => undefined);
     await once(open, 'connect');
+    // The connection may end with a reset, for which `once` would reject.
+    open.on('error', () => undefined);
+    const closed = new Promise((resolve) => open.once('close', resolve));
     one.child.kill('SIGKILL');
-    await withTimeout(once(open, 'close'), END_TIMEOUT_MS, 'the end of the server');
+    await withTimeout(closed, END_TIMEOUT_MS, 'the end of the server');
     assert.equal(await answers(one.url), false);
     assert.equal(await answers(other.url), true);
   });

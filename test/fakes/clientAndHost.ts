@@ -50,7 +50,7 @@ export async function connected(options: Partial<AgentHostClientOptions> = {}) {
   return all;
 }
 
-/** Loses the line and lets the client come back. */
+/** Loses the connection and lets the client reconnect. */
 export async function loseLine(
   { memory, clock, client, isConnected }: Awaited<ReturnType<typeof connected>>,
   meanwhile = () => undefined as void,

@@ -3,7 +3,7 @@ import type { Transport, TransportFactory } from '../../src/ahp/client/transport
 
 export type Direction = 'c2s' | 's2c';
 
-/** Passes frames on and counts them, over all its lines; it ends the newest line before the frame with the number `cutBefore`, or when told. */
+/** Forwards frames and counts them over all its connections. Ends the newest connection before the frame with the number `cutBefore`, or when told. */
 export class CuttingTransport {
   /** Frames that have passed, by direction, in order. */
   readonly passed: Direction[] = [];
@@ -72,7 +72,6 @@ export class CuttingTransport {
       },
       onMessage: message.event,
       onClose: closed.event,
-      bufferedAmount: 0,
     };
     return transport;
   };

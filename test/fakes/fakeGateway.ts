@@ -127,7 +127,8 @@ export class FakeGateway {
   }
   /** The names of the tools that a session is offered. */
   tools(sessionId: string): string[] {
-    return [...(this.gateway.sessions.get(sessionId)?.tools.keys() ?? [])];
+    const session = this.gateway.sessions.get(sessionId);
+    return session ? [...this.gateway.announcer.toolsOf(session).keys()] : [];
   }
   call(sessionId: string, tool: string, args: unknown = {}, onProgress?: (message: string) => void) {
     const session = this.gateway.sessions.get(sessionId);

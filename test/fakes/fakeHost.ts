@@ -6,7 +6,7 @@ import { JsonRpcPeer, RpcError } from '../../src/base/jsonRpc.ts';
 import { type ActionEnvelope, type ActionOrigin, resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { ResourceState } from '../../src/ahp/v1/commands.ts';
 import type { ProtocolNotification } from '../../src/ahp/v1/notifications.ts';
-import { reducerFor } from '../../src/ahp/v1/reduceAll.ts';
+import { reducerFor } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import { ROOT_URI } from '../../src/ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../../src/ahp/v1/session.ts';
 import type { TerminalState } from '../../src/ahp/v1/terminal.ts';

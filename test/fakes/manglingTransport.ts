@@ -20,7 +20,6 @@ export function manglingTransport(
       close: (code, reason) => line.close(code, reason),
       onMessage: message.event,
       onClose: line.onClose,
-      bufferedAmount: 0,
     };
   };
 }

@@ -2,7 +2,7 @@ import { Emitter } from '../../src/base/event.ts';
 import type { Transport, TransportFactory } from '../../src/ahp/client/transport.ts';
 import type { FakeConnection, FakeHost } from './fakeHost.ts';
 
-/** A line in memory; frames arrive in order, each in a microtask of its own. */
+/** A connection in memory. Frames arrive in order, each in a microtask of its own. */
 export class MemoryTransport implements Transport {
   readonly #message = new Emitter<string>();
   readonly #close = new Emitter<{ code: number; reason: string }>();
@@ -10,7 +10,6 @@ export class MemoryTransport implements Transport {
   readonly onMessage = this.#message.event;
   readonly onClose = this.#close.event;
   readonly onPong = this.#pong.event;
-  readonly bufferedAmount = 0;
   readonly connection: FakeConnection;
   pings = 0;
   /** A dead line: nothing arrives any more, and nobody says so. */

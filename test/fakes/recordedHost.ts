@@ -1,6 +1,5 @@
 /** A fake host that lives through what a recorded one did: its first states from the snapshots, and then one step after the other. */
-import type { ActionEnvelope, StateAction } from '../../src/ahp/v1/actions.ts';
-import { resourceOf } from '../../src/ahp/v1/actions.ts';
+import { type ActionEnvelope, resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { SessionState, Turn } from '../../src/ahp/v1/session.ts';
 import type { TranscriptFrame } from '../support/transcript.ts';

@@ -94,7 +94,7 @@ describe('binding', () => {
     assert.deepEqual(peer.errors, ['INVALID_SESSION']);
   });
 
-  it('with a set of one behaves as if that one was named', () => {
+  it('with a set of one session behaves as if it was named', () => {
     fake.session('a');
     fake.session('b');
     const peer = fake.spawned('b').say(hello({ session: 'all' }));
@@ -129,7 +129,7 @@ describe('binding', () => {
     assert.equal(again.last('sessions').active[0]?.cwd, '/code/a');
   });
 
-  it('anew: the old registration is gone first, calls are cancelled, a failure leaves the peer unbound', async () => {
+  it('again removes the old registration first and cancels calls; a failure leaves the peer unbound', async () => {
     fake.session('a');
     fake.session('b');
     const peer = fake.authenticated().say(hello({ session: 'a', instance: 'i', tools: [tool()] }));
@@ -153,7 +153,7 @@ describe('binding', () => {
     assert.deepEqual(fake.tools('a'), ['greet']);
   });
 
-  it('is limited to ten further hello a minute, without losing the last', () => {
+  it('is limited to ten further hello messages a minute, without losing the last', () => {
     fake.session('a');
     const peer = fake.authenticated();
     for (let at = 0; at < 1 + Limit.rebindsPerMinute; at++) peer.say(hello({ session: 'a', tools: [tool()] }));
@@ -166,7 +166,7 @@ describe('binding', () => {
     assert.deepEqual(peer.errors, ['RATE_LIMITED']);
   });
 
-  it('goes without a folder where none can be made', () => {
+  it('works without a folder when none can be created', () => {
     fake.session('a');
     const name = 'ü'.repeat(64); // too long once it is escaped
     const { sessionId, persistDir } = fake
@@ -205,6 +205,21 @@ describe('identity', () => {
     assert.equal(first.connection.state, 'Bound');
   });
 
+  it('with an instance belongs to one connection of an origin, and not to pages of another one', () => {
+    const of = (origin: string, name: string) => fake.external(origin).say(hello({ session: 'a', instance: 'i', tools: [tool(name)] }));
+    const first = of('https://one.example', 'one');
+    const second = of('https://two.example', 'two');
+    assert.deepEqual([first.connection.state, second.connection.state, second.errors], ['Bound', 'Bound', []]);
+    assert.deepEqual(of('https://two.example', 'three').errors, ['DUPLICATE_INSTANCE']);
+  });
+
+  it('of a provider that a session has started shares no tool with one that holds the file token', () => {
+    const started = fake.spawned('a').say(hello({ session: 'a', instance: 'i', tools: [tool('work')] }));
+    const other = fake.authenticated().say(hello({ session: 'a', instance: 'j', tools: [tool('work')] }));
+    assert.deepEqual([started.connection.state, other.errors], ['Bound', ['TOOL_CONFLICT']]);
+    assert.deepEqual(fake.tools('a'), ['work']);
+  });
+
   it('without an instance may be had by several, as long as their tools differ', async () => {
     const first = fake.authenticated().say(hello({ session: 'a', tools: [tool('one')] }));
     const second = fake.authenticated().say(hello({ session: 'a', tools: [tool('two')] }));
@@ -216,7 +231,7 @@ describe('identity', () => {
     assert.equal(third.connection.state, 'AwaitHello');
   });
 
-  it('replaces a dead peer of the same token and name whose tools are in the way', async () => {
+  it('replaces a dead peer of the same token and name that holds the same tools', async () => {
     const first = fake.authenticated().say(hello({ session: 'a', tools: [tool()] }));
     first.alive = false;
     const second = fake.authenticated().say(hello({ session: 'a', tools: [tool()] }));
@@ -269,7 +284,7 @@ describe('identity', () => {
     );
   });
 
-  it('cannot be taken over later than that either when the connection ended unbound, or bound anew without a token', () => {
+  it('expires as well when the connection ended unbound, or was bound again without a token', () => {
     const says = (reconnectToken: string | undefined) =>
       fake.peer().say({ type: 'auth', reconnectToken, name: 'provider', instance: 'i' }).heard[0]?.type;
     for (const unbind of [
@@ -288,7 +303,7 @@ describe('identity', () => {
     }
   });
 
-  it('is not given up to a reconnect token of another name or trust', () => {
+  it('is not taken over by a reconnect token of another name or trust', () => {
     const first = fake.authenticated().say(hello({ session: 'a', instance: 'i' }));
     const { reconnectToken, providerId } = first.last('hello.ack');
     for (const [peer, fields] of [

@@ -1,4 +1,7 @@
-/** The state machine of a connection against a model that knows nothing but the interface's tables: whatever is said, whatever happens, in whatever order. */
+/**
+ * Compares the state machine of a connection with a model that is written from the tables of the interface alone, for random sequences of
+ * messages and events.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { atRest } from '../fakes/eventually.ts';
@@ -8,7 +11,7 @@ import type { ConnectionState } from '../../src/gateway/connections/connectionSt
 
 const STEP_MS = 110; // slower than the limit of pushes
 
-/** What a peer says, and what it must hear for that when it is bound: a code, nothing, or (`external`) what depends on its trust. */
+/** What a peer sends, and the answer that it gets when it is bound: a code, none, or (`external`) one that depends on its trust. */
 const whenBound = {
   'auth.confirm': [{ type: 'auth.confirm', code: 'x' }, 'UNAUTHORIZED'],
   'session.ready': [{ type: 'session.ready', sessionId: 'c' }, 'INVALID_SESSION'],
@@ -28,16 +31,16 @@ const whenBound = {
   'stream.query of others': [{ type: 'stream.query', queryId: 'q', streams: ['s@other'] }, 'UNAUTHORIZED'],
 } as const;
 const answers: readonly string[] = ['tool.result never issued', 'tool.progress', 'gate.result', 'transform.result'];
-/** Wrong in every state alike. */
+/** Refused in every state. */
 const wrong = { 'unknown type': 'UNKNOWN_TYPE', 'no JSON': 'INVALID_JSON', 'no schema': 'INVALID_JSON' } as const;
 const hellos = ['hello a', 'hello b', 'hello nowhere', 'hello version 3', 'hello in the way'] as const;
 const others = ['auth right', 'auth wrong', 'auth pair', 'confirm right', 'confirm wrong', 'goodbye'] as const;
-/** What happens around it. */
+/** Events outside the connection. */
 const events = [
   'a call',
   'a ends, all are ready',
   'a ends at its deadline',
-  'the namesake dies',
+  'the rival dies',
   '5 s pass',
   '2 min pass',
   'the wire breaks',
@@ -46,7 +49,7 @@ type Said = keyof typeof whenBound | keyof typeof wrong | (typeof hellos)[number
 type Step = Said | (typeof events)[number];
 const steps = [...Object.keys(whenBound), ...Object.keys(wrong), ...hellos, ...others, ...events] as Step[];
 
-/** Most random beginnings end at the door; these lead further in, and to the limits. */
+/** Most random sequences fail early; these lead to later states and to the limits. */
 const starts = fc.constantFrom<Step[]>(
   [],
   [],
@@ -59,17 +62,17 @@ const starts = fc.constantFrom<Step[]>(
   ['auth right', ...Array.from({ length: 10 }, (): Step => 'hello a')],
   ['auth right', 'hello a', 'hello nowhere'],
   ['auth right', 'hello in the way'],
-  ['auth right', 'the namesake dies', 'hello in the way'],
-  ['auth pair', 'confirm right', 'the namesake dies', 'hello in the way'],
+  ['auth right', 'the rival dies', 'hello in the way'],
+  ['auth pair', 'confirm right', 'the rival dies', 'hello in the way'],
 );
 
 class Model {
   state: ConnectionState['kind'] = 'AwaitAuth';
   isExternal = false;
   boundTo: string | undefined;
-  /** The session that a paired token is for, once it has chosen. */
+  /** The session of a paired token, once it has chosen one. */
   home: string | undefined;
-  namesake: 'alive' | 'dead' | 'gone' = 'alive';
+  rival: 'alive' | 'dead' | 'gone' = 'alive';
   now = 0;
   #deadline = 5_000;
   #errors = 0;
@@ -84,15 +87,15 @@ class Model {
         return undefined;
       case 'the wire breaks':
         return this.#to('Disconnected');
-      case 'the namesake dies':
-        if (this.namesake === 'alive') this.namesake = 'dead';
+      case 'the rival dies':
+        if (this.rival === 'alive') this.rival = 'dead';
         return undefined;
       case 'a ends, all are ready':
-        this.namesake = 'gone';
+        this.rival = 'gone';
         if (this.boundTo === 'a') this.#to('Unbound');
         return undefined;
       case 'a ends at its deadline':
-        this.namesake = 'gone';
+        this.rival = 'gone';
         return this.boundTo === 'a' ? this.#to('Disconnected') : undefined;
       case '5 s pass':
         return this.pass(5_000);
@@ -127,7 +130,7 @@ class Model {
     }
   }
 
-  /** Time without a word; whoever has not said who it is by its deadline is closed. */
+  /** Time passes. A peer that has not authenticated by its deadline is closed. */
   pass(ms: number): string | undefined {
     this.now += ms;
     const isLate = (this.state === 'AwaitAuth' || this.state === 'AwaitPairing') && this.now >= this.#deadline;
@@ -143,10 +146,10 @@ class Model {
     if (step === 'hello version 3') return this.#to('Disconnected', 'UNSUPPORTED_VERSION');
     const session = { 'hello a': 'a', 'hello b': 'b', 'hello nowhere': 'c', 'hello in the way': 'a' }[step];
     if (session === 'c' || (this.home !== undefined && this.home !== session)) return failed('INVALID_SESSION');
-    if (step === 'hello in the way' && this.namesake !== 'gone') {
-      // A namesake of another token is never asked whether it lives.
-      if (this.isExternal || this.namesake === 'alive') return failed('TOOL_CONFLICT');
-      this.namesake = 'gone';
+    if (step === 'hello in the way' && this.rival !== 'gone') {
+      // A peer of the same name with another token is never pinged.
+      if (this.isExternal || this.rival === 'alive') return failed('TOOL_CONFLICT');
+      this.rival = 'gone';
     }
     this.#to('Bound');
     this.boundTo = session;
@@ -170,7 +173,7 @@ class Model {
   }
 }
 
-/** What a peer in a state may hear at all. */
+/** The messages that a peer may get in a state. */
 const mayHear: Partial<Record<ConnectionState['kind'], readonly GatewayMessageType[]>> = {
   AwaitAuth: ['error'],
   AwaitPairing: ['error', 'auth.pairing'],
@@ -178,21 +181,21 @@ const mayHear: Partial<Record<ConnectionState['kind'], readonly GatewayMessageTy
   Unbound: ['error', 'sessions.updated', 'session.lifecycle', 'tool.cancel'],
 };
 
-/** The gateway, the peer in question, and a namesake of it with a tool that it may want. */
+/** The gateway, the peer under test, and another of the same name with a tool that the first may want. */
 class World {
   readonly fake = new FakeGateway();
   readonly peer: FakeProvider;
-  readonly namesake: FakeProvider;
+  readonly rival: FakeProvider;
 
   constructor() {
     this.fake.session('a', { agentTools: ['shell'] });
     this.fake.session('b', { agentTools: ['shell'] });
-    this.namesake = this.fake.authenticated().say(hello({ session: 'a', tools: [tool('taken')] }));
+    this.rival = this.fake.authenticated().say(hello({ session: 'a', tools: [tool('taken')] }));
     this.peer = this.fake.peer();
   }
 
   async do(step: Step): Promise<void> {
-    const { fake, peer, namesake } = this;
+    const { fake, peer, rival } = this;
     const frame = this.#frame(step);
     if (frame !== undefined) {
       peer.say(frame);
@@ -212,8 +215,8 @@ class World {
       }
       case 'the wire breaks':
         return peer.connection.closed();
-      case 'the namesake dies':
-        namesake.alive = false;
+      case 'the rival dies':
+        rival.alive = false;
         return;
       case '5 s pass':
         return fake.clock.advance(5_000);
@@ -223,7 +226,7 @@ class World {
       case 'a ends at its deadline': {
         const isReady = step === 'a ends, all are ready';
         const ended = fake.gateway.sessions.end(fake.gateway.sessions.get('a')!, 50);
-        for (const one of [peer, namesake])
+        for (const one of [peer, rival])
           if (isReady && fake.gateway.sessions.get('a') && boundTo(one, fake) === 'a') one.say({ type: 'shutdown.ready', sessionId: 'a' });
         fake.clock.advance(isReady ? 0 : 50);
         await ended;
@@ -262,7 +265,7 @@ function boundTo({ connection }: FakeProvider, fake: FakeGateway): string | unde
 }
 
 describe('the state machine of a connection', () => {
-  it('goes as the tables say, whatever is said and happens', async function () {
+  it('follows the tables for any sequence of messages and events', async function () {
     this.timeout(60_000);
     const seen = new Set<string>();
     await fc.assert(
@@ -305,7 +308,7 @@ describe('the state machine of a connection', () => {
       }),
       { numRuns: 1000 },
     );
-    // Every message and event was tried in every state that lasts.
+    // Every message and event was tried in every lasting state.
     for (const state of ['AwaitAuth', 'AwaitPairing', 'AwaitHello', 'Bound', 'Unbound'])
       assert.deepEqual(
         steps.filter((step) => !seen.has(`${state}: ${step}`)),

@@ -1,4 +1,4 @@
-/** Any JSON in any field of any message, from peers of every trust: answered or refused, never an error of our own. */
+/** Sends any JSON in any field of any message, from peers of every trust. It is answered or refused, and never causes an internal error. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
@@ -6,7 +6,7 @@ import { providerMessages, type ProviderMessageType } from '../../src/tap/wire/p
 
 const types = (Object.keys(providerMessages) as ProviderMessageType[]).filter((type) => type !== 'goodbye');
 const keep = { action: 'append', content: 'x' };
-/** By field, what is right or nearly so; the rest gets anything. */
+/** Values that are valid or nearly valid, by field. Other fields get any value. */
 const likely: Record<string, unknown[]> = {
   token: ['wrong'],
   mode: ['pair'],
@@ -57,7 +57,7 @@ const message = fc.constantFrom(...types).chain((type) => {
     return { ...Object.fromEntries(rest), type };
   });
 });
-/** Answers go to what was asked, mostly. */
+/** Answers mostly use ids that were asked. */
 const answered = (peer: FakeProvider, given: Record<string, unknown>) => {
   const last = peer.heard.findLast((heard) => 'callId' in heard || heard.type === 'tool.call');
   return last && (given.id === 'never' || given.callId === 'never')
@@ -66,7 +66,7 @@ const answered = (peer: FakeProvider, given: Record<string, unknown>) => {
 };
 
 describe('any message', () => {
-  it('is answered or refused, and the gateway goes on', function () {
+  it('is answered or refused, and the gateway keeps working', function () {
     this.timeout(60_000);
     const heard = new Set<string>();
     fc.assert(
@@ -108,7 +108,7 @@ describe('any message', () => {
       ),
       { numRuns: 120 },
     );
-    // They got somewhere.
+    // The runs have reached the later states.
     const types = [
       'ack',
       'error',

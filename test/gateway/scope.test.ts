@@ -1,4 +1,4 @@
-/** What belongs to which session, when sessions come and go and providers move between them. */
+/** Which sessions a registration is in force in, while sessions come and go and providers move between them. */
 import assert from 'node:assert/strict';
 import { atRest } from '../fakes/eventually.ts';
 import { FakeGateway, hello, tool } from '../fakes/fakeGateway.ts';
@@ -18,7 +18,7 @@ describe('what a provider registers', () => {
   afterEach(() => fake.dispose());
   const session = (id: string) => fake.gateway.sessions.get(id)!;
   const everything = { tools: [tool()], hooks: { onPreToolUse: [deny], transforms: append }, context: 'ctx', startup_context: 'start' };
-  /** What of it all is in force in a session: tools, rules, transforms, context, startup context. */
+  /** Everything that is in force in a session: tools, rules, transforms, context and startup context. */
   const inForce = async (id: string) => {
     const { sections, context, startup } = await fake.gateway.hooks.transform(session(id), {});
     const { decision } = await fake.gateway.hooks.evaluate(session(id), { tool: 'shell', args: {} });
@@ -40,7 +40,7 @@ describe('what a provider registers', () => {
     assert.deepEqual(await inForce('a'), nothing);
   });
 
-  it('for all is in force in every session, in later ones after session.ready, and goes from one with its end', async () => {
+  it('for all is in force in every session, in later ones after session.ready, until the session ends', async () => {
     const peer = fake.internal().say(hello(everything));
     assert.deepEqual([await inForce('a'), await inForce('b')], [all, all]);
     fake.session('c');
@@ -60,7 +60,7 @@ describe('what a provider registers', () => {
     assert.deepEqual([peer.connection.state, await inForce('a'), await inForce('c')], ['Bound', all, all]);
   });
 
-  it('is in no session that came before it is ready for it', () => {
+  it('is not in a later session before session.ready', () => {
     const peer = fake.internal().say(hello({ tools: [tool('first')] }));
     fake.session('c', { agentTools: ['first'] });
     peer.say({ type: 'session.ready', sessionId: 'c' });
@@ -69,7 +69,7 @@ describe('what a provider registers', () => {
     assert.deepEqual(peer.errors, ['TOOL_CONFLICT'], 'being ready twice changes nothing');
   });
 
-  it('can be anywhere for internal providers, in one session for others', () => {
+  it('can be in any session for internal providers, in one for others', () => {
     for (const [peer, state] of [
       [fake.internal().say(hello({ session: 'b' })), 'Bound'],
       [fake.internal().say(hello({ session: 'all' })), 'Bound'],
@@ -83,7 +83,7 @@ describe('what a provider registers', () => {
     assert.equal(fake.authenticated(token).say(hello({ session: 'b' })).connection.state, 'AwaitHello');
   });
 
-  it('gives way where the agent takes a name for itself later, and is there again afterwards', () => {
+  it('is hidden while the agent uses the same name for a tool of its own', () => {
     fake.spawned('a').say(hello({ tools: [tool('shell'), tool('greet')] }));
     fake.gateway.updateSession(session('a'), { agentTools: ['shell'] });
     assert.deepEqual(fake.tools('a'), ['greet']);
@@ -93,7 +93,7 @@ describe('what a provider registers', () => {
     assert.deepEqual(fake.tools('a'), ['shell', 'greet']);
   });
 
-  it('has no meta-tool by a name that the agent uses', () => {
+  it("does not name a meta-tool like one of the agent's tools", () => {
     fake.gateway.updateSession(session('a'), { agentTools: ['list_browser_instances'] });
     for (const instance of ['x', 'y']) fake.spawned('a').say(hello({ name: 'browser', instance, tools: [tool('shot')] }));
     assert.deepEqual(fake.tools('a'), ['shot']);
@@ -154,6 +154,27 @@ describe('sessions', () => {
     ]);
   });
 
+  it('that end do not open the cwd of others to a paired peer, on its connection or on a new one with its token', async () => {
+    const { token } = fake.gateway.grants.issuePairedToken('http://page.example');
+    const page = fake.authenticated(token, 'http://page.example').say(hello({ session: 'a' }));
+    fake.session('b');
+    const ended = fake.gateway.sessions.end(fake.gateway.sessions.get('a')!);
+    page.say({ type: 'shutdown.ready', sessionId: 'a' });
+    await ended;
+    assert.equal(page.connection.state, 'Unbound');
+    fake.session('c');
+    const again = fake.authenticated(token, 'http://page.example');
+    const listed = [
+      { id: 'b', label: 'label of b' },
+      { id: 'c', label: 'label of c' },
+    ];
+    assert.deepEqual(page.last('sessions.updated').active, listed);
+    assert.deepEqual(again.last('sessions').active, listed);
+    page.say(hello({ session: 'b' }));
+    fake.session('d');
+    assert.deepEqual(page.last('sessions.updated').active[0], { id: 'b', label: 'label of b', cwd: '/code/b' });
+  });
+
   it('that end leave an external provider connected; its token goes on with the session that it chooses next', async () => {
     const { token } = fake.gateway.grants.issuePairedToken(undefined);
     const peer = fake.authenticated(token).say(hello({ session: 'a', tools: [tool()] }));
@@ -198,7 +219,7 @@ describe('a rebind', () => {
     hooks: { onPreToolUse: [gate], transforms: { s: { action: 'callback' } } },
   };
 
-  it('cancels calls, gates and transforms that are in flight, and hears their answers no more', async () => {
+  it('cancels calls, gates and transforms in flight and ignores their answers', async () => {
     const peer = fake.internal().say(hello(first));
     const session = fake.gateway.sessions.get('a')!;
     const call = fake.call('a', 'greet');
@@ -241,7 +262,7 @@ describe('a rebind', () => {
     assert.ok(peer.last('ack').revision > before);
   });
 
-  it('by a reconnect token restores session, tools, hooks and context, and fails the calls of before', async () => {
+  it('by a reconnect token restores session, tools, hooks and context, and fails earlier calls', async () => {
     const registered = { ...first, context: 'ctx' };
     const peer = fake.internal().say(hello(registered));
     const { reconnectToken, providerId } = peer.last('hello.ack');
@@ -270,7 +291,7 @@ describe('order', () => {
   });
   afterEach(() => fake.dispose());
 
-  it('of what a provider says is kept: an update is in force for what comes after it, and before its ack', async () => {
+  it("of a provider's messages is kept: an update is in force for later messages, and before its ack", async () => {
     const peer = fake.spawned('a').say(hello({ tools: [tool('old')] }));
     peer.forget().say({ type: 'tools.update', requestId: 'r', tools: [tool('new')] });
     fake.call('a', 'new');
@@ -288,7 +309,7 @@ describe('order', () => {
     );
   });
 
-  it('of what a session hears is that in which it was told, whoever is in the way', () => {
+  it("of a session's events is kept for every provider", () => {
     const one = fake.spawned('a').say(hello({ name: 'one' }));
     const two = fake.spawned('a').say(hello({ name: 'two' }));
     one.say({ type: 'push', level: 'surface', event: '1' });
@@ -304,7 +325,7 @@ describe('order', () => {
     const heard: GatewayMessage[] = [];
     const local: LocalProviderTransport = new LocalProviderTransport(fake.gateway, (message) => {
       heard.push(message);
-      // Answered from within: what it causes comes after what is being handled.
+      // The answer comes from inside the handler, so its effects come after the current message.
       if (message.type === 'tool.call') {
         local.say({ type: 'tool.result', id: message.id, data: heard.length });
         local.say({ type: 'push', level: 'surface', event: 'answered', sessionId: 'a' });

@@ -17,7 +17,7 @@ describe('the end of a session', () => {
   const hasEnded = async () => (await atRest(), ended);
   const bound = (fields: object = {}) => fake.authenticated().say(hello({ session: 'a', ...fields }));
 
-  it('is told with the deadline; calls are refused from then on, and the list is told', async () => {
+  it('is announced with the deadline; calls are refused from then on, and the list changes', async () => {
     const peer = bound({ tools: [tool()] }).forget();
     end(1234);
     assert.deepEqual(peer.heard[0], { type: 'session.lifecycle', sessionId: 'a', state: 'shutdown.pending', deadline: 1234 });
@@ -29,7 +29,7 @@ describe('the end of a session', () => {
     assert.equal(await hasEnded(), false);
   });
 
-  it('waits for shutdown.ready: the peer stays, unbound, and may bind anew', async () => {
+  it('waits for shutdown.ready: the peer stays, unbound, and may bind again', async () => {
     const peer = bound({ tools: [tool()] });
     end();
     peer.say({ type: 'shutdown.ready', sessionId: 'a' });
@@ -47,7 +47,7 @@ describe('the end of a session', () => {
     assert.equal(peer.closedWith?.code, 1000);
   });
 
-  it('comes at the deadline: silent peers are closed with 1001, their calls end', async () => {
+  it('comes at the deadline: peers that are not ready are closed with 1001, and their calls end', async () => {
     const peer = bound({ tools: [tool()] });
     const call = fake.call('a', 'greet');
     end(500);
@@ -59,7 +59,7 @@ describe('the end of a session', () => {
     assert.equal(await call.code(), 'CANCELLED');
   });
 
-  it('comes sooner where somebody else has less time: the gateway, which ends', async () => {
+  it('comes sooner when the gateway itself ends', async () => {
     bound();
     end(600_000);
     void fake.gateway.sessions.end(fake.gateway.sessions.get('a')!, 1000);
@@ -89,7 +89,7 @@ describe('the end of a session', () => {
     assert.equal(three!.connection.state, 'Bound');
   });
 
-  it('comes with the end of its owner; an owner that is back at once registers it anew', async () => {
+  it('comes with the end of its owner, which may register it again at once', async () => {
     const owner = { name: 'other', notify: () => undefined };
     const attached = fake.gateway.attach(owner);
     fake.gateway.sessions.register(owner, { sessionId: 'c', label: 'c' });
@@ -101,7 +101,7 @@ describe('the end of a session', () => {
     assert.equal(peer.closedWith?.code, 1001);
   });
 
-  it('of the whole gateway ends all sessions and closes everybody', async () => {
+  it('of the gateway ends all sessions and closes all connections', async () => {
     const peer = bound();
     const waiting = fake.authenticated();
     const done = fake.gateway.shutDown(100);
@@ -112,7 +112,7 @@ describe('the end of a session', () => {
     assert.equal(fake.gateway.connections.size, 0);
   });
 
-  it('leaves nothing behind: no session, provider, call or timer', async () => {
+  it('leaves no session, provider, call or timer behind', async () => {
     const limited = { instance: 'i', tools: [tool()], concurrency: { max: 1 }, hooks: { onPreToolUse: [{ action: 'gate', gateId: 'g' }] } };
     const peers = [bound({ name: 'one', ...limited }), fake.internal().say(hello({ name: 'all', tools: [tool('other')] }))];
     peers[0]!.say({ type: 'tools.update', requestId: 'r', tools: [tool()] });
@@ -125,7 +125,7 @@ describe('the end of a session', () => {
     assert.ok(await hasEnded());
     await fake.gateway.sessions.end(fake.gateway.sessions.get('b')!);
     for (const call of calls) assert.ok(await call.code());
-    fake.clock.advance(Time.pairingMs); // a code lives as long, and a reconnect token not so long
+    fake.clock.advance(Time.pairingMs); // a pairing code is valid as long; a reconnect token expires earlier
     const { sessions, providers, connections, queuedCalls } = fake.gateway.status();
     assert.deepEqual([sessions, providers, connections, queuedCalls, fake.clock.pending], [[], [], 0, 0, 0]);
   });

@@ -1,11 +1,11 @@
-/** The tables of the interface that say what is legal when, and what each error means for the connection. */
+/** The tables of the provider interface: which messages each state allows, and what each error means for the connection. */
 import assert from 'node:assert/strict';
 import { atRest } from '../fakes/eventually.ts';
 import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
 import type { ProviderMessageType } from '../../src/tap/wire/providerMessages.ts';
 import { Limit } from '../../src/tap/wire/limits.ts';
 
-/** Each is right in itself, and refused by nothing but the state. */
+/** Each message is valid, so only the state can refuse it. */
 const messages: Record<ProviderMessageType, object> = {
   auth: { token: 'wrong' },
   'auth.confirm': { code: 'wrong' },
@@ -34,7 +34,7 @@ describe('the states of a connection', () => {
     fake.session('a');
   });
   afterEach(() => fake.dispose());
-  /** Bound, with a call that it must answer by this id. */
+  /** Bound, with a pending call of this id. */
   const bound = () => fake.spawned('a').say(hello({ tools: [tool()] }));
 
   const table: [state: string, enter: () => FakeProvider, legal: readonly ProviderMessageType[]][] = [
@@ -73,7 +73,7 @@ describe('the states of a connection', () => {
     });
   }
 
-  it('Disconnected hears nothing any more', () => {
+  it('Disconnected ignores all messages', () => {
     const peer = bound().forget();
     peer.connection.closed();
     for (const type of types) peer.say({ type, ...messages[type] });
@@ -91,7 +91,7 @@ describe('the states of a connection', () => {
     assert.equal(peer.say(hello()).connection.state, 'Bound');
   });
 
-  it('tell the list to nobody who has not shown a token', () => {
+  it('send the list to nobody who has not authenticated', () => {
     const silent = fake.peer();
     const pairing = fake.peer().say({ type: 'auth', mode: 'pair' });
     const known = fake.authenticated();
@@ -124,9 +124,9 @@ describe('errors', () => {
     code: string;
     peer(): FakeProvider;
     wrong: object | string;
-    /** What the error says beside code and message. */
+    /** Fields of the error besides code and message. */
     about: { replyTo?: string; requestId?: string; sessionId?: string };
-    /** How the peer goes on; absent: the connection is closed. */
+    /** How the peer goes on; when absent, the connection is closed. */
     recovery?: { after?: () => void; say: object; hears: string };
   }
   const bound = (fields: object = {}) => fake.spawned('a').say(hello({ name: 'bound', tools: [tool()], ...fields }));

@@ -15,10 +15,10 @@ describe('what is too large for a provider', () => {
       .say(hello({ session: 'a', ...fields }))
       .forget();
   const session = () => fake.gateway.sessions.get('a')!;
-  /** More than any message may have, in characters of three bytes: they are fewer than the limit. */
+  /** More bytes than a message may have, in fewer characters, because each takes three bytes. */
   const large = '€'.repeat(Limit.messageBytes / 3);
 
-  it('is not sent as a call: that is over at once, with its place, and no other is touched', async () => {
+  it('is not sent as a call: the call fails at once and frees its place', async () => {
     const peer = bound({ tools: [tool()], concurrency: { max: 1 } });
     assert.equal(await fake.call('a', 'greet', { large }).code(), 'PAYLOAD_TOO_LARGE');
     assert.deepEqual(peer.heard, []);
@@ -27,7 +27,7 @@ describe('what is too large for a provider', () => {
     assert.equal(await call.code(), 'ok');
   });
 
-  it('counts as no answer of a gate: denied, unless its rule fails open', async () => {
+  it('counts as a missing answer of a gate: denied, unless the rule fails open', async () => {
     const evaluate = () => fake.gateway.hooks.evaluate(session(), { tool: 'edit', args: { large } });
     const rule = { match: { tool: 'edit' }, action: 'gate', gateId: 'g' };
     const open = bound({ name: 'open', hooks: { onPreToolUse: [{ ...rule, failOpen: true }] } });
@@ -47,7 +47,7 @@ describe('what is too large for a provider', () => {
     assert.deepEqual(peer.heard, []);
   });
 
-  it('is left out of the events of its session', () => {
+  it('is left out of session events', () => {
     const peer = bound({ subscribe: ['user.message'] });
     for (const content of [large, 'hi']) fake.gateway.sessionEvent(session(), 'user.message', { content }, true);
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('what is too large for a provider', () => {
     );
   });
 
-  it('is refused to a query, which may ask for less', () => {
+  it('is refused for a query, which may ask for less', () => {
     const peer = bound({});
     for (let at = 0; at < Limit.queryLast; at++) {
       peer.say({ type: 'push', level: 'keep', event: '€'.repeat(15_000) });

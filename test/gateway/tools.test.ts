@@ -20,7 +20,7 @@ describe('tool sets', () => {
   afterEach(() => fake.dispose());
   const bound = (fields: object) => fake.spawned('a').say(hello({ session: 'a', ...fields }));
 
-  it('are refused whole when one tool is no good, and the error names it', () => {
+  it('are refused as a whole when one tool is invalid, and the error names it', () => {
     for (const [bad, code] of [
       [tool('no spaces'), 'INVALID_JSON'],
       [tool('x'.repeat(65)), 'INVALID_JSON'],
@@ -37,7 +37,7 @@ describe('tool sets', () => {
     }
   });
 
-  it('of two providers must not overlap', () => {
+  it('of two providers must not have the same tools', () => {
     bound({ name: 'one', tools: [tool()] });
     const two = bound({ name: 'two', tools: [tool()] });
     assert.deepEqual(two.errors, ['TOOL_CONFLICT']);
@@ -51,7 +51,7 @@ describe('tool sets', () => {
     assert.deepEqual(bound({ name: 'two', tools: [tool('list_files')] }).errors, []);
   });
 
-  it('are replaced whole, or changed by a delta where there is `remove`', () => {
+  it('are replaced as a whole, or changed by a delta with `remove`', () => {
     const peer = bound({ tools: [tool('one'), tool('two')] });
     peer.say({ type: 'tools.update', tools: [tool('two'), tool('three')] });
     assert.deepEqual(fake.tools('a'), ['two', 'three']);
@@ -116,7 +116,7 @@ describe('tool sets', () => {
     assert.deepEqual(peer.errors, ['INVALID_SESSION']);
   });
 
-  it('reach the owner once for what happens in one moment, with a rising revision, and not when nothing changed', () => {
+  it('reach the owner once for simultaneous changes, with a rising revision, and not when nothing changed', () => {
     bound({ name: 'one', tools: [tool('one')] });
     const two = bound({ name: 'two', tools: [tool('two', { description: 'ring \u0007 the bell' })] });
     fake.settle();
@@ -129,6 +129,7 @@ describe('tool sets', () => {
       parameters: {},
       provider: 'two',
       trust: 'project',
+      spawned: true,
       timeoutMs: 60_000,
     });
     two.say({ type: 'tools.update', tools: [tool('two', { description: 'ring \u0007 the bell' })] });
@@ -142,7 +143,24 @@ describe('tool sets', () => {
     );
   });
 
-  it('survive schemas that are made to hurt', async () => {
+  it('say which origin has paired, and whether a session has started the provider', () => {
+    fake.external('https://page.example').say(hello({ session: 'a', name: 'page', tools: [tool('page')] }));
+    fake.external().say(hello({ session: 'a', name: 'program', tools: [tool('program')] }));
+    fake.spawned('a').say(hello({ name: 'spawned', tools: [tool('spawned')] }));
+    fake.authenticated().say(hello({ session: 'a', name: 'local', tools: [tool('local')] }));
+    fake.settle();
+    assert.deepEqual(
+      fake.owner.last('tools/changed').tools.map(({ name, trust, origin, spawned }) => [name, trust, origin, spawned]),
+      [
+        ['page', 'external', 'https://page.example', undefined],
+        ['program', 'external', undefined, undefined],
+        ['spawned', 'project', undefined, true],
+        ['local', 'project', undefined, undefined],
+      ],
+    );
+  });
+
+  it('survive hostile schemas', async () => {
     const bomb: Record<string, unknown> = { b40: { type: 'string' } };
     for (let at = 0; at < 40; at++) bomb[`b${at}`] = { anyOf: [{ $ref: `#/$defs/b${at + 1}` }, { $ref: `#/$defs/b${at + 1}` }] };
     const peer = bound({
@@ -159,7 +177,8 @@ describe('tool sets', () => {
   });
 });
 
-describe('tool calls', () => {
+describe('tool calls', function () {
+  this.timeout(30_000); // thousands of calls, and garbage of all tests, on a machine that may be busy
   let fake: FakeGateway;
   let peer: FakeProvider;
   beforeEach(() => {
@@ -170,7 +189,7 @@ describe('tool calls', () => {
   afterEach(() => fake.dispose());
   const bound = (fields: object) => fake.spawned('a').say(hello({ session: 'a', ...fields }));
 
-  it('go to the provider and come back', async () => {
+  it('are sent to the provider and answered', async () => {
     const call = fake.call('a', 'greet', { name: 'Alice' });
     const { id, ...sent } = peer.last('tool.call');
     assert.deepEqual(sent, { type: 'tool.call', sessionId: 'a', tool: 'greet', args: { name: 'Alice' } });
@@ -179,7 +198,7 @@ describe('tool calls', () => {
     assert.deepEqual(await call.outcome(), { ok: true, data: { user: 'alice' } });
   });
 
-  it('are over with the first result; a second is ignored', async () => {
+  it('end with the first result; a second is ignored', async () => {
     const call = fake.call('a', 'greet');
     answer(peer, { data: 'first' });
     const other = fake.call('a', 'slow');
@@ -188,7 +207,7 @@ describe('tool calls', () => {
     assert.deepEqual([await call.outcome(), await other.code(), peer.errors], [{ ok: true, data: 'first' }, undefined, []]);
   });
 
-  it('have arguments that fit, or the model is told what does not', async () => {
+  it('are checked against the parameters, and the model is told what is wrong', async () => {
     peer.say({
       type: 'tools.update',
       tools: [
@@ -265,7 +284,7 @@ describe('tool calls', () => {
     assert.deepEqual(peer.errors, []);
   });
 
-  it('that are over do no harm with a late result: however many came since, on whatever connection, and also when it is no good', async () => {
+  it('ignore late results: after many later calls, on any connection, and also invalid ones', async () => {
     const cancelled = (from: FakeProvider) => {
       fake.call('a', 'greet').cancel('x');
       return from.last('tool.call').id;
@@ -288,14 +307,68 @@ describe('tool calls', () => {
     );
   });
 
-  it('that were cancelled are forgotten in time, also when the provider never confirms it', async () => {
+  describe('and the limit of frames', () => {
+    const large = (from: FakeProvider, id: string) =>
+      from.connection.receiveFrame(JSON.stringify({ type: 'tool.result', id, data: 'large' }), Limit.toolResultBytes);
+    const many = Limit.framesPerSecond * 4;
+    const ask = (from: FakeProvider, name = 'greet') => {
+      const call = fake.call('a', name);
+      return { call, id: from.last('tool.call').id };
+    };
+    const isServed = async (from: FakeProvider) => {
+      const { call, id } = ask(from);
+      answer(from, { data: 'right' }, id);
+      assert.deepEqual([from.errors, await call.code()], [[], 'ok']);
+    };
+
+    it('count no answers to cancels and no late results', async () => {
+      for (let at = 0; at < many; at++) {
+        const { call, id } = ask(peer);
+        call.cancel('x');
+        answer(peer, { errorCode: 'CANCELLED' }, id);
+        answer(peer, { data: 'after all' }, id);
+        peer.heard.length = 0;
+      }
+      await isServed(peer);
+    });
+
+    it('count no large results of an earlier connection', async () => {
+      peer.connection.closed();
+      const token = fake.gateway.grants.issueSpawnToken('a');
+      const connect = () => fake.authenticated(token).say(hello({ tools: [tool()] }));
+      const before = connect();
+      const ids = Array.from({ length: 50 }, () => ask(before).id);
+      before.connection.closed();
+      const next = connect();
+      for (const id of ids) large(next, id);
+      await isServed(next);
+    });
+
+    it('let an answer through when the limit is used up, however large the answer is', async () => {
+      const { call, id } = ask(peer);
+      const progress = { type: 'tool.progress', id: 'none', message: 'x' };
+      for (let at = 0; at < Limit.framesPerSecond * 2 - 10; at++) peer.say(progress);
+      large(peer, id);
+      assert.deepEqual([peer.errors, await call.code()], [[], 'ok']);
+      for (let at = 0; at < 10; at++) peer.say(progress);
+      assert.deepEqual(peer.errors, ['RATE_LIMITED']);
+    });
+
+    it('count a result that is repeated', () => {
+      const { id } = ask(peer);
+      for (let at = 0; at < many + 10; at++) answer(peer, { data: 1 }, id);
+      assert.deepEqual([peer.errors, peer.closedWith?.code], [['RATE_LIMITED'], 4005]);
+    });
+  });
+
+  it('that were cancelled are forgotten after a while, also when the provider never confirms it', async () => {
     const run = (end: (call: ReturnType<FakeGateway['call']>) => void) => {
       const args = { text: 'x'.repeat(1000) };
       end(fake.call('a', 'slow', args));
       return new WeakRef(args);
     };
     const isKept = async (args: WeakRef<object>) => {
-      await new Promise((resolve) => setImmediate(resolve)); // what a WeakRef has given out lives as long as the turn
+      await new Promise((resolve) => setImmediate(resolve)); // a WeakRef keeps its target until the end of the turn
       collectGarbage();
       return args.deref() !== undefined;
     };
@@ -357,7 +430,25 @@ describe('tool calls', () => {
       });
     }
 
-    it('but has its id: that call alone fails', async () => {
+    it('because it has both data and an error: only its call fails, and the provider gets an error', async () => {
+      for (const both of [
+        { data: 1, error: 'x' },
+        { data: 1, errorCode: 'CANCELLED' },
+        { data: 1, file: { path: '/x', mimeType: 'text/plain', size: 1, ttl: 1 } },
+      ]) {
+        const first = fake.call('a', 'greet');
+        const { id } = peer.last('tool.call');
+        const second = fake.call('a', 'slow');
+        const other = peer.last('tool.call').id;
+        peer.forget().say({ type: 'tool.result', id, ...both });
+        assert.deepEqual([peer.errors, await first.code(), await second.code()], [['INVALID_JSON'], 'INVALID_JSON', undefined]);
+        assert.match(peer.last('error').message, /only one of data, file and error/);
+        answer(peer, { data: null, error: 'x' }, other);
+        assert.equal(await second.code(), 'INTERNAL');
+      }
+    });
+
+    it('but its id can: only that call fails', async () => {
       const first = fake.call('a', 'greet');
       const { id } = peer.last('tool.call');
       const second = fake.call('a', 'slow');
@@ -368,7 +459,7 @@ describe('tool calls', () => {
       assert.equal(await second.code(), undefined);
     });
 
-    it('an unknown type touches no call', async () => {
+    it('an unknown type leaves the pending calls alone', async () => {
       const call = fake.call('a', 'greet');
       peer.say({ type: 'nonsense' });
       assert.deepEqual(peer.errors, ['UNKNOWN_TYPE']);
@@ -412,7 +503,7 @@ describe('concurrency', () => {
     assert.equal(peer.all('tool.call').length, 3);
   });
 
-  it('knows no limit where none was given', () => {
+  it('is unlimited by default', () => {
     const peer = bound({ tools: [tool()] });
     for (let at = 0; at < 50; at++) fake.call('a', 'greet');
     assert.equal(peer.all('tool.call').length, 50);
@@ -493,7 +584,7 @@ describe('instances of one provider', () => {
     assert.ok(!JSON.stringify(fake.owner.last('tools/changed').tools).includes('target'));
   });
 
-  it('are chosen by target, which they do not see, or by who was last active', async () => {
+  it('are chosen by target, which is not passed on, or by the most recent activity', async () => {
     fake.call('a', 'shot', { target: 'x', n: 1 });
     assert.deepEqual(tabs[x]?.last('tool.call').args, { n: 1 });
     fake.call('a', 'shot');
@@ -506,7 +597,7 @@ describe('instances of one provider', () => {
     assert.match(outcome.error, /no instance "z". Available: x, y/);
   });
 
-  it('stand in for each other when a failure is retryable, unless a target was named', async () => {
+  it('replace each other after a retryable failure, unless a target was named', async () => {
     const call = fake.call('a', 'shot', { n: 1 });
     const fail = (tab: FakeProvider, retryable: boolean) =>
       tab.say({ type: 'tool.result', id: tab.last('tool.call').id, error: 'busy', errorCode: 'INTERNAL', retryable });
@@ -526,5 +617,13 @@ describe('instances of one provider', () => {
   it('are never mixed across levels of trust', async () => {
     const stranger = fake.external().say(hello({ session: 'a', name: 'browser', instance: 'z', tools: [tool('shot')] }));
     assert.deepEqual(stranger.errors, ['TOOL_CONFLICT']);
+  });
+
+  it('are never mixed across origins of paired pages', () => {
+    const page = (origin: string, instance: string) =>
+      fake.external(origin).say(hello({ session: 'a', name: 'page', instance, tools: [tool('look')] }));
+    assert.deepEqual(page('https://one.example', 'x').errors, []);
+    assert.deepEqual(page('https://one.example', 'y').errors, []);
+    assert.deepEqual(page('https://two.example', 'z').errors, ['TOOL_CONFLICT']);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
+import { FakeGateway, FakeOwner, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
 import { Time } from '../../src/tap/wire/limits.ts';
 
 describe('authentication', () => {
@@ -10,7 +10,7 @@ describe('authentication', () => {
   });
   afterEach(() => fake.dispose());
 
-  it('with a wrong token is an error and the end; with a right one it is not', () => {
+  it('with a wrong token is an error that closes the connection; with a right one it succeeds', () => {
     for (const token of ['', 'ptk-wrong', 'x'.repeat(500)]) {
       const peer = fake.authenticated(token);
       assert.deepEqual(peer.errors, ['AUTH_FAILED']);
@@ -34,7 +34,7 @@ describe('authentication', () => {
     assert.equal(other.closedWith, undefined);
   });
 
-  it('bears ten errors before it', () => {
+  it('is preceded by at most ten errors', () => {
     const peer = fake.peer();
     for (let at = 0; at < 9; at++) peer.say({ type: 'push', level: 'keep', event: 'x' });
     assert.equal(peer.closedWith, undefined);
@@ -57,7 +57,7 @@ describe('authentication', () => {
     }
   });
 
-  it('with a spawn token ends with its session; with a paired one too, unless its holder is there to choose anew', async () => {
+  it('with a spawn token ends with its session; with a paired one too, unless its holder is connected', async () => {
     const spawn = fake.gateway.grants.issueSpawnToken('a');
     const { token: gone } = fake.gateway.grants.issuePairedToken(undefined);
     const { token: held } = fake.gateway.grants.issuePairedToken(undefined);
@@ -86,7 +86,7 @@ describe('pairing', () => {
   const pair = (origin?: string) => fake.peer({ origin }).say({ type: 'auth', mode: 'pair' });
   const wrongOf = (code: string) => (code === '000000' ? '000001' : '000000');
 
-  it('shows a code to the owners alone and gives a token for it', () => {
+  it('shows a code to owners alone and gives a token for it', () => {
     const peer = pair('http://page.example');
     const { code, origin, expiresInMs, pairingId } = fake.owner.last('pairing/started');
     assert.match(code, /^\d{6}$/);
@@ -102,7 +102,38 @@ describe('pairing', () => {
     assert.equal(again.last('sessions').token, undefined);
   });
 
-  it('has three tries a code: a wrong one is the end of its connection, and whoever asks again from the same origin has the next', () => {
+  it('can be revoked: the token is void, its connection is closed, and it may only pair again', () => {
+    const page = 'http://page.example';
+    const paired = [page, 'http://other.example'].map((origin) => {
+      const peer = pair(origin).say({ type: 'auth.confirm', code: fake.owner.last('pairing/started').code });
+      return peer.say(hello({ session: 'a', name: origin, instance: 'tab', tools: [tool(origin === page ? 'one' : 'two')] }));
+    });
+    const { token } = paired[0]!.last('sessions');
+    const { reconnectToken } = paired[0]!.last('hello.ack');
+    const { pairings, providers } = fake.gateway.status();
+    assert.deepEqual(
+      pairings.map(({ origin, name, connected }) => ({ origin, name, connected })),
+      [page, 'http://other.example'].map((origin) => ({ origin, name: origin, connected: true })),
+    );
+    const { pairing } = providers.find(({ name }) => name === page)!;
+    fake.gateway.revokePairing(pairing!);
+    assert.ok(paired[0]!.closedWith);
+    assert.deepEqual([fake.tools('a'), paired[1]!.closedWith], [['two'], undefined]);
+    assert.deepEqual(fake.authenticated(token, page).errors, ['AUTH_FAILED']);
+    const again = fake.peer({ origin: page }).say({ type: 'auth', reconnectToken, name: page, instance: 'tab' });
+    assert.deepEqual(again.errors, ['AUTH_FAILED']);
+    assert.equal(pair(page).last('auth.pairing').type, 'auth.pairing');
+    assert.deepEqual(
+      fake.gateway.status().pairings.map(({ origin }) => origin),
+      ['http://other.example'],
+    );
+    fake.gateway.revokePairing('owner');
+    fake.gateway.revokePairing('file');
+    assert.equal(fake.internal().connection.state, 'AwaitHello', 'pairings alone can be revoked');
+    assert.equal(fake.authenticated().connection.state, 'AwaitHello');
+  });
+
+  it('allows three tries for a code: a wrong one closes the connection, and the same origin may try again', () => {
     const page = 'http://page.example';
     const first = pair(page);
     const { code, pairingId } = fake.owner.last('pairing/started');
@@ -124,7 +155,7 @@ describe('pairing', () => {
     assert.equal(fake.owner.all('pairing/started').length, 3, 'then it is another code');
   });
 
-  it('is kept for a peer that goes and comes again, and for no other origin', () => {
+  it('is kept for a peer that reconnects, and for no other origin', () => {
     const page = 'http://page.example';
     pair(page).connection.closed();
     const { code } = fake.owner.last('pairing/started');
@@ -168,7 +199,7 @@ describe('pairing', () => {
     assert.deepEqual(pair().errors, []);
   });
 
-  it('cannot be used up for others: not by one site, however it is spelled, not by pages, and not by programs', () => {
+  it('cannot be used up by one site, by pages, or by programs', () => {
     const asked = (...origins: (string | undefined)[]) => origins.map((origin) => pair(origin).errors[0] ?? 'a code');
     assert.deepEqual(asked('https://evil.example', 'http://a.evil.example:8080', 'https://b.a.evil.example', 'https://EVIL.example'), [
       'a code',
@@ -315,5 +346,43 @@ describe('capabilities', () => {
     assert.equal((await decide()).decision, 'allow');
     fake.spawned('a').say(hello({ ...fields, name: 'spawned' }));
     assert.equal((await decide()).decision, 'deny');
+  });
+
+  it('of the file token: of decisions that owners remember the denial counts, whichever comes first, until the user decides again', () => {
+    const { consents } = fake.gateway;
+    for (const remembered of [
+      [true, false],
+      [false, true],
+    ]) {
+      fake.authenticated().say(hello({ session: 'a', hooks: { onPreToolUse: [{ match: { tool: 'x' }, action: 'deny' }] } }));
+      for (const allow of remembered) consents.answer('provider', allow, true);
+      assert.equal(consents.isGiven('provider'), false, String(remembered));
+      assert.deepEqual(fake.owner.last('consent/decided'), { provider: 'provider', allow: false });
+      consents.answer('provider', true);
+      assert.equal(consents.isGiven('provider'), true);
+      fake.gateway.forgetConsent('provider');
+    }
+    consents.answer('provider', true, true);
+    assert.equal(consents.isGiven('provider'), true);
+  });
+
+  it('of the file token: what the user decided is told to all owners, and can be forgotten; then it is asked again', async () => {
+    fake.authenticated().say(hello({ session: 'a', hooks: { onPreToolUse: [{ match: { tool: 'x' }, action: 'deny' }] } }));
+    const asked = { provider: 'provider', sessionIds: ['a'], wants: ['hooks'] };
+    const late = new FakeOwner('a second window');
+    fake.gateway.attach(late);
+    assert.deepEqual(late.all('consent/asked'), [asked], 'it connected before the user decided');
+    fake.gateway.consents.answer('provider', true);
+    for (const owner of [fake.owner, late]) assert.deepEqual(owner.all('consent/decided'), [{ provider: 'provider', allow: true }]);
+    assert.deepEqual(fake.gateway.status().consents, [{ provider: 'provider', decision: 'allowed', wants: ['hooks'] }]);
+    fake.gateway.forgetConsent('provider');
+    assert.deepEqual(late.last('consent/decided'), { provider: 'provider' });
+    assert.deepEqual(late.all('consent/asked'), [asked, asked]);
+    const evaluated = await fake.gateway.hooks.evaluate(fake.gateway.sessions.get('a')!, { tool: 'x', args: {} });
+    assert.equal(evaluated.decision, 'allow', 'its rule is not in force');
+    const owner = new FakeOwner();
+    fake.gateway.consents.answer('provider', false);
+    fake.gateway.attach(owner);
+    assert.deepEqual(owner.events, []);
   });
 });

@@ -16,7 +16,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listFiles, PackageManager } from '@vscode/vsce';
 import { OutputFolder } from '../../scripts/outputFolder.mjs';
+import { copyForPackage } from '../../scripts/package.mjs';
 import { hostScript } from '../support/hostProcess.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -54,7 +56,8 @@ describe('The output folder of the build', () => {
     assert.deepEqual(readdirSync(join(folder, 'lib')).sort(), ['kept.js', 'other.js.1234.unfinished']);
   });
 
-  it('is there, whole, at every moment of two builds', async () => {
+  it('is there, whole, at every moment of two builds', async function () {
+    this.timeout(60_000);
     const size = statSync(hostScript).size;
     const builds = [1, 2].map(() => spawn(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'ignore' }));
     const ended = Promise.all(builds.map((build) => once(build, 'exit')));
@@ -69,5 +72,51 @@ describe('The output folder of the build', () => {
       (await ended).map(([code]) => code as unknown),
       [0, 0],
     );
+  });
+});
+
+describe('The package of the extension', () => {
+  const sizeOf = (file: string) => statSync(join(root, file)).size;
+  let packed: string[];
+  before(async () => {
+    const cwd = copyForPackage();
+    packed = await listFiles({ cwd, packageManager: PackageManager.None });
+    rmSync(cwd, { recursive: true });
+  });
+
+  it('has every program, every page and the native module', () => {
+    const pages = ['webviews', 'portal'].flatMap((folder) => readdirSync(join(root, 'dist', folder)).map((name) => `${folder}/${name}`));
+    const native = readdirSync(join(root, 'dist/node_modules'), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `node_modules/${name}`,
+    );
+    const programs = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs'));
+    assert.deepEqual(programs.sort(), ['extension.cjs', 'gateway.cjs', 'host.cjs', 'mcp.cjs', 'portal.cjs']);
+    const readyMade = readdirSync(join(root, 'dist/providers')).map((name) => `providers/${name}`);
+    assert.deepEqual(
+      readyMade.sort(),
+      ['browser.html', 'node.mjs', 'python.py', 'sdk.cjs'].map((name) => `providers/${name}`),
+    );
+    const read = ['lib/providerBrowser.js', 'tap.config.schema.json'];
+    const built = [...programs, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
+    const isShipped = (file: string) => !file.endsWith('.map') && statSync(join(root, file)).isFile();
+    assert.deepEqual(packed.filter((file) => file.startsWith('dist/')).sort(), built.filter(isShipped).sort());
+  });
+
+  it('has every file that the manifest names', () => {
+    const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+    const { contributes, main, icon } = JSON.parse(manifest) as Record<string, unknown>;
+    const texts = JSON.stringify([contributes, main, icon]).matchAll(/"(?:\.\/)?((?:dist|media|schemas)\/[^"]+)"/g);
+    const named = new Set([...texts].map(([, file = '']) => file));
+    assert.ok(named.size >= 7);
+    for (const file of named) assert.ok(packed.includes(file), file);
+  });
+
+  it('has nothing large besides programs and pages', () => {
+    const large = packed.filter((file) => sizeOf(file) > 200_000);
+    assert.deepEqual(
+      large.filter((file) => !/^dist\/(\w+\.cjs|providers\/sdk\.cjs|webviews\/\w+\.js)$/.test(file)),
+      [],
+    );
+    assert.ok(packed.reduce((sum, file) => sum + sizeOf(file), 0) < 10_000_000);
   });
 });

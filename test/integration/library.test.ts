@@ -1,4 +1,4 @@
-/** The package `tapline` as somebody else uses it: built, plain Node, no VS Code. */
+/** The package `tapline` as other programs use it: built, in plain Node, without VS Code. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

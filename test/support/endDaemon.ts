@@ -1,5 +1,5 @@
-import { readDaemonRecord } from '../../src/base/daemonLock.ts';
-import { isRunning } from '../../src/base/processIdentity.ts';
+import { readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
+import { isRunning } from '../../src/base/daemon/processIdentity.ts';
 import { isAlive, processesWith, untilGone } from './processes.ts';
 
 /**

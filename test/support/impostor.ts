@@ -1,8 +1,7 @@
-/** A stranger's program on a port of this computer: it plays the server that a client expects there, and keeps everything that it is told. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+/** Another program on a port of this computer. It pretends to be the server that a client expects there, and records everything that it receives. */
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { request } from 'node:http';
 
 export interface ImpostorOptions {
   /** 0: any free one. */

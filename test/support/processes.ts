@@ -1,5 +1,5 @@
 /** Processes that are not children of the test: they end without an event, so looking is all that can be done. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { withTimeout } from '../../src/base/errors.ts';
 
@@ -33,6 +33,13 @@ export function processesWith(text: string): number[] {
   return commandLines()
     .filter(({ pid, line }) => pid !== process.pid && line.includes(text))
     .map(({ pid }) => pid);
+}
+
+export function childrenOf(pid: number): number[] {
+  return spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+    .map(Number);
 }
 
 function commandLines(): { pid: number; line: string }[] {

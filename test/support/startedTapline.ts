@@ -1,6 +1,7 @@
 /** `npm start` as a user runs it, and its URL opened in a real Chromium. */
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { withTimeout } from '../../src/base/errors.ts';
@@ -17,14 +18,27 @@ export interface StartedTapline {
   readonly url: string;
   /** The copy of the sample workspace that it opened. */
   readonly workspace: string;
+  /** Where its gateway puts the token for tool providers. */
+  readonly copilotHome: string;
   readonly browser: Browser;
   stop(): Promise<void>;
 }
 
 /** `npm start` without a browser. `url` rejects with what was printed when it ends before, or takes too long. */
 export function spawnTapline(args: string[] = []) {
-  const child = spawn(process.execPath, ['scripts/start.mjs', '--skip-build', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // Where its gateway puts the token for tool providers: not into the folder of whoever runs the tests.
+  const copilotHome = mkdtempSync(join(tmpdir(), 'tapline-copilot-home-'));
+  const child = spawn(process.execPath, ['scripts/start.mjs', '--skip-build', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, COPILOT_HOME: copilotHome },
+  });
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (code) => {
+      rmSync(copilotHome, { recursive: true, force: true });
+      resolve(code);
+    }),
+  );
   let output = '';
   const url = new Promise<string>((resolve, reject) => {
     const read = (chunk: unknown) => {
@@ -36,15 +50,16 @@ export function spawnTapline(args: string[] = []) {
     child.stderr.on('data', read);
     void exited.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
-  return { child, exited, url: withTimeout(url, START_TIMEOUT_MS, 'npm start'), output: () => output };
+  return { child, exited, copilotHome, url: withTimeout(url, START_TIMEOUT_MS, 'npm start'), output: () => output };
 }
 
 export async function startTapline(args: string[] = []): Promise<StartedTapline> {
-  const { child, exited, url, output } = spawnTapline(args);
+  const { child, exited, copilotHome, url, output } = spawnTapline(args);
   const [ready, browser] = await Promise.all([url, launchBrowser()]);
   return {
     url: ready,
     workspace: new URL(ready).searchParams.get('folder') ?? '',
+    copilotHome,
     browser,
     async stop() {
       await browser.close();
@@ -64,6 +79,7 @@ export class Workbench {
 
   static async open({ browser, url }: StartedTapline, viewport = { width: 1400, height: 900 }): Promise<Workbench> {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+    await context.addInitScript({ content: showTitle });
     const page = await context.newPage();
     await page.goto(url, { waitUntil: 'domcontentloaded' });
     const workbench = new Workbench(page, context);
@@ -73,7 +89,15 @@ export class Workbench {
 
   /** The page of the session view in the sidebar. */
   get session() {
-    return this.page.frameLocator('iframe.webview.ready[src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
+    return this.viewTitled('Session');
+  }
+  /** The page of the inbox. */
+  get inbox() {
+    return this.viewTitled('Needs You');
+  }
+  private viewTitled(title: string) {
+    const view = `iframe.webview.ready[src*="purpose=webviewView"][data-title="${title}"]`;
+    return this.page.frameLocator(view).frameLocator('iframe#active-frame');
   }
   /** The page of the session in the editor tab in front. */
   get editorSession() {
@@ -89,7 +113,7 @@ export class Workbench {
     await this.choose(`>${command}`);
   }
 
-  /** A webview that is just loading swallows the key, as it does for a person. */
+  /** A webview that is just loading swallows the key, as it does for the user. */
   private async openPalette(): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
     for (let attempt = 0; attempt < PALETTE_ATTEMPTS; attempt++) {
@@ -147,6 +171,12 @@ export class Workbench {
     await this.context.close();
   }
 }
+
+/** The frames of all views look alike from outside. This puts the title of a view on its outer frame. */
+const showTitle = `if (location.search.includes('purpose=')) new MutationObserver(() => {
+  const title = document.querySelector('#active-frame')?.title;
+  if (title && window.frameElement) window.frameElement.dataset.title = title;
+}).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['title', 'id'] });`;
 
 /** As text: tsx would put helpers into a function that the page does not have. */
 const isStored = `async (texts) => {

@@ -1,5 +1,5 @@
 /** The text that visible segments stand for: what a careful reader takes from the screen. */
-import type { VisibleSegment } from '../../src/views/session/visibleText.ts';
+import type { VisibleSegment } from '../../src/views/text/visibleText.ts';
 
 export function textOf(segments: readonly Pick<VisibleSegment, 'text' | 'unseen'>[]): string {
   return segments.map(({ text, unseen }) => (unseen ? unseenText(text) : text)).join('');

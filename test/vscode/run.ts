@@ -1,6 +1,6 @@
 /**
- * Runs the suite inside a real extension host through @vscode/test-electron: in the VS Code server of tools/vscode-web on Linux x64 (or where
- * TAPLINE_VSCODE names an executable, in that one), else in a desktop VS Code that test-electron downloads.
+ * Runs the suite in a real extension host with @vscode/test-electron: in the VS Code that TAPLINE_VSCODE names, otherwise on Linux x64 in the
+ * VS Code server of tools/vscode-web, and elsewhere in a desktop VS Code that test-electron downloads.
  */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,8 +37,10 @@ try {
     launchArgs: [workspace, `--user-data-dir=${join(run, 'user')}`, `--extensions-dir=${join(run, 'extensions')}`, '--disable-extensions'],
     extensionTestsEnv: {
       TAPLINE_HOME: home,
+      COPILOT_HOME: join(run, 'copilot'),
       TAPLINE_TEST_COUNTS: process.env.TAPLINE_TEST_COUNTS,
       TAPLINE_REPORTER: join(root, 'test/support/reporter.cjs'),
+      TAPLINE_GREP: process.env.TAPLINE_GREP,
       TAPLINE_ARTIFACTS: join(root, 'artifacts'),
     },
   });
@@ -46,6 +48,6 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  await endDaemons(join(home, 'host.lock.json'));
+  for (const lock of ['host.lock.json', 'gateway.lock.json']) await endDaemons(join(home, lock));
   rmSync(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

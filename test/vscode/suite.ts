@@ -1,46 +1,25 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as vscode from 'vscode';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { commandIds, commandName } from '../../src/extension/commandTable.ts';
 import type { TaplineApi } from '../../src/extension/extension.ts';
-import type { AgentHost } from '../../src/extension/hosts/agentHost.ts';
+import type { RegisteredHost } from '../../src/extension/hosts/registeredHost.ts';
 import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts';
+import { MCP_PROVIDER_ID, mcpServer } from '../../src/extension/mcp/mcpServerDefinitions.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import { readDaemonRecord } from '../../src/base/daemonLock.ts';
+import { readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
 import { untilGone } from '../support/processes.ts';
-
-const WAIT_MS = 30_000;
-
-/** Resolves once `condition` gives something, asked at each event. */
-function until<T>(
-  what: string,
-  event: vscode.Event<unknown> | ((l: (v: never) => void) => { dispose(): void }),
-  condition: () => T | undefined | false,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      const value = condition();
-      if (value === undefined || value === false) return;
-      clearTimeout(timer);
-      subscription.dispose();
-      resolve(value);
-    };
-    const timer = setTimeout(() => {
-      subscription.dispose();
-      reject(new Error(`${what}: not within ${WAIT_MS / 1000} s`));
-    }, WAIT_MS);
-    const subscription = (event as (l: () => void) => { dispose(): void })(done);
-    done();
-  });
-}
+import { until, WAIT_MS } from '../support/until.ts';
 
 export function defineSuite(): void {
   describe('Tapline in a real extension host', () => {
     const lockFile = join(process.env.TAPLINE_HOME ?? '', 'host.lock.json');
     let api: TaplineApi;
 
-    const embedded = (): AgentHost => {
+    const embedded = (): RegisteredHost => {
       const host = api.hosts.get('embedded');
       assert.ok(host, 'the embedded host is listed');
       return host;
@@ -111,11 +90,31 @@ export function defineSuite(): void {
       }
     });
 
+    it('lends the tools of the gateway to a session, and withdraws them when that is switched off', async () => {
+      await connected();
+      const uri = await newDemoSession();
+      const session = embedded().client.subscribeSession(uri);
+      const lent = () => session.confirmed?.activeClient?.tools.some(({ name }) => name === 'tap_list_streams');
+      const configuration = vscode.workspace.getConfiguration('tapline');
+      try {
+        await until('the tools', session.onDidChange, lent);
+        const gateway = readDaemonRecord(join(process.env.TAPLINE_HOME ?? '', 'gateway.lock.json'));
+        assert.ok(gateway && gateway.pid !== process.pid);
+        await configuration.update('gateway.enabled', false, vscode.ConfigurationTarget.Global);
+        await until('they are withdrawn', session.onDidChange, () => !session.confirmed?.activeClient);
+        assert.equal(api.bridge.bridge.owner, undefined, 'there is no connection to the gateway');
+        await configuration.update('gateway.enabled', undefined, vscode.ConfigurationTarget.Global);
+        await until('they are lent again', session.onDidChange, lent);
+      } finally {
+        session.dispose();
+      }
+    });
+
     it('archives, marks and deletes from commands', async () => {
       await connected();
       const uri = await newDemoSession();
       const { client } = embedded();
-      // Another session is in view now: commands act on sessions that nobody reads, too.
+      // Another session is in view, because commands also act on sessions that are not shown.
       await newDemoSession();
       const argument = { hostId: 'embedded', uri };
       const bits = (mask: number) =>
@@ -156,7 +155,7 @@ export function defineSuite(): void {
     it('records the wire into a file, and replays that as a host that can only be read', async () => {
       await connected();
       const uri = await newDemoSession();
-      // Does not wait for its notification, which nobody answers here.
+      // Do not wait for the notification, which nobody answers here.
       void vscode.commands.executeCommand('tapline.startWireLog');
       const subscription = embedded().client.subscribeSession(uri);
       await until('the session is shown', subscription.onDidChange, () => subscription.confirmed);
@@ -191,13 +190,28 @@ export function defineSuite(): void {
       await connected();
     });
 
+    it('offers VS Code an MCP server that runs with what the extension host has', async () => {
+      const extension = vscode.extensions.getExtension('tapline.tapline');
+      assert.ok(extension);
+      assert.equal(extension.packageJSON.contributes.mcpServerDefinitionProviders[0].id, MCP_PROVIDER_ID);
+      const [, command, args, env] = mcpServer(extension);
+      const { TAPLINE_HOME = '', COPILOT_HOME = TAPLINE_HOME } = process.env;
+      const client = new Client({ name: 'chat', version: '1.0.0' });
+      await client.connect(new StdioClientTransport({ command, args, env: { ...env, TAPLINE_HOME, COPILOT_HOME } }), { timeout: WAIT_MS });
+      try {
+        assert.ok((await client.listTools()).tools.some(({ name }) => name === 'tap_list_streams'));
+      } finally {
+        await client.close();
+      }
+    });
+
     it('shows contents of the host as read-only documents', async () => {
       await connected();
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
       assert.ok(folder);
       await newDemoSession();
       const file = vscode.Uri.joinPath(folder, 'notes.md');
-      const { resourceDocument } = await import('../../src/extension/sessions/resourceDocuments.ts');
+      const { resourceDocument } = await import('../../src/extension/sessionView/resourceDocuments.ts');
       const document = await vscode.workspace.openTextDocument(resourceDocument('embedded', file.toString(), file.path));
       assert.match(document.getText(), /# Notes/);
       assert.equal(document.languageId, 'markdown');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
-import { open, useSessionPage, view, violations } from './currentPage.ts';
+import { cardName } from '../../src/views/session/waiting/waiting.ts';
+import { composer, open, useSessionPage, view, violations } from './currentPage.ts';
 import { active, richSession, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
@@ -11,8 +12,7 @@ describe('The session webview', function () {
   it('can be used with the keyboard alone', async () => {
     await view.show(active([toolCall(waitingCall('c'))]), { root });
     await view.send({ type: 'focus', target: 'needsYou' });
-    let context = await view.next('context');
-    while (!context.callFocused) context = await view.next('context');
+    for (let focus = await view.next('focus'); focus.place !== 'card';) focus = await view.next('focus');
     const reached = new Set<string>();
     for (let step = 0; step < 12; step++) {
       await view.page.keyboard.press('Tab');
@@ -35,6 +35,42 @@ describe('The session webview', function () {
     assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, false);
   });
 
+  it('focuses what needs the user of a session that is still loading', async () => {
+    const session = active([toolCall(waitingCall('c'))]);
+    await view.send(
+      { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer' } },
+      { type: 'connection', connection: { kind: 'connected' } },
+      { type: 'focus', target: 'needsYou' },
+    );
+    await view.settle();
+    await view.send({ type: 'snapshot', uri, confirmed: session, pending: [], status: { kind: 'live' } });
+    await view.page.locator('.waiting-card:focus').waitFor();
+  });
+
+  it('focuses what needs the user of a session that comes in the same moment', async () => {
+    await view.send(
+      { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer' } },
+      { type: 'connection', connection: { kind: 'connected' } },
+      { type: 'snapshot', uri, confirmed: active([toolCall(waitingCall('c'))]), pending: [], status: { kind: 'live' } },
+      { type: 'focus', target: 'needsYou' },
+    );
+    await view.page.locator('.waiting-card:focus').waitFor();
+  });
+
+  it('focuses the card that was asked for, or else the first', async () => {
+    const calls = ['c', 'd'].map((id) => waitingCall(id));
+    await view.show(active(calls.map(toolCall)));
+    const cards = calls.map((call) => cardName({ kind: 'call', turnId: 't', call }));
+    for (const [card, expected] of [
+      [cards[1], cards[1]],
+      ['gone', cards[0]],
+    ]) {
+      await composer().focus();
+      await view.send({ type: 'focus', target: 'needsYou', card });
+      assert.equal(await view.page.locator('.waiting-card:focus').getAttribute('data-card'), expected);
+    }
+  });
+
   it('tells screen readers what needs the user and what ended, not the stream', async () => {
     await view.show(active([{ kind: 'markdown', id: 'p', content: 'x' }]));
     const live = view.page.locator('[aria-live=polite]');
@@ -49,6 +85,25 @@ describe('The session webview', function () {
     await live.getByText('Finished').waitFor({ state: 'attached' });
   });
 
+  it('tells screen readers of each thing once, also after a reload or another session', async () => {
+    const said = () => view.page.locator('[aria-live=polite]').textContent();
+    const session = (...ids: string[]) => active(ids.map((id) => toolCall(waitingCall(id, { confirmationTitle: `Do ${id}` }))));
+    await view.show(session('a', 'b'));
+    assert.equal(await said(), 'Needs you: Do a, and 1 other thing');
+    await view.show({ ...session('z'), summary: { ...session().summary, resource: `${uri}-other` } });
+    assert.equal(await said(), 'Needs you: Do z');
+    await view.show(session('a', 'b'));
+    assert.equal(await said(), '');
+    await view.page.reload();
+    await view.next('ready');
+    await view.show(session('a', 'b', 'c'));
+    assert.equal(await said(), 'Needs you: Do c');
+    // A turn later, the host uses the same id for another call.
+    const later = session('a');
+    await view.show({ ...later, activeTurn: { ...later.activeTurn!, id: 't2' } });
+    assert.equal(await said(), 'Needs you: Do a');
+  });
+
   it('tells screen readers no more that something needs the user once it does not', async () => {
     await view.show(active([]));
     const said = () => view.page.locator('[aria-live=polite]').textContent();
@@ -60,17 +115,22 @@ describe('The session webview', function () {
     await ask('b', 'Second');
     assert.equal(await said(), 'Needs you: Second');
     await answer('b');
-    assert.equal(await said(), 'Needs you: First');
+    assert.equal(await said(), '', 'the first was said before');
     await answer('a');
     assert.equal(await said(), '');
     await ask('c', 'Third');
     assert.equal(await said(), 'Needs you: Third');
+    // It runs, and asks for something else.
+    await answer('c');
+    const again = { toolCallId: 'c', invocationMessage: '', confirmationTitle: 'Fourth' };
+    await view.actions({ type: 'session/toolCallReady', session: uri, turnId: 't', ...again });
+    assert.equal(await said(), 'Needs you: Fourth');
     await view.actions({ type: 'session/turnComplete', session: uri, turnId: 't' });
     assert.equal(await said(), 'Finished');
   });
 
   describe('passes axe', () => {
-    // A side bar, an editor, and between.
+    // A sidebar, an editor, and something in between.
     const widths: Record<ThemeName, number> = { dark: 300, light: 900, highContrast: 420 };
     const states: Record<string, SessionState> = {
       rich: richSession(),

@@ -1,4 +1,4 @@
-/** The answer keys act on the card that has the focus, and never from where one writes. VS Code sends them back as commands. */
+/** The answer keys act on the focused card, and never while the user is typing. VS Code sends them to the page as commands. */
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
 import { active, toolCall, uri, waitingCall } from './sessions.ts';
@@ -21,8 +21,8 @@ describe('The answer keys of the session webview', function () {
       ],
     },
   ];
-  const isForKeys = () => view.posted.findLast((message) => message.type === 'context')?.callFocused === true;
-  /** As VS Code does it: the key is pressed in the page and, where it is bound, comes back. `late`: it was bound a moment ago. */
+  const isForKeys = () => view.posted.findLast((message) => message.type === 'focus')?.place === 'card';
+  /** Like VS Code: the key is pressed in the page, and if it is bound, a command comes back. `late`: it was bound a moment ago. */
   async function press(how: keyof typeof keys, { late = false } = {}): Promise<void> {
     await view.page.keyboard.press(keys[how]);
     await view.settle();
@@ -171,9 +171,28 @@ describe('The answer keys of the session webview', function () {
     assert.equal(action.approved, false);
   });
 
-  it('leave a command of the palette to the first card that waits', async () => {
+  it('leave a command of the palette to the card that has the focus, and otherwise to nobody', async () => {
     await showAll();
     await composer().focus();
+    for (const [how, said] of [
+      ['approve', 'Nothing was approved. See this first, then approve it.'],
+      ['deny', 'Nothing was denied. See this first, then deny it.'],
+    ] as const) {
+      await composer().focus();
+      await view.send({ type: 'command', command: how });
+      await card().first().getByRole('alert').getByText(said).waitFor();
+      assert.equal(
+        await card()
+          .first()
+          .evaluate((element) => element === document.activeElement),
+        true,
+      );
+      assert.deepEqual(answers(), []);
+    }
+    // VS Code takes the focus from the element while the palette is open.
+    await card()
+      .first()
+      .evaluate((element) => (element as HTMLElement).blur());
     await view.send({ type: 'command', command: 'approve' });
     assert.deepEqual(await view.nextAction('session/toolCallConfirmed'), {
       type: 'session/toolCallConfirmed',

@@ -57,7 +57,7 @@ describe('The composer of a session', function () {
       await composer().press('Enter');
       const action = await view.nextAction('session/turnStarted');
       await composer().fill('Second');
-      await view.send({ type: 'rejected', clientSeq: 1, reason: 'A turn is in progress', action });
+      await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'A turn is in progress', action });
       assert.equal(await composer().inputValue(), 'First\n\nSecond');
       await view.page.getByText('A turn is in progress').waitFor();
       await view.page.getByRole('button', { name: 'Dismiss' }).click();
@@ -72,7 +72,7 @@ describe('The composer of a session', function () {
       const other = session();
       other.summary = { ...other.summary, resource: 'copilot:/2' };
       await view.show(other);
-      await view.send({ type: 'rejected', clientSeq: 1, reason: 'Busy', action });
+      await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Busy', action });
       assert.equal(await composer().inputValue(), '');
       await view.show(session());
       assert.equal(await composer().inputValue(), 'First');
@@ -82,7 +82,7 @@ describe('The composer of a session', function () {
       const action = { type: 'session/turnStarted' as const, session: uri, turnId: 'u', userMessage: { text: 'Deploy' } };
       await view.show(session(), { pending: [{ clientSeq: 7, action, outcome: 'unknown' }] });
       await view.page.getByText('“Deploy”: the connection was lost').waitFor();
-      // It may not run, so nothing may look as if it did.
+      // Nothing may look as if it was running.
       assert.equal(await view.page.locator('.user-message').count(), 0);
       assert.equal(await view.page.getByRole('button', { name: /^Stop/ }).count(), 0);
       await view.page.getByRole('button', { name: 'Send again' }).click();
@@ -190,7 +190,7 @@ describe('The composer of a session', function () {
     it('with the extension and over a reload', async () => {
       await view.show(session());
       await composer().fill('Half a thought');
-      assert.deepEqual(await view.next('draft'), { type: 'draft', uri, draft: { text: 'Half a thought', attachments: [] } });
+      assert.deepEqual(await view.next('draft'), { type: 'draft', draft: { text: 'Half a thought', attachments: [] } });
       await view.page.reload();
       await view.next('ready');
       await view.show(session());

@@ -1,17 +1,13 @@
-/** One page of the session webview a test, and what every test of it says at its end. */
+/** One page of the session webview for each test, and the checks at the end of each test. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import { startHarness, type Harness, type PageOptions, type SessionPage } from './sessionPage.ts';
+import { startHarness, type SessionPage } from './sessionPage.ts';
+import type { Harness, PageOptions } from './webviewPage.ts';
 
-const require = createRequire(import.meta.url);
-
-/** The page of the test that runs. */
+/** The page of the current test. */
 export let view: SessionPage;
-let harness: Harness;
+let harness: Harness<SessionPage>;
 
-/** For a `describe`: starts the browser, and gives each test its page. */
+/** To be called in a `describe`: starts the browser and opens a page for each test. */
 export function useSessionPage(): void {
   before(async () => {
     harness = await startHarness();
@@ -30,7 +26,7 @@ export const composer = () => view.page.locator('#composer');
 export const text = () => view.page.locator('.transcript').innerText();
 export const focusedId = () => view.page.evaluate(() => document.activeElement?.id);
 
-/** Scrolls from the top of the transcript to its end, as a reader does. */
+/** Scrolls from the top of the transcript to its end in small steps. */
 export async function readThrough(): Promise<void> {
   let more = await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0) === 0);
   while (more) {
@@ -43,11 +39,4 @@ export async function readThrough(): Promise<void> {
   }
 }
 
-/** What axe finds wrong with the page. */
-export async function violations(): Promise<string[]> {
-  await view.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
-  const results = (await view.page.evaluate('axe.run(document, { preload: false })')) as AxeResults;
-  return results.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.failureSummary}`).join(' | ')}`,
-  );
-}
+export const violations = () => view.violations();

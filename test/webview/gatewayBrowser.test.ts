@@ -1,4 +1,4 @@
-/** Providers in a real tab against a real gateway: the program that the specification prints, unmodified, and our own page with the SDK. */
+/** Providers in a real tab with a real gateway: the unmodified program of the specification, and a page of our own with the SDK. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -9,14 +9,14 @@ import { launchChromium } from '../support/chromium.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../support/gatewayProcess.ts';
 import { describeShared } from '../support/shared.ts';
 import { earlyTimeouts, timeOutOldest } from '../support/earlyTimeout.ts';
-import { TestOwner } from '../integration/gatewayHarness.ts';
+import { TestOwner } from '../integration/gateway/gatewayHarness.ts';
 
 const root = join(import.meta.dirname, '../..');
 const WAIT_MS = 15_000;
 const tapTools = ['tap_list_streams', 'tap_query_stream', 'tap_post_event', 'tap_gateway_status'];
 const sdkFile = 'dist/lib/providerBrowser.js';
 
-/** Pages by path, on an origin of their own. */
+/** Serves pages by path, on an origin of their own. */
 class PageServer {
   readonly pages = new Map<string, { type: string; body: string; policy?: string }>();
   readonly #server: Server = createServer((request, response) => {
@@ -59,7 +59,7 @@ describe('providers in a browser tab', () => {
     owner = new TestOwner({ url: gateway.url, token: gateway.secret });
     await owner.connected();
   };
-  /** In place of the one that is there, on the same port. */
+  /** Replaces the running gateway, on the same port. */
   const restartGateway = async () => {
     owner.dispose();
     await gateway.stop('SIGKILL');
@@ -83,9 +83,9 @@ describe('providers in a browser tab', () => {
     const program = /```js\n(const GATEWAY = [\s\S]*?)```/.exec(text)?.[1] ?? '';
     const tools = [...tapTools, 'page_title', 'screenshot'];
 
-    // Stand-ins for what the program takes for granted: two pieces of a page's interface, a library, and the call that begins it all. And
+    // The program expects two elements of a page's user interface, a library, and a call that starts it. And
     // its port is 9400.
-    /** `typed`: what the user makes of the code that they read in the session, each time they are asked. */
+    /** `typed`: what the user types for the code that the session shows, each time the page asks. */
     const open = async (typed = (code: string, _asked: number) => code) => {
       server.pages.set('/printed.js', { type: 'text/javascript', body: program });
       server.pages.set('/', {
@@ -172,7 +172,7 @@ describe('providers in a browser tab', () => {
       assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
     });
 
-    it('comes back by its tokens when its connection is lost', async () => {
+    it('reconnects by its tokens when its connection is lost', async () => {
       await startGateway();
       await owner.session('a');
       await open();
@@ -187,7 +187,7 @@ describe('providers in a browser tab', () => {
       assert.ok(!owner.events.some(({ event }) => event === 'pairing/started'));
     });
 
-    it('pairs anew when it is loaded again after a restart of the gateway, and after a shutdown', async () => {
+    it('pairs again when it is loaded again after a restart of the gateway, and after a shutdown', async () => {
       await startGateway();
       await owner.session('a');
       await open();
@@ -268,7 +268,7 @@ describe('providers in a browser tab', () => {
       await page.waitForFunction("!document.querySelector('.pointed')");
     });
 
-    it('keeps its token when it is loaded again, and pairs anew after a restart of the gateway', async () => {
+    it('keeps its token when it is loaded again, and pairs again after a restart of the gateway', async () => {
       await startGateway();
       await owner.session('a');
       await open();
@@ -289,7 +289,7 @@ describe('providers in a browser tab', () => {
       const session = await owner.session('a');
       await open();
       await bound('a');
-      await session.end(60_000); // longer than this test may take: it is ready by itself
+      await session.end(60_000); // longer than the time limit of this test: the provider is ready earlier
       await owner.session('b');
       await owner.tools('b', tools, WAIT_MS);
     });
@@ -315,7 +315,7 @@ describe('providers in a browser tab', () => {
       body: '<!doctype html><script src="/reports.js"></script><script type="module" src="/strict.js"></script>',
       policy: `default-src 'none'; script-src 'self'; connect-src ${gateway.url}`,
     });
-    // Without a form of its own a page asks by `prompt`.
+    // A page without a form of its own uses `prompt`.
     page.once('dialog', (dialog) => {
       const typed = owner.next('pairing/started').then(({ code }) => dialog.accept(code));
       typed.catch((error: unknown) => assert.fail(String(error)));
@@ -323,7 +323,7 @@ describe('providers in a browser tab', () => {
     await page.goto(`${server.origin}/strict`);
     await owner.tools('a', [...tapTools, 'strict_tool'], WAIT_MS);
     assert.deepEqual(await page.evaluate('reports'), []);
-    // What the check above would see of code that is made at run time.
+    // Proves that the check above notices code that is created at run time.
     await page.evaluate("setTimeout('1')");
     await page.waitForFunction("reports.join() === 'script-src'");
   });

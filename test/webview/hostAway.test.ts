@@ -1,4 +1,4 @@
-/** What a session says while its host is away, and when it is back. */
+/** What a session shows while its host is away, and after the reconnect. */
 import assert from 'node:assert/strict';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
@@ -19,7 +19,7 @@ describe('While its host is away, a session', function () {
   const spinning = () => view.page.locator('.codicon-modifier-spin').count();
   const pendingIs = (...pending: PendingAction[]) => view.send({ type: 'actions', uri, actions: [], now: Date.now(), pending });
 
-  /** The line is lost, for longer than a moment. */
+  /** Loses the connection for longer than a moment. */
   async function lose(): Promise<void> {
     await view.send(
       {
@@ -43,7 +43,7 @@ describe('While its host is away, a session', function () {
       { type: 'snapshot', uri, confirmed, pending, status: { kind: 'live' } },
     );
   const told = (action: StateAction, reason: string, outcome?: 'unknown') =>
-    view.send({ type: 'rejected', clientSeq: 1, reason, action, ...(outcome && { outcome }) });
+    view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason, action, ...(outcome && { outcome }) });
 
   for (const [name, action] of [
     ['approval', approve],
@@ -77,7 +77,7 @@ describe('While its host is away, a session', function () {
     });
     for (const [reason, outcome] of [
       ['Not sent. The call was cancelled.', undefined],
-      ['The line was lost before the host answered. The call was cancelled.', 'unknown'],
+      ['The connection was lost before the host replied. The call was cancelled.', 'unknown'],
     ] as const) {
       await view.show(active([toolCall(waitingCall('c'))]));
       await lose();
@@ -187,9 +187,9 @@ describe('While its host is away, a session', function () {
       await view.show(active([markdown('x')]));
       await lose();
       await comeBack(session());
-      await view.page.getByText('The turn that was running when the connection was lost is not in the session any more.').waitFor();
+      await view.page.getByText('The turn that was running when the connection was lost is no longer in the session.').waitFor();
       await view.actions({ type: 'session/turnStarted', session: uri, turnId: 'u', userMessage: { text: 'Again' } });
-      assert.equal(await view.page.getByText('not in the session any more').count(), 0);
+      assert.equal(await view.page.getByText('no longer in the session').count(), 0);
     });
 
     it('is complete, when it went on', async () => {
@@ -204,7 +204,7 @@ describe('While its host is away, a session', function () {
     it(`looks as it should, ${theme}`, async () => {
       await view.close();
       await open({ theme, width: 300 });
-      const parts = [markdown('The redirect trusts what it is given. I mend that.'), toolCall(waitingCall('c'))];
+      const parts = [markdown('The redirect trusts what it is given. I will fix that.'), toolCall(waitingCall('c'))];
       const queuedMessages = [
         { id: 'q', userMessage: { text: 'Then run the tests' } },
         { id: 'r', userMessage: { text: 'And write the docs' } },

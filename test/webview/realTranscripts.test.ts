@@ -1,18 +1,17 @@
-/** What the view models make of a real host's frames. */
+/** The view models with the frames of a real host. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StateAction } from '../../src/ahp/v1/actions.ts';
-import { resourceOf } from '../../src/ahp/v1/actions.ts';
+import { resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
-import { sessionReducer } from '../../src/ahp/v1/sessionReducer.ts';
-import { headerView } from '../../src/views/session/header.ts';
-import { plainText } from '../../src/views/session/inlineText.ts';
-import { toolCallView } from '../../src/views/session/toolCallView.ts';
-import { turnViews } from '../../src/views/session/transcript.ts';
-import { waitingOf } from '../../src/views/session/waiting.ts';
+import { sessionReducer } from '../../src/ahp/v1/reducers/sessionReducer.ts';
+import { headerView } from '../../src/views/session/frame/header.ts';
+import { plainText } from '../../src/views/text/inlineText.ts';
+import { toolCallView } from '../../src/views/session/toolCall/toolCallView.ts';
+import { turnViews } from '../../src/views/session/transcript/transcript.ts';
+import { waitingOf } from '../../src/views/session/waiting/waiting.ts';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../../shared/conformance/transcripts');
 

@@ -1,4 +1,4 @@
-/** Nothing is approved that was not in view: of commands, inputs, edits, addresses, results and forms. */
+/** Commands, inputs, edits, addresses, results and forms can be approved only after all of them was in view. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
@@ -26,7 +26,7 @@ describe('The session webview approves nothing unseen', function () {
     await view.settle();
   };
   const scrollOn = (by: number) => view.page.locator('.transcript').evaluate((box, more) => (box.scrollTop += more), by);
-  /** Presses it, however it looks; nothing may come of it. */
+  /** Presses the button even if it looks disabled, and checks that nothing is sent. */
   async function isRefused(press: () => Promise<void>): Promise<void> {
     await press();
     await refusal().getByText('not all of this has been in view').waitFor();
@@ -58,10 +58,10 @@ describe('The session webview approves nothing unseen', function () {
 
   it('with a command of VS Code, and says why', async () => {
     await show({ toolInput: lines(100) });
-    await isRefused(() => view.send({ type: 'command', command: 'approve' }));
     await card().focus();
+    await isRefused(() => view.send({ type: 'command', command: 'approve' }));
     await isRefused(() => view.send({ type: 'command', command: 'approve', byKey: true }));
-    // To deny needs no reading.
+    // Denying does not need it.
     await view.send({ type: 'command', command: 'deny', byKey: true });
     assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, false);
   });
@@ -136,7 +136,7 @@ describe('The session webview approves nothing unseen', function () {
       await open({ height, width });
       await show({ toolInput: lines(120), options: [{ id: 'once', label: 'Run once', kind: 'approve' }] });
       await card().focus();
-      // What this says makes the head of the card higher.
+      // The message makes the head of the card higher.
       await isRefused(() => view.send({ type: 'command', command: 'approve', byKey: true }));
       for (let step = 0; step < 10 && !(await view.page.evaluate(() => document.activeElement?.matches('.show-all'))); step++)
         await view.page.keyboard.press('Tab');
@@ -144,7 +144,7 @@ describe('The session webview approves nothing unseen', function () {
       await view.settle();
       for (let page = 0; page < 60 && (await button('Run once').getAttribute('aria-disabled')) === 'true'; page++) {
         await view.page.keyboard.press('PageDown');
-        // Chromium draws the way there.
+        // Chromium scrolls there smoothly.
         await view.page.waitForFunction(
           () => {
             const box = document.querySelector('.transcript')!;
@@ -184,10 +184,10 @@ describe('The session webview approves nothing unseen', function () {
     await readThrough();
     await button('Edit input').click();
     await card().getByRole('textbox').fill('echo mine');
-    // The same in other objects, as after a reconnect: nothing is lost.
+    // An equal state in new objects, as after a reconnect, changes nothing.
     await view.show(active([toolCall(structuredClone(call))]));
     assert.equal(await card().getByRole('textbox').inputValue(), 'echo mine');
-    // In one piece, so that the page never sees it run.
+    // In one message, so that the page does not see it run.
     await view.actions(
       { type: 'session/toolCallConfirmed', session: uri, turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action' },
       {
@@ -218,7 +218,7 @@ describe('The session webview approves nothing unseen', function () {
       await readThrough();
       await field().fill('mine');
       await view.nextAction('session/inputAnswerChanged');
-      // Answers, of another window too, are not part of what is asked.
+      // Answers, also from another window, are not part of the question.
       await view.show(state([{ ...structuredClone(asked), answers: { q: { state: 'draft', value: { kind: 'text', value: 'theirs' } } } }]));
       assert.equal(await field().inputValue(), 'mine');
       view.posted.length = 0;

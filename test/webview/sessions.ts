@@ -38,7 +38,7 @@ export const root: RootState = {
   ],
 };
 
-/** The same host without one of its models, or without any, and what it would take them from. */
+/** The same host without one of its models or without all (`models`), and with the resources that could provide models. */
 export function rootWithout(what: string): RootState {
   const protectedResources = [{ resource: 'https://api.github.com' }, { resource: 'https://tapline.invalid/models', required: false }];
   const agents = root.agents.map((agent) => ({
@@ -61,7 +61,7 @@ export const turn = (id: string, text: string, responseParts: ResponsePart[], fi
   ...fields,
 });
 
-/** A session in a turn that has said this. */
+/** A session with an active turn that has these parts. */
 export const active = (responseParts: ResponsePart[], fields: Partial<SessionState> = {}): SessionState =>
   session({ activeTurn: { id: 't', userMessage: { text: 'Go' }, responseParts }, ...fields });
 
@@ -95,7 +95,7 @@ export function waitingCall(id: string, fields: Partial<Call<'pending-confirmati
   };
 }
 
-/** What the Copilot agent of our host asks before it acts, with the choices that it gives. */
+/** Tool calls of our host's Copilot agent that wait for approval, with their options. */
 export function permissions(): Call<'pending-confirmation'>[] {
   const approve = (id: string, label: string) => ({ id, label, kind: 'approve' as const, group: 0 });
   const options = (...lasting: ReturnType<typeof approve>[]) => [
@@ -159,7 +159,7 @@ export function permissions(): Call<'pending-confirmation'>[] {
   ];
 }
 
-/** A session in which everything that the view can show is there. */
+/** A session with everything that the view can show. */
 export function richSession(): SessionState {
   return session({
     turns: [

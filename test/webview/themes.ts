@@ -1,4 +1,4 @@
-/** A few of VS Code's theme variables, as its default themes set them, enough to draw the session view truly. */
+/** The variables of VS Code's default themes that the session view uses. */
 
 const fonts = {
   'font-family': "system-ui, 'Open Sans', 'DejaVu Sans', sans-serif",

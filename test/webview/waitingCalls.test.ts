@@ -107,7 +107,7 @@ describe('The session webview', function () {
       await view.show(active([toolCall(waitingCall('c'))]));
       await view.page.getByRole('button', { name: 'Approve' }).click();
       const action = await view.nextAction('session/toolCallConfirmed');
-      await view.send({ type: 'rejected', clientSeq: 1, reason: 'Another client owns it', action });
+      await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Another client owns it', action });
       await view.page.locator('.waiting-card').getByText('Another client owns it').waitFor();
     });
 
@@ -130,7 +130,7 @@ describe('The session webview', function () {
       await view.show(active([toolCall(waitingCall('c'))]));
       await view.page.getByRole('button', { name: 'Approve' }).dblclick();
       const action = await view.nextAction('session/toolCallConfirmed');
-      await view.send({ type: 'rejected', clientSeq: 1, reason: 'Busy', action });
+      await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Busy', action });
       await view.page.getByRole('button', { name: 'Approve' }).click();
       await view.nextAction('session/toolCallConfirmed');
       assert.equal(view.posted.filter((message) => message.type === 'dispatch').length, 2);
@@ -171,7 +171,7 @@ describe('The session webview', function () {
         await view.close();
         await open({ theme, width: theme === 'light' ? 640 : 320, height: 1700 });
         await view.show(
-          active([markdown('The redirect trusts what it is given. I mend that.'), ...permissions().map((call) => toolCall(call))]),
+          active([markdown('The redirect trusts what it is given. I will fix that.'), ...permissions().map((call) => toolCall(call))]),
           { root },
         );
         const before =

@@ -1,4 +1,4 @@
-// A real Chromium for the workbench: the one named by CHROMIUM, an installed one, or the one that npm brings.
+// A Chromium for the workbench: the one that CHROMIUM names, an installed one, or the one of an npm package.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
@@ -13,7 +13,7 @@ async function executable() {
   return packaged.default.executablePath();
 }
 
-/** Nothing leaves the machine: names resolve to loopback only, and what phones home is off. */
+/** Nothing leaves the computer: names resolve to loopback only, and background requests are switched off. */
 export async function launchBrowser() {
   return chromium.launch({
     executablePath: await executable(),

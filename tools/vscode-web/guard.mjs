@@ -1,5 +1,5 @@
-// Runs the command in its arguments for as long as its starter lives: stdin ends when the starter does, however it ends.
-// The starter puts it into a process group of its own. `--remove FOLDER` comes first and names what goes with it.
+// Runs the command in its arguments and ends it when the process that started it ends, which closes stdin.
+// It has to run in a process group of its own. `--remove FOLDER`, before the command, names a folder to delete at the end.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
@@ -12,11 +12,11 @@ child.once('error', (error) => {
   process.exit(1);
 });
 child.once('exit', (code) => process.exit(code ?? 1));
-// It goes to the whole group: this process ends with the command, and as it did.
+// The signal goes to the whole group. This process ends with the command, in the same way.
 process.on('SIGTERM', () => {});
 process.stdin.resume();
 process.stdin.once('close', () => {
-  // It must not write while the folder goes.
+  // The command must not write while the folder is deleted.
   child.kill('SIGKILL');
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

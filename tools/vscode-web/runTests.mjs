@@ -1,5 +1,5 @@
-// Stands where @vscode/test-electron expects the `code` executable: the same arguments and exit code, but the extension host is the
-// one of the VS Code server and the window is the web workbench in headless Chromium.
+// Takes the place of the `code` executable for @vscode/test-electron. It has the same arguments and exit code, but runs the extension host of
+// the VS Code server, with the web workbench in headless Chromium as window.
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const RESULT_TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_POLL_MS = 50;
 const here = dirname(fileURLToPath(import.meta.url));
 
-// Desktop options that mean nothing here are parsed and ignored.
+// Other options of the desktop are ignored.
 const { values, positionals } = parseArgs({
   strict: false,
   allowPositionals: true,
@@ -30,7 +30,7 @@ const outputFile = join(run, 'output');
 writeFileSync(outputFile, '');
 const output = openSync(outputFile, 'r');
 const buffer = Buffer.alloc(65_536);
-// The tests write to a file, synchronously: nothing is lost when the extension host dies.
+// The tests write to a file synchronously, so that no output is lost when the extension host crashes.
 const copyOutput = () => {
   for (let n; (n = readSync(output, buffer, 0, buffer.length, null)) > 0; ) process.stdout.write(Buffer.from(buffer.subarray(0, n)));
 };

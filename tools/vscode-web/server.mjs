@@ -1,5 +1,4 @@
-// Starts the VS Code server that ships in the npm package `code-server` (its lib/vscode), without code-server's own front.
-// Facts that this relies on are in shared/reference/vscode-tests.md.
+// Starts the VS Code server in the npm package `code-server` (lib/vscode), without code-server's own front end.
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +12,7 @@ const guard = join(import.meta.dirname, 'guard.mjs');
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 3_000;
 
-// Built-in extensions that need what is not here: an account, or TypeScript's own server.
+// Built-in extensions that need an account or TypeScript's server, which are not available.
 const EMPTIED_EXTENSIONS = ['copilot', 'typescript-language-features'];
 
 // Packages that the page fetches from lib/vscode/node_modules, although npm has hoisted them.
@@ -51,12 +50,12 @@ function linkPagePackages({ modules, vscode }) {
     try {
       symlinkSync(relative(dirname(link), target), link, 'dir');
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error; // another run linked it at the same moment
+      if (error.code !== 'EEXIST') throw error; // another run has linked it
     }
   }
 }
 
-// A folder of links outside of our project: built-in themes that lie below the extension under development would count as its own.
+// Links in a folder outside the project: VS Code would take built-in themes inside it for those of the extension under development.
 function linkBuiltinExtensions({ vscode }, folder) {
   mkdirSync(folder);
   for (const entry of readdirSync(join(vscode, 'extensions'), { withFileTypes: true })) {
@@ -67,19 +66,19 @@ function linkBuiltinExtensions({ vscode }, folder) {
       symlinkSync(source, target, 'dir');
       continue;
     }
-    // Left out altogether, the page would load the browser half from its own list and complain.
+    // Without an entry, the page would load the browser part from its own list and report an error.
     const { name, publisher, version, engines } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
     mkdirSync(target);
     writeFileSync(join(target, 'package.json'), JSON.stringify({ name, publisher, version, engines, extensionKind: ['workspace'] }));
   }
 }
 
-// What a terminal inside VS Code leaves in the environment would make the server believe that it belongs to that window.
+// With the variables of a terminal inside VS Code, the server would take itself for a part of that window.
 function cleanEnvironment(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)));
 }
 
-/** Installs a .vsix the way a user would. */
+/** Installs a .vsix. */
 export async function installVsix(vsix, extensionsDir) {
   const { node, main } = installation();
   const data = mkdtempSync(join(tmpdir(), 'tapline-vsix-'));
@@ -96,7 +95,7 @@ export async function installVsix(vsix, extensionsDir) {
 
 /**
  * Resolves when the server listens on a free loopback port.
- * `settings` are written as the user's; `onOutput` hears what the server prints; `env` is added to what the extension host inherits.
+ * `settings` are written as user settings. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
  */
 export async function startServer({ userDataDir, extensionsDir, settings, env = {}, onOutput = () => {}, port = 0 } = {}) {
   const install = installation();
@@ -114,7 +113,7 @@ export async function startServer({ userDataDir, extensionsDir, settings, env = 
   const child = spawn(
     process.execPath,
     [
-      // The server has no end of its own: it stays without a window, and the guard ends it when this process is killed.
+      // The server stays when the last window is closed. The guard ends it when this process is killed.
       ...[guard, '--remove', data, install.node, install.main],
       ...['--host', '127.0.0.1', '--port', String(port), '--connection-token-file', join(data, 'token')],
       ...['--accept-server-license-terms', '--disable-telemetry', '--telemetry-level', 'off', '--disable-experiments'],
@@ -123,7 +122,7 @@ export async function startServer({ userDataDir, extensionsDir, settings, env = 
       ...['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir],
       ...['--reconnection-grace-time', '30'],
     ],
-    // XDG_RUNTIME_DIR is where its sockets go: into the folder that is removed at the end. Detached, to end the whole group.
+    // The sockets go to XDG_RUNTIME_DIR, which is deleted at the end. Detached, so that the whole group can be ended.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: { ...cleanEnvironment(process.env), XDG_RUNTIME_DIR: data, ...env } },
   );
   const exited = new Promise((done) => child.once('exit', (code, signal) => done(code ?? signal)));

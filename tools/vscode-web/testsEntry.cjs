@@ -1,11 +1,11 @@
-// What VS Code loads as the "extension tests": sends all output to the launcher's file, then runs the real suite.
+// VS Code loads this as the extension tests. It sends all output to the launcher's file and runs the real suite.
 const { openSync, writeFileSync, writeSync } = require('node:fs');
 const { format } = require('node:util');
 
 exports.run = async function run() {
   const outputFile = process.env.TAPLINE_TESTS_OUTPUT;
   const fd = openSync(outputFile, 'a');
-  // VS Code's own console methods have setters that do nothing, hence defineProperty.
+  // The setters of VS Code's console methods do nothing, so use defineProperty.
   for (const method of ['log', 'info', 'debug', 'warn', 'error']) {
     Object.defineProperty(console, method, { configurable: true, writable: true, value: (...args) => void writeSync(fd, `${format(...args)}\n`) });
   }

@@ -1,7 +1,7 @@
 // Opens the workbench of a server in a browser page.
 import { resolve } from 'node:path';
 
-/** A quiet workbench for tests; given as defaults, so that the user's settings stay untouched. */
+/** Defaults that make the workbench quiet for tests, without a change of the user's settings. */
 export const QUIET_SETTINGS = {
   'workbench.reduceMotion': 'on',
   'workbench.enableExperiments': false,
@@ -20,8 +20,8 @@ export const QUIET_SETTINGS = {
 };
 
 /**
- * `extensionPath` and `testsPath` go into the page's own configuration just before the workbench reads it (deferred modules run
- * after `interactive`); the query parameters that VS Code has for this are ignored in a built product.
+ * `extensionPath` and `testsPath` are written into the configuration of the page just before the workbench reads it: deferred modules run after
+ * `interactive`. A built VS Code ignores the query parameters for this.
  */
 export async function openWorkbench(server, browser, { folder, extensionPath, testsPath, viewport, settings = {}, onTestsExit } = {}) {
   const context = await browser.newContext({ viewport: viewport ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });

@@ -37,7 +37,7 @@ describe('AgentHostClient: connecting', () => {
     assert.deepEqual(client.subscribeRoot().confirmed, { agents: [] });
   });
 
-  it('reads what was subscribed before there was a line, terminals by a request of their own', async () => {
+  it('reads what was subscribed before there was a connection, terminals by a request of their own', async () => {
     const { host, client } = setUp();
     const [one, two] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
     const gone = client.subscribeSession('demo:/gone');
@@ -165,7 +165,7 @@ describe('AgentHostClient: connecting', () => {
 });
 
 describe('AgentHostClient: requests', () => {
-  it('gives the result, the host’s error, and the lost line, each as itself', async () => {
+  it('gives the result, the host’s error, and the lost connection, each as itself', async () => {
     const all = await connected();
     const { host, client } = all;
     host.methods['resourceList'] = () => ({ entries: [] });
@@ -175,7 +175,7 @@ describe('AgentHostClient: requests', () => {
     await assert.rejects(client.request('createSession', { session }, 5), { name: 'TimeoutError', what: 'createSession' });
     const open = client.request('createSession', { session });
     all.memory.line.drop(1001, 'going away');
-    await assert.rejects(open, { name: 'ConnectionError', message: 'The line to host:1 ended (code 1001: going away).' });
+    await assert.rejects(open, { name: 'ConnectionError', message: 'The connection to host:1 ended (code 1001: going away).' });
     await atRest();
     await assert.rejects(client.request('createSession', { session }), /no connection to host:1, so createSession was not sent/);
   });
@@ -268,10 +268,10 @@ describe('AgentHostClient: waits', () => {
     assert.ok(isOver(), `${what} is not waited for any more`);
   };
 
-  it('for an open line last 15 s', async () => {
+  it('for an open connection last 15 s', async () => {
     const { client } = setUp({ transport: never });
     await atRest();
-    await lasts(15, 'the line', () => client.state.kind === 'reconnecting');
+    await lasts(15, 'the connection', () => client.state.kind === 'reconnecting');
   });
 
   it('for a handshake last 10 s', async () => {
@@ -588,7 +588,7 @@ describe('AgentHostClient: a session that the host removes', () => {
     await assert.rejects(whenLive(subscription), /the host has removed it/);
   });
 
-  it('stays removed over a lost line, and is not brought back by that', async () => {
+  it('stays removed over a lost connection, and is not brought back by that', async () => {
     const all = await removedWhile();
     all.remove();
     await atRest();
@@ -622,7 +622,7 @@ describe('AgentHostClient: a session that the host removes', () => {
     assert.equal(subscription.state?.summary.title, 'alive', 'what was known stays');
   });
 
-  it('is opened again when there is a line, where it was asked for without one', async () => {
+  it('is opened again when there is a connection, where it was asked for without one', async () => {
     const all = await removedWhile();
     all.remove();
     await atRest();
@@ -630,7 +630,7 @@ describe('AgentHostClient: a session that the host removes', () => {
     assert.equal(all.subscription.status.kind, 'live');
   });
 
-  it('is read again when the host announces it anew', async () => {
+  it('is read again when the host announces it again', async () => {
     const { host, subscription, remove } = await removedWhile();
     remove();
     await atRest();

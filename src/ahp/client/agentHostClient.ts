@@ -1,26 +1,28 @@
-/** The client of one agent host: one connection that heals itself, the resources that are read over it, and the list of sessions. */
+/** The client of one agent host: a connection that reconnects by itself, the resources that are read over it, and the list of sessions. */
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { CountedWarnings } from '../../base/countedWarnings.ts';
+import { CountedWarnings } from '../../base/connection/countedWarnings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
+import type { GrantCommand, GrantCommandParams } from '../grants.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { AuthenticateParams, Command, CommandParams, CommandResult } from '../v1/commands.ts';
 import type { URI } from '../v1/common.ts';
 import { ErrorCode } from '../v1/errors.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
-import { reduceAll, reducerFor } from '../v1/reduceAll.ts';
+import { reduceAll, reducerFor } from '../v1/reducers/reduceAll.ts';
 import { ROOT_URI, type RootState } from '../v1/root.ts';
 import type { SessionState, SessionSummary } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
-import { ConnectionLoop, type EstablishedLine } from './connection/connectionLoop.ts';
+import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
-import { initialize, reconnect } from './connection/handshake.ts';
+import { initialize, reconnect } from './handshake.ts';
 import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
 import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
+import type { Decision } from './resources/decisions.ts';
 import { ResourceStore } from './resources/resourceStore.ts';
 import { defaultSchedule, type Schedule } from './connection/schedule.ts';
 import { SessionList } from './sessionList.ts';
@@ -31,15 +33,22 @@ import { parseEnvelope, parseNotification, parseSummary } from './connection/wir
 export interface AgentHostClientOptions {
   /** `ws:` or `wss:`. */
   readonly url: string;
-  /** How the person calls the host; its address stands for it otherwise. */
+  /** The user's name for the host. Absent: its address. */
   readonly name?: string;
-  /** The host's connection token; goes into the URL's query and into no text. */
+  /** The host's connection token. It goes into the query of the URL, and into no message or log. */
   readonly token?: string;
-  /** How the host knows this client again after a lost line; a new one by default. */
+  /** By this the host knows the client again when it reconnects. Absent: a new one. */
   readonly clientId?: string;
+  /**
+   * Actions are numbered from here on. A client id that was used before must not use its numbers again, because their echoes may still come.
+   * Absent: 0.
+   */
+  readonly clientSeqAfter?: number;
   readonly transport: TransportFactory;
-  /** Serves requests of the host (`resource*`); without it all are refused. */
+  /** Answers requests of the host (`resource*`). Absent: all of them are refused. */
   readonly onHostRequest?: HostRequestHandler;
+  /** Extensions of the protocol that this client has: `_meta` of its `initialize`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** In [0, 1). */
@@ -49,15 +58,20 @@ export interface AgentHostClientOptions {
   readonly initialSubscriptions?: readonly URI[];
 }
 
-/** When a host is begun anew, one step waits for the other (tokens, list, sessions), so a host that is silent at one must not hold up the rest for long. */
+/**
+ * After a restart of the host the steps (tokens, list, sessions) wait for each other. A host that is silent at one must not delay the rest
+ * for long.
+ */
 const RESTORE_STEP_TIMEOUT_MS = 10_000;
 
 export class AgentHostClient implements Disposable {
   readonly clientId: string;
   readonly sessions: SessionList;
   readonly onDidChangeState: Event<ConnectionState>;
-  /** Every notification of the host; `notify/authRequired` is for whoever has tokens. */
+  /** Every notification of the host. `notify/authRequired` is for whoever has tokens. */
   readonly onNotification: Event<ProtocolNotification>;
+  /** Somebody has decided about calls of a subscribed session. Fired before the decision is in its state. */
+  readonly onDidDecide: Event<{ uri: URI; decisions: readonly Decision[] }>;
 
   readonly #options: AgentHostClientOptions;
   readonly #url: HostUrl | undefined;
@@ -66,15 +80,17 @@ export class AgentHostClient implements Disposable {
   readonly #warnings: CountedWarnings;
   readonly #disposables = new DisposableStore();
   readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification>());
+  readonly #decided = this.#disposables.add(new Emitter<{ uri: URI; decisions: readonly Decision[] }>());
   readonly #store: ResourceStore;
   readonly #loop: ConnectionLoop;
-  #line: HostConnection | undefined;
-  /** The newest line, also while it is still in its handshake. */
+  #connection: HostConnection | undefined;
+  /** The newest connection, also while its handshake is under way. */
   #opening: HostConnection | undefined;
-  /** False when a `reconnect` cannot help: never connected, or the host is known to have started again. */
+  /** False when `reconnect` cannot help: there was no connection yet, or the host is known to have restarted. */
   #mayReconnect = false;
+  #hostMeta: Readonly<Record<string, unknown>> = {};
   #wireLog: WireLogTarget | undefined;
-  /** The tokens that the host took, by resource, to be given again to a host that has started anew. */
+  /** The tokens that the host accepted, by resource. They are given again to a host that has restarted. */
   readonly #tokens = new Map<string, AuthenticateParams>();
 
   /** Resolves when connected; rejects with a {@link ConnectionError} at the first failure. */
@@ -89,7 +105,7 @@ export class AgentHostClient implements Disposable {
     }
   }
 
-  /** Starts connecting and reports by `state`; keeps trying where that can help. */
+  /** Starts to connect and reports by `state`. Tries again where that can help. */
   static create(options: AgentHostClientOptions): AgentHostClient {
     const client = new this(options);
     client.#loop.start();
@@ -106,19 +122,22 @@ export class AgentHostClient implements Disposable {
     const schedule = options.schedule ?? defaultSchedule;
 
     this.onNotification = this.#notification.event;
+    this.onDidDecide = this.#decided.event;
     this.#store = this.#disposables.add(
       new ResourceStore({
         clientId: this.clientId,
+        clientSeqAfter: options.clientSeqAfter ?? 0,
         clock: this.#clock,
         logger: this.#logger,
         schedule,
         reduce: (uri, state, actions, now) => reduceAll(reducerFor(uri), state, actions, now),
-        onStepBack: (line) => this.#hostRestarted(line),
+        onDecisions: (uri, decisions) => this.#decided.fire({ uri, decisions }),
+        onStepBack: (connection) => this.#hostRestarted(connection),
         onHeldChanged: () => this.sessions.heldChanged(),
         onOverflow: () =>
           this.#opening?.fail({
             kind: 'lost',
-            message: `${this.#hostName} sent more than can be kept before it told its state.`,
+            message: `${this.#hostName} sent more actions than can be kept before it sent its state.`,
             brief: 'too many messages',
           }),
       }),
@@ -130,7 +149,7 @@ export class AgentHostClient implements Disposable {
         clock: this.#clock,
         random: options.random ?? Math.random,
         establish: (signal) => this.#establish(signal),
-        onLost: () => this.#lineLost(),
+        onLost: () => this.#connectionLost(),
       }),
     );
     this.onDidChangeState = this.#loop.onDidChangeState;
@@ -141,28 +160,38 @@ export class AgentHostClient implements Disposable {
     return this.#loop.state;
   }
 
+  /** Extensions of the protocol that the host has: `_meta` of its answer to the last `initialize`. */
+  get hostMeta(): Readonly<Record<string, unknown>> {
+    return this.#hostMeta;
+  }
+
   /**
-   * Rejects with `RpcError` (the host's answer), `TimeoutError`, or {@link ConnectionError} (no line, or lost before the answer: whether the
-   * host did it is not known). The result is as the host sent it.
+   * Rejects with `RpcError` (the host's answer), `TimeoutError`, or {@link ConnectionError}. The last means that there is no connection, or
+   * that it was lost before the answer: whether the host has acted is not known then. The result is as the host sent it.
    */
   async request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs?: number): Promise<CommandResult<M>> {
-    const line = this.#line;
-    if (!line)
+    const connection = this.#connection;
+    if (!connection)
       throw new ConnectionError({
         kind: 'lost',
         message: `There is no connection to ${this.#hostName}, so ${method} was not sent.`,
         brief: 'not connected',
       });
-    const result = await line.request(method, params, timeoutMs);
+    const result = await connection.request(method, params, timeoutMs);
     if (method === 'authenticate') this.#authenticated(params as AuthenticateParams);
     return result;
+  }
+
+  /** Like {@link request}, for a host that has announced this extension in its `hostMeta`. */
+  async requestOwn<M extends GrantCommand>(method: M, params: GrantCommandParams<M>): Promise<void> {
+    await this.request(method as never, params as never);
   }
 
   /** Reads a resource until the subscription is disposed. Readers of one resource share its state. */
   subscribe(uri: URI): Subscription {
     return this.#store.subscribe(uri);
   }
-  /** Asks once more for what the host gave no state of, or has removed; its readers hear what comes of it. */
+  /** Subscribes again to a resource of which the host gave no state, or which it has removed. Its subscriptions report the outcome. */
   retry(uri: URI): void {
     this.#store.retry(uri);
   }
@@ -176,29 +205,29 @@ export class AgentHostClient implements Disposable {
     return this.#store.subscribe<TerminalState>(uri);
   }
 
-  /** Sends an action; one of a session is shown at once in the `state` of its subscriptions. Never throws; `settled` never rejects. */
+  /** Sends an action. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */
   dispatch(uri: URI, action: StateAction): Dispatched {
     return this.#store.dispatch(uri, action);
   }
 
   /**
-   * What a person decided about an action that `pending` shows with an unknown outcome. `sendAgain` dispatches it anew, a prompt under a new
-   * turn id and behind a turn that runs by now; undefined when nothing was sent: it was discarded, is not there any more, or stays because the
-   * host does not give the session's state.
+   * What the user decided about an action that `pending` shows with an unknown outcome. `sendAgain` dispatches it as a new action; a prompt
+   * gets a new turn id, and is queued when a turn is running. Undefined when nothing was sent: the action was discarded, is not pending any
+   * more, or stays because the host does not give the session's state.
    */
   resolveUnknown(uri: URI, clientSeq: number, how: 'sendAgain' | 'discard'): Dispatched | undefined {
     return this.#store.resolveUnknown(uri, clientSeq, how);
   }
 
   /**
-   * A session's action that an earlier client sent (before the window was loaded again, say) and whose outcome it did not learn. It is in
-   * `pending` until the host's state shows what became of it; where that does not, it is of unknown outcome and for a person to say.
+   * An action of a session that an earlier client sent without learning its outcome, for example before the window was reloaded. It is in
+   * `pending` until the host's state shows the outcome. Where the state does not show it, the outcome is unknown and the user decides.
    */
   restorePending(uri: URI, action: StateAction): Dispatched {
     return this.#store.restorePending(uri, action);
   }
 
-  /** Lists anew. Rejects when the host gives no list. */
+  /** Lists the sessions again. Rejects when the host gives no list. */
   async listSessions(): Promise<readonly SessionSummary[]> {
     await this.sessions.refresh();
     const { state } = this.sessions;
@@ -207,7 +236,7 @@ export class AgentHostClient implements Disposable {
     throw code === undefined ? new Error(message) : new RpcError(code, message);
   }
 
-  /** Writes all frames from now on, and first what is known by now, so that the log can be replayed. Undefined ends it. */
+  /** Writes all frames from now on. What is known already is written first, so that the log can be replayed. Undefined ends it. */
   recordTo(target: WireLogTarget | undefined): void {
     this.#wireLog = target;
     if (!target) return;
@@ -216,7 +245,7 @@ export class AgentHostClient implements Disposable {
     writer.known(writer.open(host), known);
   }
 
-  /** Does not wait for the back-off to end. */
+  /** Tries at once instead of waiting for the back-off. */
   reconnectNow(): void {
     this.#loop.reconnectNow();
   }
@@ -245,50 +274,55 @@ export class AgentHostClient implements Disposable {
     });
   }
 
-  /** Takes up the old line where that is possible, otherwise begins anew on a line of its own: a host takes one handshake a line. */
-  async #establish(signal: AbortSignal): Promise<EstablishedLine> {
+  /**
+   * Resumes the old connection's work where that is possible. Otherwise starts over on another connection, because a host accepts one
+   * handshake per connection.
+   */
+  async #establish(signal: AbortSignal): Promise<EstablishedConnection> {
     const url = this.#url;
     if (!url) {
       const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
       throw new ConnectionError({ kind: 'address', message, brief: 'wrong address' });
     }
-    const handshake = { clientId: this.clientId, url, store: this.#store };
+    const handshake = { clientId: this.clientId, url, store: this.#store, meta: this.#options.meta };
     if (this.#mayReconnect) {
-      const line = await this.#open(url, signal);
-      const resumed = await orDispose(line, reconnect(line, handshake));
+      const connection = await this.#open(url, signal);
+      const resumed = await orDispose(connection, reconnect(connection, handshake));
       if (resumed) {
-        this.#line = line;
+        this.#connection = connection;
         this.#store.fetchMissing('root', 'session', 'terminal');
-        void this.#listAfterReconnect(line);
-        return { line, serverSeq: this.#store.lastSeenServerSeq ?? 0 };
+        void this.#listAfterReconnect(connection);
+        return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0 };
       }
-      line.dispose();
+      connection.dispose();
       this.#mayReconnect = false;
-      this.#logger.info(`${this.#hostName} does not know this client any more; beginning anew`);
+      this.#logger.info(`${this.#hostName} does not know this client any more, so everything is loaded again`);
     }
-    const line = await this.#open(url, signal);
-    // The first time all at once; after a restart sessions can be subscribed only once they were listed. Terminals never come this way.
+    const connection = await this.#open(url, signal);
+    // The first time everything is requested at once. After a restart, sessions can be subscribed to only after they were listed. Terminals
+    // are never requested this way.
     const isFirst = this.#store.lastSeenServerSeq === undefined;
     const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && kind === 'session'));
-    const { defaultDirectory } = await orDispose(line, initialize(line, handshake, wanted));
-    this.#line = line;
+    const { defaultDirectory, meta = {} } = await orDispose(connection, initialize(connection, handshake, wanted));
+    this.#hostMeta = meta;
+    this.#connection = connection;
     this.#mayReconnect = true;
-    void this.#restore(line);
-    return { line, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
+    void this.#restore(connection);
+    return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
   }
 
-  /** A host that has forgotten our tokens has started again, whatever it answered to `reconnect`. */
-  async #listAfterReconnect(line: HostConnection): Promise<void> {
+  /** A host that has forgotten our tokens has restarted, whatever it answered to `reconnect`. */
+  async #listAfterReconnect(connection: HostConnection): Promise<void> {
     await this.sessions.refresh();
     const { state } = this.sessions;
     const isForgotten = typeof state === 'object' && state.error.code === ErrorCode.AuthRequired && this.#tokens.size > 0;
-    if (isForgotten && this.#line === line) this.#hostRestarted(line);
+    if (isForgotten && this.#connection === connection) this.#hostRestarted(connection);
   }
 
   async #open(url: HostUrl, signal: AbortSignal): Promise<HostConnection> {
-    this.#store.prepareLine();
+    this.#store.prepareConnection();
     const transport = recordingTransport(this.#options.transport, () => this.#wireLog);
-    const line = await HostConnection.open(
+    const connection = await HostConnection.open(
       { url, transport, clock: this.#clock, logger: this.#logger, signal },
       {
         onEnvelope: (params) => this.#receiveEnvelope(params),
@@ -296,24 +330,24 @@ export class AgentHostClient implements Disposable {
         onHostRequest: this.#options.onHostRequest ?? refuse,
       },
     );
-    this.#opening = line;
-    return line;
+    this.#opening = connection;
+    return connection;
   }
 
-  /** After `initialize`: tokens, root, list of sessions, sessions, terminals. What was dispatched goes out as each session becomes live. */
-  async #restore(line: HostConnection): Promise<void> {
-    for (const params of this.#tokens.values()) await this.#authenticateAgain(line, params);
+  /** After `initialize`: tokens, root, list of sessions, sessions, terminals. Pending actions are sent as each session becomes live. */
+  async #restore(connection: HostConnection): Promise<void> {
+    for (const params of this.#tokens.values()) await this.#authenticateAgain(connection, params);
     this.#store.fetchMissing('root');
     await this.sessions.refresh();
-    if (this.#line === line) this.#store.fetchMissing('session', 'terminal');
+    if (this.#connection === connection) this.#store.fetchMissing('session', 'terminal');
   }
 
-  async #authenticateAgain(line: HostConnection, params: AuthenticateParams): Promise<void> {
+  async #authenticateAgain(connection: HostConnection, params: AuthenticateParams): Promise<void> {
     try {
-      await line.request('authenticate', params, RESTORE_STEP_TIMEOUT_MS);
+      await connection.request('authenticate', params, RESTORE_STEP_TIMEOUT_MS);
     } catch (error) {
       if (error instanceof RpcError) this.#tokens.delete(params.resource);
-      this.#logger.warn(`${this.#hostName} did not take the token for ${params.resource} again: ${messageOf(error)}`);
+      this.#logger.warn(`${this.#hostName} did not accept the token for ${params.resource} again: ${messageOf(error)}`);
     }
   }
 
@@ -322,7 +356,7 @@ export class AgentHostClient implements Disposable {
     this.#retryRefused();
   }
 
-  /** What was refused for want of a token is asked for again. */
+  /** Requests again what was refused for lack of a token. */
   #retryRefused(): void {
     this.#store.retryFailed(ErrorCode.AuthRequired);
     const { state } = this.sessions;
@@ -336,14 +370,14 @@ export class AgentHostClient implements Disposable {
       return;
     }
     this.#store.receive(envelope);
-    // Another client may have given the token, and the models that it brings are all that hosts tell of that.
-    if (envelope.action.type === 'root/agentsChanged' && this.#line) this.#retryRefused();
+    // Another client may have given the token. The models that it brings are the only sign of that.
+    if (envelope.action.type === 'root/agentsChanged' && this.#connection) this.#retryRefused();
   }
 
   #receiveNotification(params: unknown): void {
     const notification = parseNotification(params);
     if (!notification) {
-      this.#warnings.warn('notification', `${this.#hostName} sent a notification that cannot be read`);
+      this.#warnings.warn('notification', `${this.#hostName} sent an invalid notification`);
       return;
     }
     this.sessions.receive(notification);
@@ -352,18 +386,18 @@ export class AgentHostClient implements Disposable {
     this.#notification.fire(notification);
   }
 
-  #hostRestarted(line: HostConnection): void {
+  #hostRestarted(connection: HostConnection): void {
     this.#mayReconnect = false;
-    line.fail({
+    connection.fail({
       kind: 'restarted',
-      message: `${this.#hostName} has started again. Everything is being fetched anew.`,
+      message: `${this.#hostName} has restarted. Everything is being loaded again.`,
       brief: 'host started again',
     });
   }
 
-  #lineLost(): void {
-    this.#line = undefined;
-    this.#store.lineLost();
+  #connectionLost(): void {
+    this.#connection = undefined;
+    this.#store.connectionLost();
     this.sessions.connectionLost();
   }
 }
@@ -372,11 +406,11 @@ function refuse(method: string): never {
   throw new RpcError(ErrorCode.MethodNotFound, `this client does not serve ${method}`);
 }
 
-async function orDispose<T>(line: HostConnection, handshake: Promise<T>): Promise<T> {
+async function orDispose<T>(connection: HostConnection, handshake: Promise<T>): Promise<T> {
   try {
     return await handshake;
   } catch (error) {
-    line.dispose();
+    connection.dispose();
     throw error;
   }
 }

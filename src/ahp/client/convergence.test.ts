@@ -7,7 +7,7 @@ import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { StateAction } from '../v1/actions.ts';
-import { reduceAll, reducerFor } from '../v1/reduceAll.ts';
+import { reduceAll, reducerFor } from '../v1/reducers/reduceAll.ts';
 import type { SessionState } from '../v1/session.ts';
 import { AgentHostClient } from './agentHostClient.ts';
 import type { Settlement } from './resources/subscription.ts';

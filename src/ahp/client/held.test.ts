@@ -1,4 +1,4 @@
-/** What a person does while the host is away is judged against what the host says on its return. */
+/** What the user does while the host is away is judged against what the host says on its return. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { connected, disposeClients, loseLine, session } from '../../../test/fakes/clientAndHost.ts';
@@ -47,14 +47,14 @@ const answer: StateAction = { type: 'session/inputCompleted', session, requestId
 const cases: [what: string, before: SessionState, action: StateAction | StateAction[], after: SessionState, why: string | undefined][] = [
   ['an approval, the call still waits', running(waits), approve, running(waits), undefined],
   ['an approval, the call was cancelled', running(waits), approve, ended('cancelled', call('cancelled')), 'The call was cancelled.'],
-  ['an approval, the session began anew', running(waits), approve, idle, 'The turn of the call has ended.'],
+  ['an approval, the session started over', running(waits), approve, idle, 'The turn of the call has ended.'],
   ['an approval, the call was approved', running(waits), approve, running(call('completed')), 'The call was approved already.'],
   [
     'an approval, the call waits with another input',
     running(waits),
     approve,
     running(call('pending-confirmation', { toolInput: 'rm -rf /' })),
-    'The call is not the one that you decided about any more.',
+    'The call has changed since you decided.',
   ],
   ['a denial, the call was approved', running(waits), deny, running(call('running')), 'The call was approved already.'],
   [
@@ -69,7 +69,7 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     running(call('pending-result-confirmation')),
     { type: 'session/toolCallResultConfirmed', ...ofCall, approved: true },
     running(call('completed')),
-    'The result does not wait for an answer any more.',
+    'The result is not waiting for an answer any more.',
   ],
   [
     'a result of a tool, its call still runs',
@@ -94,23 +94,11 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     'The turn has ended.',
   ],
   ['answers, the question still waits', asking(), answer, asking(), undefined],
-  ['answers, the question waits no more', asking(), answer, running(), 'The question does not wait for an answer any more.'],
-  [
-    'answers, the question is another one',
-    asking(),
-    answer,
-    asking('What else?'),
-    'The question is not the one that you answered any more.',
-  ],
+  ['answers, the question waits no more', asking(), answer, running(), 'The question is not waiting for an answer any more.'],
+  ['answers, the question is another one', asking(), answer, asking('What else?'), 'The question has changed since you answered.'],
   ['a prompt, nothing runs', idle, prompt('t2'), idle, undefined],
-  ['a prompt, another turn runs', idle, prompt('t2'), running(), 'Another turn is running by now.'],
-  [
-    'two prompts, of which the second would push the first aside',
-    idle,
-    [prompt('t2'), prompt('t3')],
-    idle,
-    'Another turn is running by now.',
-  ],
+  ['a prompt, another turn runs', idle, prompt('t2'), running(), 'Another turn is running.'],
+  ['two prompts, of which the second would push the first aside', idle, [prompt('t2'), prompt('t3')], idle, 'Another turn is running.'],
   ['steering, its turn still runs', running(), message('steering', 's'), running(), undefined],
   ['steering, its turn has ended', running(), message('steering', 's'), ended('complete'), 'The turn that it was meant for has ended.'],
   ['steering of a prompt that is sent now', idle, [prompt('t2'), message('steering', 's')], idle, undefined],
@@ -127,7 +115,7 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     { ...running(), queuedMessages: queue('q') },
     message('queued', 'q'),
     running(),
-    'The message that it changes does not wait any more.',
+    'The message that it changes is not waiting any more.',
   ],
   [
     'taking a message back, it still waits',
@@ -141,7 +129,7 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     { ...running(), queuedMessages: queue('q') },
     { type: 'session/pendingMessageRemoved', session, kind: 'queued', id: 'q' },
     running(),
-    'The message does not wait any more.',
+    'The message is not waiting any more.',
   ],
   [
     'another order, of what still waits',
@@ -155,7 +143,7 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     { ...running(), queuedMessages: queue('p', 'q') },
     { type: 'session/queuedMessagesReordered', session, order: ['q', 'p'] },
     running(),
-    'The messages do not wait any more.',
+    'The messages are not waiting any more.',
   ],
   ['a cut, nothing came since', ended('complete'), { type: 'session/truncated', session, turnId: 't1' }, ended('complete'), undefined],
   [
@@ -163,7 +151,7 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     ended('complete'),
     { type: 'session/truncated', session, turnId: 't1' },
     { ...ended('complete'), activeTurn: turn('t2') },
-    'The session has gone on since.',
+    'The session has continued since.',
   ],
   [
     'our place as the active client, it is free',
@@ -177,21 +165,21 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     idle,
     { type: 'session/activeClientChanged', session, activeClient: client('me') },
     { ...idle, activeClient: client('other') },
-    'Another client is the active one by now.',
+    'Another client is the active one.',
   ],
   [
     'leaving our place, somebody has taken it',
     { ...idle, activeClient: client('me') },
     { type: 'session/activeClientChanged', session, activeClient: null },
     { ...idle, activeClient: client('other') },
-    'Another client is the active one by now.',
+    'Another client is the active one.',
   ],
   [
     'our tools, somebody has taken our place',
     { ...idle, activeClient: client('me') },
     { type: 'session/activeClientToolsChanged', session, tools: [] },
     { ...idle, activeClient: client('other') },
-    'Another client is the active one by now.',
+    'Another client is the active one.',
   ],
   ['a title', idle, { type: 'session/titleChanged', session, title: 'new' }, running(), undefined],
 ];

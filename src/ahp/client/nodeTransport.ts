@@ -1,17 +1,19 @@
 /** The transport for Node, on `ws`. */
 import { WebSocket } from 'ws';
-import { Challenge, UnprovenListener } from '../../base/challenge.ts';
+import { Challenge, UnprovenListener } from '../../base/server/challenge.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Transport, TransportError, type TransportFactory } from './transport.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** How long an orderly close may take before the socket is cut. */
+/** How long an orderly close may take before the socket is terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens WebSockets without compression (states are mostly local, and compression costs memory per connection); a larger message closes the connection.
- * `secret`: that of a host of Tapline, on this computer. It is proved on both sides and not sent; what listens there must prove it too. The URL holds no token then.
+ * Opens WebSockets without compression, because most hosts are local and compression costs memory per connection. A message larger than
+ * `maxMessageBytes` closes the connection.
+ * `secret` is that of a Tapline host on this computer. Both sides prove that they know it, and neither sends it. The URL holds no token
+ * then.
  */
 export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, secret?: string): TransportFactory {
   return (url, signal) =>
@@ -38,11 +40,11 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
       });
       socket.once('unexpected-response', (request, response) => {
         const { statusCode = 0 } = response;
-        // A stranger may answer anything. The host is looked for again.
+        // The listener may not be the host. The host is looked for again.
         reject(secret === undefined ? refusal(statusCode) : new TransportError('unreachable', `what listens there answered ${statusCode}`));
         request.destroy();
       });
-      // Also the error that `terminate` and `destroy` above cause; the promise is settled by then.
+      // `terminate` and `destroy` above cause this error too. The promise is settled by then.
       socket.on('error', (error) => reject(unreachable(error)));
       socket.once('close', () => signal.removeEventListener('abort', giveUp));
     });
@@ -54,7 +56,7 @@ function refusal(status: number): TransportError {
   return new TransportError('notAgentHost', `the address answered ${status} instead of opening a WebSocket`);
 }
 
-/** Only from codes: the text of an error may quote the URL. */
+/** Made from error codes only: the message of an error may quote the URL. */
 function unreachable(error: Error & { code?: string }): TransportError {
   const [message, brief] = reasonOf(error);
   return new TransportError('unreachable', message, brief);
@@ -93,19 +95,15 @@ class NodeTransport implements Transport {
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
-    // `ws` says 1006 to its own user when it refuses a message, whatever it says to the other side.
+    // When `ws` refuses a message, it reports 1006 here, whatever it sends to the peer.
     let refused: string | undefined;
     socket.on('error', (error: Error & { code?: string }) => {
       if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') refused = 'it sent a message that is larger than this client accepts';
     });
-    // With the default `binaryType` every message is one Buffer; a host may send its text in binary frames.
+    // With the default `binaryType` every message is one Buffer. A host may send its text in binary frames.
     socket.on('message', (data) => this.#message.fire((data as Buffer).toString('utf8')));
     socket.on('pong', () => this.#pong.fire());
     socket.on('close', (code, reason) => this.#close.fire({ code, reason: refused ?? reason.toString('utf8') }));
-  }
-
-  get bufferedAmount(): number {
-    return this.#socket.bufferedAmount;
   }
 
   send(text: string): void {

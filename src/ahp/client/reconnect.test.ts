@@ -11,7 +11,7 @@ import { whenLive } from './resources/whenLive.ts';
 
 afterEach(disposeClients);
 
-describe('AgentHostClient: a lost line', () => {
+describe('AgentHostClient: a lost connection', () => {
   it('is resumed by reconnect, and what was missed is replayed before what is new', async () => {
     const all = await connected();
     const { host, client } = all;
@@ -71,7 +71,7 @@ describe('AgentHostClient: a lost line', () => {
       () => ({ type: 'snapshot', snapshots: [{ resource: ROOT_URI, state: { agents: [] }, fromSeq: 1 }] }),
     ],
   ] as const) {
-    it(`begins anew, in order, when the host ${fault}`, async () => {
+    it(`starts over, in order, when the host ${fault}`, async () => {
       const all = await connected();
       const { host, client } = all;
       const [own, pty] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
@@ -81,7 +81,7 @@ describe('AgentHostClient: a lost line', () => {
       await atRest();
       host.methods['reconnect'] = reconnect;
       const { authenticate, listSessions, subscribe } = host.methods;
-      // As a real host: begun anew, a step needs what the one before has done, and that takes its time.
+      // As a real host: started over, a step needs what the one before has done, and that takes its time.
       const done = new Set<string>();
       const step =
         (name: string, before: string | undefined, answer: typeof subscribe) => async (params: unknown, line: FakeConnection) => {
@@ -119,7 +119,7 @@ describe('AgentHostClient: a lost line', () => {
     });
   }
 
-  it('begins anew when the host has forgotten the token, and gives it again', async () => {
+  it('starts over when the host has forgotten the token, and gives it again', async () => {
     const all = await connected();
     const { host, client } = all;
     await client.request('authenticate', { resource: 'https://api.example', token: 't' });
@@ -137,7 +137,7 @@ describe('AgentHostClient: a lost line', () => {
       if (lines === 2) all.memory.line.drop();
       await eventually(() => client.state.kind === 'reconnecting', 'the loss');
       client.reconnectNow();
-      await eventually(() => host.paramsOf('reconnect').length === 1 && all.memory.lines.length === lines, 'the next line');
+      await eventually(() => host.paramsOf('reconnect').length === 1 && all.memory.lines.length === lines, 'the next connection');
     }
     await eventually(() => client.sessions.state === 'ready', 'the sessions');
     assert.deepEqual(host.order, ['initialize', 'authenticate https://api.example', 'listSessions']);
@@ -157,7 +157,7 @@ describe('AgentHostClient: a lost line', () => {
     assert.equal(own.status.kind, 'live');
   });
 
-  it('begins anew when the numbers of a live line go backwards', async () => {
+  it('starts over when the numbers of a live connection go backwards', async () => {
     const { host, client, states, clock, isConnected } = await connected();
     for (let count = 0; count < 20; count++) host.emit(active(count));
     await atRest();
@@ -187,7 +187,7 @@ describe('AgentHostClient: a lost line', () => {
     assert.ok(client.state.kind === 'reconnecting');
     assert.match(client.state.reason.message, /silent for too long/);
     clock.advance(1_000);
-    await eventually(isConnected, 'a new line');
+    await eventually(isConnected, 'a new connection');
     assert.equal(memory.lines.length, 2);
   });
 
@@ -208,7 +208,7 @@ describe('AgentHostClient: a lost line', () => {
     assert.ok(!changes.includes('snapshot'), changes.join());
   });
 
-  it('a line that was of use begins the back-off anew, a short one does not', async () => {
+  it('a connection that was of use resets the back-off, a short one does not', async () => {
     const { client, clock, memory, isConnected } = await connected();
     const loseAfter = async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
@@ -220,7 +220,7 @@ describe('AgentHostClient: a lost line', () => {
       assert.ok(client.state.kind === 'reconnecting');
       const pause = client.state.nextAttemptAt - clock.now();
       client.reconnectNow();
-      await eventually(isConnected, 'a new line');
+      await eventually(isConnected, 'a new connection');
       return pause;
     };
     assert.deepEqual(
@@ -229,7 +229,7 @@ describe('AgentHostClient: a lost line', () => {
     );
   });
 
-  it('a host that drops every line at once is left longer and longer in peace', async () => {
+  it('a host that drops every connection at once is tried less and less often', async () => {
     const { host, client, clock, states } = setUp();
     host.methods['initialize'] = () => {
       host.connection.close(1011, 'crash');
@@ -270,7 +270,7 @@ describe('AgentHostClient: close', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('while connecting, leaves no line behind', async () => {
+  it('while connecting, leaves no connection behind', async () => {
     const early = setUp();
     early.client.close();
     const inHandshake = setUp();

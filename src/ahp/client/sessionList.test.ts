@@ -67,7 +67,7 @@ describe('SessionList', () => {
     assert.deepEqual(titles(list).sort(), ['listed', 'new', 'renamed']);
   });
 
-  it('asks anew instead of keeping without end what it hears meanwhile', async () => {
+  it('asks again instead of keeping without end what it hears meanwhile', async () => {
     const { list, asked } = setUp();
     const first = list.refresh();
     for (let heard = 0; heard < 10_000; heard++) list.receive(renamed('a:/1', `${heard}`));

@@ -5,13 +5,14 @@
  * host has announced it or given its state on this connection, until it is removed.
  */
 import { Emitter } from '../../base/event.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { URI } from '../v1/common.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
 import type { SessionState, SessionSummary } from '../v1/session.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { SubscriptionSource } from './resources/subscription.ts';
-import { isObject, parseSummary } from './connection/wireChecks.ts';
+import { parseSummary } from './connection/wireChecks.ts';
 
 /** Why the host gave no list; `code` is absent when it gave no answer. The last known items stay. */
 export interface SessionListError {
@@ -27,11 +28,13 @@ export class SessionList implements Disposable {
   #byUri = new Map<URI, SessionSummary>();
   #items: readonly SessionSummary[] | undefined;
   #state: SessionListState = 'loading';
-  /** The newest listing that was asked for; older answers are dropped. */
+  /** Number of the newest listing. Results of older ones are dropped. */
   #asked = 0;
-  /** What was heard while a listing was under way (otherwise undefined): the host may have put the list together before. */
+  /**
+   * Notifications that came while a listing was under way, because the host may have made the list before them. Undefined at other times.
+   */
   #heardMeanwhile: ProtocolNotification[] | undefined;
-  /** What the host told of otherwise than by a listing, and has not listed since: whether that was on this connection. */
+  /** Sessions that the host has announced or given the state of, and has not listed since, and whether that was on this connection. */
   readonly #unlisted = new Map<URI, 'here' | 'earlier'>();
   /** The host has listed its sessions on this connection. */
   #listedHere = false;
@@ -41,7 +44,7 @@ export class SessionList implements Disposable {
   constructor(
     private readonly fetch: () => Promise<unknown>,
     private readonly schedule: (callback: () => void) => void,
-    /** The sessions that somebody here is subscribed to. */
+    /** The sessions that have subscriptions. */
     private readonly held: () => readonly Pick<SubscriptionSource<SessionState>, 'uri' | 'status' | 'confirmed'>[],
   ) {}
 
@@ -61,7 +64,7 @@ export class SessionList implements Disposable {
     return this.#byUri.get(uri);
   }
 
-  /** Lists anew (notifications are not replayed after a lost line). Never rejects: `state` tells the outcome. */
+  /** Lists again, because notifications are not replayed on a new connection. Never rejects: `state` has the outcome. */
   async refresh(): Promise<void> {
     const asked = ++this.#asked;
     this.#heardMeanwhile = [];
@@ -69,7 +72,7 @@ export class SessionList implements Disposable {
     try {
       const result = await this.fetch();
       if (asked !== this.#asked) return;
-      const items = isObject(result) ? result['items'] : undefined;
+      const items = isRecord(result) ? result['items'] : undefined;
       if (!Array.isArray(items)) throw new Error('the host’s list of sessions cannot be read');
       const listed = items.map(parseSummary).filter((summary) => summary !== undefined);
       const before = this.#byUri;
@@ -92,19 +95,19 @@ export class SessionList implements Disposable {
   }
 
   receive(notification: ProtocolNotification): void {
-    // What was heard too long ago to be kept is in a listing that is asked for now.
+    // Notifications were dropped. A listing that is requested now has what they said.
     if (this.#heardMeanwhile?.length === MAX_HEARD) void this.refresh();
     this.#heardMeanwhile?.push(notification);
     if (this.#apply(notification)) this.#update(this.#state);
   }
 
-  /** What was announced counts for the connection on which it was heard. */
+  /** An announcement counts for its own connection only. */
   connectionLost(): void {
     for (const uri of this.#unlisted.keys()) this.#unlisted.set(uri, 'earlier');
     this.#listedHere = false;
   }
 
-  /** What somebody here is subscribed to, or how it stands, has changed. */
+  /** The subscriptions, or their status, have changed. */
   heldChanged(): void {
     if (this.#reviewUnlisted()) this.#update(this.#state);
   }
@@ -114,7 +117,7 @@ export class SessionList implements Disposable {
     this.#change.dispose();
   }
 
-  /** False when it changed nothing. `keepListed`: the listing knows better than an announcement of the same session. */
+  /** False when it changed nothing. `keepListed`: a listed session is newer than an announcement of it. */
   #apply(notification: ProtocolNotification, mode?: 'keepListed'): boolean {
     switch (notification.type) {
       case 'notify/sessionAdded': {
@@ -128,7 +131,7 @@ export class SessionList implements Disposable {
         return this.#byUri.delete(notification.session);
       case 'notify/sessionSummaryChanged': {
         const known = this.#byUri.get(notification.session);
-        if (!known || !isObject(notification.changes)) return false;
+        if (!known || !isRecord(notification.changes)) return false;
         this.#byUri.set(notification.session, { ...known, ...notification.changes, resource: known.resource });
         return true;
       }
@@ -138,8 +141,8 @@ export class SessionList implements Disposable {
   }
 
   /**
-   * Takes in what is subscribed and live, and drops what only an earlier connection told of, unless the host may still give its state. False
-   * when it changed nothing. Before the listing of this connection all stays as it was last known.
+   * Adds sessions that are subscribed to and live, and drops those that only an earlier connection told of, unless the host may still give
+   * their state. False when it changed nothing. Before the first listing of a connection everything stays as it was.
    */
   #reviewUnlisted(): boolean {
     if (!this.#listedHere) return false;

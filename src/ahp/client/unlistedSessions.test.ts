@@ -44,7 +44,7 @@ describe('sessions that the host does not list', () => {
     assert.deepEqual(uris(), [session]);
   });
 
-  it('stay over a lost line without a flicker while somebody reads them', async () => {
+  it('stay over a lost connection without a flicker while somebody reads them', async () => {
     const all = await setUp();
     await all.create();
     const own = all.client.subscribeSession(unlisted);
@@ -59,7 +59,7 @@ describe('sessions that the host does not list', () => {
     assert.ok(!all.shown.includes(false), 'it flickered');
   });
 
-  it('go with a lost line when nobody reads them', async () => {
+  it('go with a lost connection when nobody reads them', async () => {
     const all = await setUp();
     await all.create();
     await loseLine(all);

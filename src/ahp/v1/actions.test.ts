@@ -11,7 +11,7 @@ describe('actions', () => {
       assert.equal(of(malformed), undefined);
   });
 
-  it('are for clients to dispatch where the design says so', () => {
+  it('say which ones clients may dispatch', () => {
     for (const type of ['root/configChanged', 'session/turnStarted', 'terminal/input'])
       assert.equal(isClientDispatchable(type), true, type);
     for (const type of ['root/agentsChanged', 'session/delta', 'constructor', '__proto__', undefined, { toString: 1 }]) {

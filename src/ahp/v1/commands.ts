@@ -1,123 +1,139 @@
-/** Commands (requests) and client notifications of protocol version 1: parameters and results by method name. */
+/** The commands (requests) of protocol version 1 and the notifications of clients: parameters and results by method. */
+import * as z from 'zod/mini';
+import { isRecord } from '../../base/isRecord.ts';
 import type { ActionEnvelope, StateAction } from './actions.ts';
-import type { ModelSelection, UnknownTag, URI } from './common.ts';
+import { modelSelection, terminalClaim, type URI } from './common.ts';
 import type { RootState } from './root.ts';
-import type { SessionActiveClient, SessionConfigSchema, SessionState, SessionSummary, Turn } from './session.ts';
-import type { TerminalClaim, TerminalState } from './terminal.ts';
+import { anyObject, count, id, listOf, type UnknownTag, uri } from './schemas.ts';
+import type { SessionConfigSchema, SessionState, SessionSummary, Turn } from './session.ts';
+import type { TerminalState } from './terminal.ts';
+import { activeClient } from './toolCall.ts';
 
 export const PROTOCOL_VERSION = 1;
 
 export type ResourceState = RootState | SessionState | TerminalState;
 
-/** A resource's state as of `fromSeq`: only envelopes with a greater `serverSeq` apply to it. */
+/** A resource's state as of `fromSeq`. Only envelopes with a greater `serverSeq` apply to it. */
 export interface Snapshot {
   resource: URI;
   state: ResourceState;
   fromSeq: number;
 }
 
-export interface InitializeParams {
-  protocolVersion: number;
-  clientId: string;
-  initialSubscriptions?: URI[];
-  /** BCP 47. */
-  locale?: string;
-}
+const encoding = z.enum(['base64', 'utf-8']);
+export type ContentEncoding = z.infer<typeof encoding>;
+const resource = z.object({ uri });
+const transfer = z.object({ source: uri, destination: uri, failIfExists: z.optional(z.boolean()) });
+const configQuery = { provider: z.optional(id), workingDirectory: z.optional(uri), config: z.optional(anyObject) };
+
+/** The parameters of every command. The name of an existing resource may be any string, since the host has an error for one that it does not have. */
+export const commandParams = {
+  initialize: z.object({
+    protocolVersion: z.number(),
+    clientId: id,
+    initialSubscriptions: z.optional(listOf(z.string())),
+    /** BCP 47. */
+    locale: z.optional(z.string()),
+    /** Extensions that the client has. */
+    _meta: z.optional(anyObject),
+  }),
+  reconnect: z.object({ clientId: id, lastSeenServerSeq: count, subscriptions: listOf(z.string()) }),
+  subscribe: z.object({ resource: z.string() }),
+  createSession: z.object({
+    /** Chosen by the client, `<provider>:/<uuid>`. */
+    session: uri,
+    provider: z.optional(id),
+    model: z.optional(modelSelection),
+    workingDirectory: z.optional(uri),
+    fork: z.optional(z.object({ session: uri, turnId: id })),
+    /** Values of the schema that `resolveSessionConfig` returned. */
+    config: z.optional(anyObject),
+    activeClient: z.optional(activeClient),
+  }),
+  disposeSession: z.object({ session: z.string() }),
+  createTerminal: z.object({
+    /** Chosen by the client. */
+    terminal: uri,
+    claim: terminalClaim,
+    name: z.optional(z.string()),
+    cwd: z.optional(uri),
+    cols: z.optional(z.number()),
+    rows: z.optional(z.number()),
+  }),
+  disposeTerminal: z.object({ terminal: z.string() }),
+  listSessions: z.object({ filter: z.optional(anyObject) }),
+  fetchTurns: z.object({
+    session: z.string(),
+    /** Exclusive. Without it, from the newest. */
+    before: z.optional(id),
+    limit: z.optional(z.int().check(z.gte(1))),
+  }),
+  resourceRead: z.object({ uri, encoding: z.optional(encoding) }),
+  resourceWrite: z.object({
+    uri,
+    data: z.string(),
+    encoding,
+    contentType: z.optional(z.string()),
+    createOnly: z.optional(z.boolean()),
+  }),
+  resourceList: resource,
+  resourceCopy: transfer,
+  resourceDelete: z.object({ uri, recursive: z.optional(z.boolean()) }),
+  resourceMove: transfer,
+  authenticate: z.object({
+    /** A `ProtectedResourceMetadata.resource`. */
+    resource: id,
+    token: id,
+  }),
+  resolveSessionConfig: z.object(configQuery),
+  sessionConfigCompletions: z.object({ ...configQuery, property: id, query: z.optional(z.string()) }),
+};
+export type Command = keyof typeof commandParams;
+export type CommandParams<M extends Command> = z.infer<(typeof commandParams)[M]>;
+export interface InitializeParams extends CommandParams<'initialize'> {}
+export interface ReconnectParams extends CommandParams<'reconnect'> {}
+export interface CreateSessionParams extends CommandParams<'createSession'> {}
+export interface CreateTerminalParams extends CommandParams<'createTerminal'> {}
+export interface FetchTurnsParams extends CommandParams<'fetchTurns'> {}
+export interface ResourceReadParams extends CommandParams<'resourceRead'> {}
+export interface ResourceWriteParams extends CommandParams<'resourceWrite'> {}
+export interface ResourceDeleteParams extends CommandParams<'resourceDelete'> {}
+export interface ResourceTransferParams extends CommandParams<'resourceMove'> {}
+export interface AuthenticateParams extends CommandParams<'authenticate'> {}
+export interface ResolveSessionConfigParams extends CommandParams<'resolveSessionConfig'> {}
+export interface SessionConfigCompletionsParams extends CommandParams<'sessionConfigCompletions'> {}
+
 export interface InitializeResult {
   protocolVersion: number;
   serverSeq: number;
   /** Of the initial subscriptions that exist. */
   snapshots: Snapshot[];
   defaultDirectory?: URI;
-}
-export interface ReconnectParams {
-  clientId: string;
-  lastSeenServerSeq: number;
-  subscriptions: URI[];
+  /** Extensions that the host has. */
+  _meta?: Record<string, unknown>;
 }
 export type ReconnectResult = { type: 'replay'; actions: ActionEnvelope[] } | { type: 'snapshot'; snapshots: Snapshot[] };
 
-export interface CreateSessionParams {
-  /** Chosen by the client, `<provider>:/<uuid>`. */
-  session: URI;
-  provider?: string;
-  model?: ModelSelection;
-  workingDirectory?: URI;
-  fork?: { session: URI; turnId: string };
-  /** Values of the schema that `resolveSessionConfig` returned. */
-  config?: Record<string, unknown>;
-  activeClient?: SessionActiveClient;
-}
-export interface CreateTerminalParams {
-  /** Chosen by the client. */
-  terminal: URI;
-  claim: TerminalClaim;
-  name?: string;
-  cwd?: URI;
-  cols?: number;
-  rows?: number;
-}
-export interface FetchTurnsParams {
-  session: URI;
-  /** Exclusive; absent means from the newest. */
-  before?: string;
-  limit?: number;
-}
 export interface FetchTurnsResult {
   /** Oldest first. */
   turns: Turn[];
   hasMore: boolean;
 }
 
-export type ContentEncoding = 'base64' | 'utf-8';
-export interface ResourceReadParams {
-  uri: URI;
-  encoding?: ContentEncoding;
-}
 export interface ResourceReadResult {
   data: string;
   encoding: ContentEncoding;
   contentType?: string;
 }
-export interface ResourceWriteParams {
-  uri: URI;
-  data: string;
-  encoding: ContentEncoding;
-  contentType?: string;
-  createOnly?: boolean;
-}
 export interface DirectoryEntry {
   name: string;
   type: 'file' | 'directory' | UnknownTag;
 }
-export interface ResourceDeleteParams {
-  uri: URI;
-  recursive?: boolean;
-}
-export interface ResourceTransferParams {
-  source: URI;
-  destination: URI;
-  failIfExists?: boolean;
-}
 
-export interface AuthenticateParams {
-  /** A `ProtectedResourceMetadata.resource`. */
-  resource: string;
-  token: string;
-}
-export interface ResolveSessionConfigParams {
-  provider?: string;
-  workingDirectory?: URI;
-  config?: Record<string, unknown>;
-}
 export interface ResolveSessionConfigResult {
   schema: SessionConfigSchema;
   /** With the host's defaults filled in. */
   values: Record<string, unknown>;
-}
-export interface SessionConfigCompletionsParams extends ResolveSessionConfigParams {
-  property: string;
-  query?: string;
 }
 export interface SessionConfigValueItem {
   value: string;
@@ -127,37 +143,33 @@ export interface SessionConfigValueItem {
 
 type Empty = Record<string, never>;
 
-/** Requests that both sides may send: a host reads the files of a client with the same commands. */
-export interface ResourceCommands {
-  resourceRead: { params: ResourceReadParams; result: ResourceReadResult };
-  resourceWrite: { params: ResourceWriteParams; result: Empty };
-  resourceList: { params: { uri: URI }; result: { entries: DirectoryEntry[] } };
-  resourceCopy: { params: ResourceTransferParams; result: Empty };
-  resourceDelete: { params: ResourceDeleteParams; result: Empty };
-  resourceMove: { params: ResourceTransferParams; result: Empty };
+/** The result of every command. */
+export interface CommandResults {
+  initialize: InitializeResult;
+  reconnect: ReconnectResult;
+  subscribe: { snapshot: Snapshot };
+  createSession: null;
+  disposeSession: null;
+  createTerminal: null;
+  disposeTerminal: null;
+  listSessions: { items: SessionSummary[] };
+  fetchTurns: FetchTurnsResult;
+  resourceRead: ResourceReadResult;
+  resourceWrite: Empty;
+  resourceList: { entries: DirectoryEntry[] };
+  resourceCopy: Empty;
+  resourceDelete: Empty;
+  resourceMove: Empty;
+  authenticate: Empty;
+  resolveSessionConfig: ResolveSessionConfigResult;
+  sessionConfigCompletions: { items: SessionConfigValueItem[] };
 }
+export type CommandResult<M extends Command> = CommandResults[M];
 
-/** Requests from client to host. */
-export interface Commands extends ResourceCommands {
-  initialize: { params: InitializeParams; result: InitializeResult };
-  reconnect: { params: ReconnectParams; result: ReconnectResult };
-  subscribe: { params: { resource: URI }; result: { snapshot: Snapshot } };
-  createSession: { params: CreateSessionParams; result: null };
-  disposeSession: { params: { session: URI }; result: null };
-  createTerminal: { params: CreateTerminalParams; result: null };
-  disposeTerminal: { params: { terminal: URI }; result: null };
-  listSessions: { params: { filter?: object }; result: { items: SessionSummary[] } };
-  fetchTurns: { params: FetchTurnsParams; result: FetchTurnsResult };
-  authenticate: { params: AuthenticateParams; result: Empty };
-  resolveSessionConfig: { params: ResolveSessionConfigParams; result: ResolveSessionConfigResult };
-  sessionConfigCompletions: { params: SessionConfigCompletionsParams; result: { items: SessionConfigValueItem[] } };
-}
-export type Command = keyof Commands;
-export type CommandParams<M extends Command> = Commands[M]['params'];
-export type CommandResult<M extends Command> = Commands[M]['result'];
-
+/** The parameters of the notifications from client to host. */
+export const clientNotificationParams = {
+  dispatchAction: z.object({ clientSeq: count, action: z.custom<StateAction>(isRecord, 'an object') }),
+  unsubscribe: z.object({ resource: z.string() }),
+};
 /** Notifications from client to host. */
-export interface ClientNotifications {
-  dispatchAction: { clientSeq: number; action: StateAction };
-  unsubscribe: { resource: URI };
-}
+export type ClientNotifications = { [M in keyof typeof clientNotificationParams]: z.infer<(typeof clientNotificationParams)[M]> };

@@ -2,28 +2,27 @@
  * Types that several resources of the Agent Host Protocol share.
  * Source: the state types of 27 April 2026 (protocol version 1). Wire names and values are theirs.
  */
+import * as z from 'zod/mini';
+import { id, listOf, openEnum, recordOf, tagged, type UnknownTag, uri } from './schemas.ts';
+
+export type { UnknownTag };
 
 /** A URI string, for example `agenthost:/root` or `copilot:/<uuid>`. */
 export type URI = string;
 
-/**
- * Stands in the types for every tag or enum value that this version does not know. On the wire it is any other string;
- * here it is one literal, because only literals let a `switch` over a union narrow and leave what is unknown to `default`.
- * Such values are kept in the state as they came and shown as unknown. Never compare with it.
- */
-export type UnknownTag = '(unknown)';
-
-/** A plain string is text as it is; an object asks for Markdown rendering. */
+/** A string is plain text, an object holds Markdown. */
+export const stringOrMarkdown = z.union([z.string(), z.object({ markdown: z.string() })]);
 export type StringOrMarkdown = string | { markdown: string };
 
-/** An icon that may be shown; its `src` is untrusted (remote, `data:`, or an SVG with script). */
-export interface Icon {
-  src: URI;
-  contentType?: string;
+const icon = z.object({
+  src: z.string(),
+  contentType: z.optional(z.string()),
   /** `WxH` strings, or `any` for scalable formats. */
-  sizes?: string[];
-  theme?: 'light' | 'dark' | UnknownTag;
-}
+  sizes: z.optional(listOf(z.string())),
+  theme: z.optional(openEnum('light', 'dark')),
+});
+/** An icon that may be shown. Its `src` is untrusted (remote, `data:`, or an SVG with script). */
+export interface Icon extends z.infer<typeof icon> {}
 
 /** OAuth 2.0 Protected Resource Metadata (RFC 9728), snake_case as there, with AHP's `required`. */
 export interface ProtectedResourceMetadata {
@@ -58,33 +57,31 @@ export interface UsageInfo {
   cacheReadTokens?: number;
 }
 
-/** Content that is kept outside the state tree; read with `resourceRead`. */
-export interface ContentRef {
-  uri: URI;
+export const contentRef = z.object({
+  uri,
   /** Approximate size in bytes. */
-  sizeHint?: number;
-  contentType?: string;
-}
+  sizeHint: z.optional(z.number()),
+  contentType: z.optional(z.string()),
+});
+/** Content that is kept outside the state. Read it with `resourceRead`. */
+export interface ContentRef extends z.infer<typeof contentRef> {}
 
+const fileEditSide = z.object({ uri, content: contentRef });
 /** Where a file is (or was) and where its content of that moment can be read. */
-export interface FileEditSide {
-  uri: URI;
-  content: ContentRef;
-}
+export interface FileEditSide extends z.infer<typeof fileEditSide> {}
 
-/** A changed file. Only `after`: created; only `before`: deleted; two different URIs: moved. */
-export interface FileEdit {
-  before?: FileEditSide;
-  after?: FileEditSide;
+export const fileEdit = z.object({
+  before: z.optional(fileEditSide),
+  after: z.optional(fileEditSide),
   /** Lines (or cells) added and removed. */
-  diff?: { added?: number; removed?: number };
-}
+  diff: z.optional(z.object({ added: z.optional(z.number()), removed: z.optional(z.number()) })),
+});
+/** A changed file. With `after` only it was created, with `before` only deleted, with two different URIs moved. */
+export interface FileEdit extends z.infer<typeof fileEdit> {}
 
+export const modelSelection = z.object({ id, config: z.optional(recordOf(z.string())) });
 /** A model and the values for its `configSchema`. */
-export interface ModelSelection {
-  id: string;
-  config?: Record<string, string>;
-}
+export interface ModelSelection extends z.infer<typeof modelSelection> {}
 
 export type ConfigPropertyType = 'string' | 'number' | 'boolean' | 'array' | 'object' | UnknownTag;
 
@@ -111,22 +108,36 @@ export interface ConfigSchema {
   required?: string[];
 }
 
+export const customizationRef = z.object({
+  uri: id,
+  displayName: z.string(),
+  description: z.optional(z.string()),
+  icons: z.optional(listOf(icon)),
+  /** Opaque version token. Another nonce means that the plugin has changed. */
+  nonce: z.optional(z.string()),
+});
 /** Reference to an Open Plugins plugin. */
-export interface CustomizationRef {
-  uri: URI;
-  displayName: string;
-  description?: string;
-  icons?: Icon[];
-  /** Opaque version token: a new nonce means that the plugin changed. */
-  nonce?: string;
-}
+export interface CustomizationRef extends z.infer<typeof customizationRef> {}
 
-export interface UserMessage {
-  text: string;
-  attachments?: MessageAttachment[];
+export const messageAttachment = z.object({
+  type: openEnum('file', 'directory', 'selection'),
+  uri,
+  displayName: z.optional(z.string()),
+});
+export interface MessageAttachment extends z.infer<typeof messageAttachment> {}
+
+export const userMessage = z.object({ text: z.string(), attachments: z.optional(listOf(messageAttachment)) });
+export interface UserMessage extends z.infer<typeof userMessage> {}
+
+const clientClaim = z.object({ kind: z.literal('client'), clientId: id });
+export interface TerminalClientClaim extends z.infer<typeof clientClaim> {}
+const sessionClaim = z.object({ kind: z.literal('session'), session: uri, turnId: z.optional(id), toolCallId: z.optional(id) });
+export interface TerminalSessionClaim extends z.infer<typeof sessionClaim> {}
+export interface UnknownTerminalClaim {
+  kind: UnknownTag;
 }
-export interface MessageAttachment {
-  type: 'file' | 'directory' | 'selection' | UnknownTag;
-  uri: URI;
-  displayName?: string;
-}
+/** Who holds a terminal: a client, or a session (for one of its tool calls). */
+export type TerminalClaim = TerminalClientClaim | TerminalSessionClaim | UnknownTerminalClaim;
+export const terminalClaim: z.ZodMiniType<TerminalClaim> = tagged('kind', [clientClaim, sessionClaim]);
+/** A claim with no tag that is unknown to this version. */
+export const knownTerminalClaim = z.discriminatedUnion('kind', [clientClaim, sessionClaim]);

@@ -1,10 +1,9 @@
+import { RpcErrorCode } from '../../base/jsonRpc.ts';
+
 /** Error codes of JSON-RPC 2.0 and of the Agent Host Protocol (version 1). */
 export const ErrorCode = {
-  ParseError: -32700,
-  InvalidRequest: -32600,
-  MethodNotFound: -32601,
+  ...RpcErrorCode,
   InvalidParams: -32602,
-  InternalError: -32603,
   SessionNotFound: -32001,
   ProviderNotFound: -32002,
   SessionAlreadyExists: -32003,

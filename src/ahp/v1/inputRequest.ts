@@ -1,11 +1,12 @@
-/** Questions of an agent to the person: requests, their questions and the answers. */
-import type { UnknownTag, URI } from './common.ts';
-import { isAbsent, isRecord } from './reducer.ts';
+/** Questions of an agent to the user: requests, their questions and the answers. */
+import * as z from 'zod/mini';
+import type { URI } from './common.ts';
+import { listOf, tagged, type UnknownTag } from './schemas.ts';
 
 export interface SessionInputRequest {
   id: string;
   message?: string;
-  /** A page to review or open; untrusted. */
+  /** A page to review or open. Untrusted. */
   url?: URI;
   questions?: SessionInputQuestion[];
   /** Drafts and submitted answers by question id. */
@@ -68,25 +69,31 @@ export type SessionInputQuestion =
   | SessionInputMultiSelectQuestion
   | UnknownInputQuestion;
 
-export type SessionInputAnswerValue =
-  | { kind: 'text'; value: string }
-  | { kind: 'number'; value: number }
-  | { kind: 'boolean'; value: boolean }
+const freeformValues = z.optional(listOf(z.string()));
+const answerValues = [
+  z.object({ kind: z.literal('text'), value: z.string() }),
+  z.object({ kind: z.literal('number'), value: z.number() }),
+  z.object({ kind: z.literal('boolean'), value: z.boolean() }),
   /** `freeformValues`: text in place of an option. */
-  | { kind: 'selected'; value: string; freeformValues?: string[] }
+  z.object({ kind: z.literal('selected'), value: z.string(), freeformValues }),
   /** `freeformValues`: text besides the options. */
-  | { kind: 'selected-many'; value: string[]; freeformValues?: string[] }
-  | { kind: UnknownTag };
+  z.object({ kind: z.literal('selected-many'), value: listOf(z.string()), freeformValues }),
+] as const;
+export type SessionInputAnswerValue = z.infer<(typeof answerValues)[number]> | { kind: UnknownTag };
 
-export interface SessionInputAnswered {
-  state: 'draft' | 'submitted';
-  value: SessionInputAnswerValue;
-}
-export interface SessionInputSkipped {
-  state: 'skipped';
-  freeformValues?: string[];
-}
+const answerStates = ['draft', 'submitted'] as const;
+const skipped = z.object({ state: z.literal('skipped'), freeformValues });
+const answered = z.object({ state: z.literal(answerStates), value: tagged('kind', answerValues) });
+export interface SessionInputAnswered extends z.infer<typeof answered> {}
+export interface SessionInputSkipped extends z.infer<typeof skipped> {}
 export type SessionInputAnswer = SessionInputAnswered | SessionInputSkipped | { state: UnknownTag };
+export const inputAnswer: z.ZodMiniType<SessionInputAnswer> = tagged('state', [answered, skipped]);
+
+/** An answer with no tag that is unknown to this version. */
+export const knownInputAnswer = z.discriminatedUnion('state', [
+  z.object({ state: z.literal(answerStates), value: z.discriminatedUnion('kind', answerValues) }),
+  skipped,
+]);
 
 export type SessionInputResponseKind = 'accept' | 'decline' | 'cancel' | UnknownTag;
 
@@ -94,43 +101,4 @@ export interface SessionInputRequestedAction {
   type: 'session/inputRequested';
   session: URI;
   request: SessionInputRequest;
-}
-/** Sets a draft or (no answer) clears it. Client-dispatchable. */
-export interface SessionInputAnswerChangedAction {
-  type: 'session/inputAnswerChanged';
-  session: URI;
-  requestId: string;
-  questionId: string;
-  answer?: SessionInputAnswer;
-}
-/** Client-dispatchable. */
-export interface SessionInputCompletedAction {
-  type: 'session/inputCompleted';
-  session: URI;
-  requestId: string;
-  response: SessionInputResponseKind;
-  answers?: Record<string, SessionInputAnswer>;
-}
-export type InputRequestAction = SessionInputRequestedAction | SessionInputAnswerChangedAction | SessionInputCompletedAction;
-
-/** A request that replaces one of the same id: earlier answers stay when it brings none. */
-export function renewedRequest(earlier: SessionInputRequest, request: SessionInputRequest): SessionInputRequest {
-  return isAbsent(request.answers) && !isAbsent(earlier.answers) ? { ...request, answers: earlier.answers } : request;
-}
-
-/**
- * The request with one answer set, or cleared when there is none; the same object when there is nothing to clear.
- * Question ids are the host's, `__proto__` among them: answers are built anew, never assigned to.
- */
-export function answeredRequest(
-  request: SessionInputRequest,
-  questionId: string,
-  answer: SessionInputAnswer | null | undefined,
-): SessionInputRequest {
-  const answers = isRecord(request.answers) ? request.answers : {};
-  if (!isAbsent(answer)) return { ...request, answers: { ...answers, [questionId]: answer } };
-  if (!Object.hasOwn(answers, questionId)) return request;
-  const { answers: _all, ...rest } = request;
-  const left = Object.entries(answers).filter(([id]) => id !== questionId);
-  return left.length === 0 ? rest : { ...rest, answers: Object.fromEntries(left) };
 }

@@ -1,7 +1,6 @@
 /** The root resource (`agenthost:/root`): agents, terminals and the host's configuration. */
-import type { ConfigSchema, CustomizationRef, ProtectedResourceMetadata, UnknownTag, URI } from './common.ts';
-import { createReducer, isRecord, peek, setField, withConfigValues } from './reducer.ts';
-import type { TerminalClaim } from './terminal.ts';
+import type { ConfigSchema, CustomizationRef, ProtectedResourceMetadata, TerminalClaim, UnknownTag, URI } from './common.ts';
+import type { RootConfigChangedAction } from './clientActions.ts';
 
 /** The URI of the one root resource of a v1 host. */
 export const ROOT_URI = 'agenthost:/root';
@@ -34,7 +33,7 @@ export interface SessionModelInfo {
   maxContextWindow?: number;
   supportsVision?: boolean;
   policyState?: PolicyState;
-  /** Options of the model (such as reasoning effort); their values go in `ModelSelection.config`. */
+  /** Options of the model, such as the reasoning effort. Their values are in `ModelSelection.config`. */
   configSchema?: ConfigSchema;
 }
 
@@ -43,7 +42,7 @@ export interface RootConfigState {
   values: Record<string, unknown>;
 }
 
-/** A terminal as the root lists it; its full state is at `resource`. */
+/** A terminal as the root lists it. Its full state is that of `resource`. */
 export interface TerminalInfo {
   resource: URI;
   title: string;
@@ -64,32 +63,4 @@ export interface RootTerminalsChangedAction {
   type: 'root/terminalsChanged';
   terminals: TerminalInfo[];
 }
-/** Merges into the values, or replaces them all with `replace: true`. Client-dispatchable. */
-export interface RootConfigChangedAction {
-  type: 'root/configChanged';
-  config: Record<string, unknown>;
-  replace?: boolean;
-}
-
 export type RootAction = RootAgentsChangedAction | RootActiveSessionsChangedAction | RootTerminalsChangedAction | RootConfigChangedAction;
-
-/** Reduces the root resource (design/agent-host.md, "Reducers"). */
-export const rootReducer = createReducer<RootState, RootAction>((draft, action) => {
-  switch (action.type) {
-    case 'root/agentsChanged':
-      if (Array.isArray(action.agents)) setField(draft, 'agents', action.agents);
-      break;
-    case 'root/activeSessionsChanged':
-      if (typeof action.activeSessions === 'number') setField(draft, 'activeSessions', action.activeSessions);
-      break;
-    case 'root/terminalsChanged':
-      if (Array.isArray(action.terminals)) setField(draft, 'terminals', action.terminals);
-      break;
-    case 'root/configChanged': {
-      const config = peek(draft, 'config');
-      if (isRecord(config) && isRecord(action.config)) draft.config = withConfigValues(config, action.config, action.replace === true);
-      break;
-    }
-    default:
-  }
-});

@@ -1,4 +1,26 @@
-/** Session resources (`<provider>:/<id>`): turns, pending messages, and everything that hangs on them. */
+/** Session resources (`<provider>:/<id>`): their state and their actions. */
+import type {
+  SessionActiveClientChangedAction,
+  SessionActiveClientToolsChangedAction,
+  SessionConfigChangedAction,
+  SessionCustomizationToggledAction,
+  SessionInputAnswerChangedAction,
+  SessionInputCompletedAction,
+  SessionIsArchivedChangedAction,
+  SessionIsReadChangedAction,
+  SessionModelChangedAction,
+  SessionPendingMessageRemovedAction,
+  SessionPendingMessageSetAction,
+  SessionQueuedMessagesReorderedAction,
+  SessionTitleChangedAction,
+  SessionToolCallCompleteAction,
+  SessionToolCallConfirmedAction,
+  SessionToolCallContentChangedAction,
+  SessionToolCallResultConfirmedAction,
+  SessionTruncatedAction,
+  SessionTurnCancelledAction,
+  SessionTurnStartedAction,
+} from './clientActions.ts';
 import type {
   ConfigPropertySchema,
   ContentRef,
@@ -7,17 +29,24 @@ import type {
   FileEdit,
   ModelSelection,
   UnknownTag,
-  UserMessage,
   URI,
   UsageInfo,
+  UserMessage,
 } from './common.ts';
-import type { InputRequestAction, SessionInputRequest } from './inputRequest.ts';
-import type { ToolCallAction, ToolCallState, ToolDefinition } from './toolCall.ts';
+import type { SessionInputRequest, SessionInputRequestedAction } from './inputRequest.ts';
+import type {
+  SessionActiveClient,
+  SessionToolCallDeltaAction,
+  SessionToolCallReadyAction,
+  SessionToolCallStartAction,
+  ToolCallState,
+  ToolDefinition,
+} from './toolCall.ts';
 
 export type SessionLifecycle = 'creating' | 'ready' | 'creationFailed' | UnknownTag;
 
 /**
- * Bits of `SessionSummary.status`. Bits 0–4 are one activity; the bits above are flags.
+ * Bits of `SessionSummary.status`. Bits 0–4 are one activity, the bits above are flags.
  * `InProgress` is also set while `InputNeeded`.
  */
 export const SessionStatus = {
@@ -28,7 +57,7 @@ export const SessionStatus = {
   IsRead: 1 << 5,
   IsArchived: 1 << 6,
 } as const;
-/** A combination of {@link SessionStatus} bits; unknown bits are kept. */
+/** A combination of {@link SessionStatus} bits. Unknown bits are kept. */
 export type SessionStatusBits = number;
 
 export interface SessionSummary {
@@ -60,7 +89,7 @@ export interface SessionState {
   activeTurn?: ActiveTurn;
   /** To be injected into the turn in progress. */
   steeringMessage?: PendingMessage;
-  /** To become turns of their own, in order. */
+  /** Each becomes a turn, in order. */
   queuedMessages?: PendingMessage[];
   inputRequests?: SessionInputRequest[];
   config?: SessionConfigState;
@@ -68,16 +97,8 @@ export interface SessionState {
   _meta?: Record<string, unknown>;
 }
 
-/** The one client that lends tools to a session. */
-export interface SessionActiveClient {
-  clientId: string;
-  displayName?: string;
-  tools: ToolDefinition[];
-  customizations?: CustomizationRef[];
-}
-
 export interface SessionConfigPropertySchema extends ConfigPropertySchema {
-  /** The values are too many to list: ask with `sessionConfigCompletions`. */
+  /** There are too many values to list. They are requested with `sessionConfigCompletions`. */
   enumDynamic?: boolean;
   /** May be changed after the session was created. */
   sessionMutable?: boolean;
@@ -95,7 +116,7 @@ export interface SessionConfigState {
 export interface SessionCustomization {
   customization: CustomizationRef;
   enabled: boolean;
-  /** The client that contributed it; absent for the host's own. */
+  /** The client that contributed it. Absent for the host's own. */
   clientId?: string;
   status?: 'loading' | 'loaded' | 'degraded' | 'error' | UnknownTag;
   statusMessage?: string;
@@ -155,12 +176,6 @@ export interface SessionCreationFailedAction extends SessionActionBase {
   type: 'session/creationFailed';
   error: ErrorInfo;
 }
-/** Client-dispatchable. The host sends it with `queuedMessageId` when it takes a message from the queue. */
-export interface SessionTurnStartedAction extends TurnActionBase {
-  type: 'session/turnStarted';
-  userMessage: UserMessage;
-  queuedMessageId?: string;
-}
 /** Appends to the Markdown part `partId`. */
 export interface SessionDeltaAction extends TurnActionBase {
   type: 'session/delta';
@@ -180,10 +195,6 @@ export interface SessionResponsePartAction extends TurnActionBase {
 export interface SessionTurnCompleteAction extends TurnActionBase {
   type: 'session/turnComplete';
 }
-/** Client-dispatchable. */
-export interface SessionTurnCancelledAction extends TurnActionBase {
-  type: 'session/turnCancelled';
-}
 export interface SessionErrorAction extends TurnActionBase {
   type: 'session/error';
   error: ErrorInfo;
@@ -192,72 +203,13 @@ export interface SessionUsageAction extends TurnActionBase {
   type: 'session/usage';
   usage: UsageInfo;
 }
-/** Client-dispatchable. */
-export interface SessionTitleChangedAction extends SessionActionBase {
-  type: 'session/titleChanged';
-  title: string;
-}
-/** Client-dispatchable; during a turn it waits for the turn's end. */
-export interface SessionModelChangedAction extends SessionActionBase {
-  type: 'session/modelChanged';
-  model: ModelSelection;
-}
 export interface SessionServerToolsChangedAction extends SessionActionBase {
   type: 'session/serverToolsChanged';
   tools: ToolDefinition[];
 }
-/** `null` unsets. Client-dispatchable. */
-export interface SessionActiveClientChangedAction extends SessionActionBase {
-  type: 'session/activeClientChanged';
-  activeClient: SessionActiveClient | null;
-}
-/** Client-dispatchable. */
-export interface SessionActiveClientToolsChangedAction extends SessionActionBase {
-  type: 'session/activeClientToolsChanged';
-  tools: ToolDefinition[];
-}
-/** Client-dispatchable. */
-export interface SessionPendingMessageSetAction extends SessionActionBase {
-  type: 'session/pendingMessageSet';
-  kind: PendingMessageKind;
-  id: string;
-  userMessage: UserMessage;
-}
-/** Client-dispatchable. */
-export interface SessionPendingMessageRemovedAction extends SessionActionBase {
-  type: 'session/pendingMessageRemoved';
-  kind: PendingMessageKind;
-  id: string;
-}
-/** Client-dispatchable. */
-export interface SessionQueuedMessagesReorderedAction extends SessionActionBase {
-  type: 'session/queuedMessagesReordered';
-  order: string[];
-}
 export interface SessionCustomizationsChangedAction extends SessionActionBase {
   type: 'session/customizationsChanged';
   customizations: SessionCustomization[];
-}
-/** Client-dispatchable. */
-export interface SessionCustomizationToggledAction extends SessionActionBase {
-  type: 'session/customizationToggled';
-  uri: URI;
-  enabled: boolean;
-}
-/** Keeps the turns up to `turnId`, or none. Client-dispatchable. */
-export interface SessionTruncatedAction extends SessionActionBase {
-  type: 'session/truncated';
-  turnId?: string;
-}
-/** Client-dispatchable. */
-export interface SessionIsReadChangedAction extends SessionActionBase {
-  type: 'session/isReadChanged';
-  isRead: boolean;
-}
-/** Client-dispatchable. */
-export interface SessionIsArchivedChangedAction extends SessionActionBase {
-  type: 'session/isArchivedChanged';
-  isArchived: boolean;
 }
 export interface SessionActivityChangedAction extends SessionActionBase {
   type: 'session/activityChanged';
@@ -267,17 +219,20 @@ export interface SessionDiffsChangedAction extends SessionActionBase {
   type: 'session/diffsChanged';
   diffs: FileEdit[];
 }
-/** Client-dispatchable. */
-export interface SessionConfigChangedAction extends SessionActionBase {
-  type: 'session/configChanged';
-  config: Record<string, unknown>;
-  replace?: boolean;
-}
 export interface SessionMetaChangedAction extends SessionActionBase {
   type: 'session/metaChanged';
   _meta?: Record<string, unknown>;
 }
 
+export type ToolCallAction =
+  | SessionToolCallStartAction
+  | SessionToolCallDeltaAction
+  | SessionToolCallReadyAction
+  | SessionToolCallConfirmedAction
+  | SessionToolCallCompleteAction
+  | SessionToolCallResultConfirmedAction
+  | SessionToolCallContentChangedAction;
+export type InputRequestAction = SessionInputRequestedAction | SessionInputAnswerChangedAction | SessionInputCompletedAction;
 export type SessionAction =
   | SessionReadyAction
   | SessionCreationFailedAction

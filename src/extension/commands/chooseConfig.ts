@@ -1,16 +1,16 @@
-/** The questions that a host has before it makes a session, such as whether the agent gets a git worktree and from which branch. */
+/** The questions that a host asks before it creates a session, such as whether the agent gets a Git worktree and from which branch. */
 import * as vscode from 'vscode';
 import type { ResolveSessionConfigParams } from '../../ahp/v1/commands.ts';
-import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/configSteps.ts';
-import { oneLine } from '../../views/oneLine.ts';
+import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/newSession/configSteps.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 type Where = Pick<ResolveSessionConfigParams, 'provider' | 'workingDirectory'>;
 
-/** The values for `createSession`; undefined when the user leaves one of the questions. What has one answer is not asked. */
-export async function chooseConfig(host: AgentHost, where: Where): Promise<Record<string, unknown> | undefined> {
+/** The values for `createSession`; undefined when the user cancels a question. A question with one possible answer is not asked. */
+export async function chooseConfig(host: RegisteredHost, where: Where): Promise<Record<string, unknown> | undefined> {
   const resolve = async (config?: Record<string, unknown>) =>
     wellFormedConfig(await host.client.request('resolveSessionConfig', { ...where, ...(config && { config }) }));
   let config = await resolve();
@@ -21,13 +21,18 @@ export async function chooseConfig(host: AgentHost, where: Where): Promise<Recor
     if (options.length < 2) continue;
     const value = await ask(step, options);
     if (value === undefined) return undefined;
-    // An answer may change what else there is to choose.
+    // An answer may change the other questions.
     if (value !== config.values[step.id]) config = await resolve({ ...config.values, [step.id]: value });
   }
   return config.values;
 }
 
-async function completions(host: AgentHost, where: Where, config: Record<string, unknown>, { id }: ConfigStep): Promise<ConfigOption[]> {
+async function completions(
+  host: RegisteredHost,
+  where: Where,
+  config: Record<string, unknown>,
+  { id }: ConfigStep,
+): Promise<ConfigOption[]> {
   const { items } = await host.client.request('sessionConfigCompletions', { ...where, config, property: id });
   return wellFormedConfigItems(items).map(({ value, label, description }) => ({
     value,
@@ -36,7 +41,7 @@ async function completions(host: AgentHost, where: Where, config: Record<string,
   }));
 }
 
-/** The host's own choice comes first, so that Enter takes it. */
+/** The host's default comes first, so that Enter accepts it. */
 async function ask(step: ConfigStep, options: readonly ConfigOption[]): Promise<string | undefined> {
   const items = options
     .toSorted((a, b) => Number(b.value === step.value) - Number(a.value === step.value))

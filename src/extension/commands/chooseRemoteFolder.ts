@@ -1,36 +1,36 @@
-/** A folder on the computer of another host: completed while it is typed, and taken only when it is there. */
+/** Asks for a folder on the computer of another host. It completes the path and accepts only folders that exist. */
 import * as vscode from 'vscode';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { URI } from '../../ahp/v1/common.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../views/folderPath.ts';
-import { oneLine } from '../../views/oneLine.ts';
+import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../views/newSession/folderPath.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import { wellFormedEntries } from '../../views/wellFormed.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 interface FolderItem extends vscode.QuickPickItem {
-  /** To look into. Without it the item takes the folder that is typed; `isMessage` does nothing. */
+  /** The folder that the item opens. Without it the item accepts the typed folder, unless it is a message. */
   path?: string;
   isMessage?: true;
 }
 
-/** Undefined when the user leaves it. */
-export async function chooseRemoteFolder(host: AgentHost, provider: string): Promise<URI | undefined> {
+/** Undefined when the user cancels. */
+export async function chooseRemoteFolder(host: RegisteredHost, provider: string): Promise<URI | undefined> {
   const { state } = host.client;
   const start = state.kind === 'connected' && state.defaultDirectory ? pathOfFolder(state.defaultDirectory) : '/';
   const input = vscode.window.createQuickPick<FolderItem>();
   input.title = 'New Session';
-  input.placeholder = `Folder on ${withoutMarkup(host.label)} in which the agent works`;
+  input.placeholder = `Folder on ${withoutMarkup(host.label)} in which the agent should work`;
   input.ignoreFocusOut = true;
   input.value = start.endsWith('/') ? start : `${start}/`;
   const listings = new Map<string, Promise<string[]>>();
-  /** Names of the folders in it; rejects with the host's answer. */
+  /** The names of the folders in `folder`. */
   const listed = (folder: string): Promise<string[]> => {
     const known = listings.get(folder) ?? foldersIn(host, folder);
     listings.set(folder, known);
-    // It may be there the next time.
+    // Try again the next time.
     known.catch(() => listings.delete(folder));
     return known;
   };
@@ -59,7 +59,7 @@ export async function chooseRemoteFolder(host: AgentHost, provider: string): Pro
       const missing = inside.length === 0 ? [message(`There is no folder ${value} on ${host.label}.`)] : [];
       input.items = [...(isThere ? [take] : missing), ...inside];
     } catch (error) {
-      // Some hosts list only the folders of their sessions: whether it is there is asked when it is taken.
+      // Some hosts list only the folders of their sessions. Whether this one exists is checked when it is accepted.
       if (input.value === value && isMissing(error)) input.items = [message(`There is no folder ${typed.folder} on ${host.label}.`)];
     } finally {
       if (input.value === value) input.busy = false;
@@ -96,15 +96,15 @@ export async function chooseRemoteFolder(host: AgentHost, provider: string): Pro
   }
 }
 
-async function foldersIn(host: AgentHost, folder: string): Promise<string[]> {
+async function foldersIn(host: RegisteredHost, folder: string): Promise<string[]> {
   const { entries } = await host.client.request('resourceList', { uri: folderUri(folder) });
   return wellFormedEntries(entries)
     .filter(({ type }) => type === 'directory')
     .map(({ name }) => name);
 }
 
-/** Why an agent cannot work there; undefined when it can. Hosts that do not list folders check them with the configuration. */
-async function folderProblem(host: AgentHost, provider: string, uri: URI): Promise<string | undefined> {
+/** Why an agent cannot work in the folder; undefined when it can. A host that does not list folders checks them with the configuration. */
+async function folderProblem(host: RegisteredHost, provider: string, uri: URI): Promise<string | undefined> {
   const missing = `There is no folder ${pathOfFolder(uri)} on ${host.label}.`;
   try {
     await host.client.request('resourceList', { uri });

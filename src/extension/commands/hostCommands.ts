@@ -1,9 +1,9 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
 import { parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
-import type { HostRemedy } from '../../views/hostProblem.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import type { HostRemedy } from '../../views/hosts/hostProblem.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
 import { confirm, showInfo } from '../notifications.ts';
@@ -35,9 +35,9 @@ export class HostCommands {
     await settings.setHosts(settings.hosts().map((host) => (host.url === old.url ? setting : host)));
   }
 
-  /** Of a host that refused the one it was given; everything else stays. */
+  /** For a host that refused its token. Everything else stays as it is. */
   async enterToken(argument: unknown): Promise<void> {
-    const setting = await this.#pickSetting(argument, 'Of which agent host do you want to enter the token?');
+    const setting = await this.#pickSetting(argument, 'For which agent host do you want to enter a token?');
     if (!setting) return;
     const token = await askToken(`Enter the Token of ${withoutMarkup(setting.name)}`, '');
     if (token === undefined) return;
@@ -49,7 +49,7 @@ export class HostCommands {
     if (recording?.kind === 'replay') return this.hosts.removeReplay(recording.id);
     const setting = await this.#pickSetting(argument, 'Which agent host do you want to remove?');
     if (!setting) return;
-    const detail = `Its sessions stay on the host; they are no longer listed here, and the stored token of ${setting.url} is forgotten.`;
+    const detail = `Its sessions stay on the host, but are no longer listed here. The stored token for ${setting.url} is deleted.`;
     if (!(await confirm(`Remove the agent host “${setting.name}”?`, detail, 'Remove'))) return;
     await settings.setHosts(settings.hosts().filter(({ url }) => url !== setting.url));
     await this.tokens.set(setting.url, undefined);
@@ -69,25 +69,25 @@ export class HostCommands {
         label: `$(${connected ? 'vm-active' : 'vm-outline'}) ${withoutMarkup(host.label)}`,
         description: withoutMarkup(problem ? `${problem.brief} · ${text}` : text),
         detail: withoutMarkup(problem?.message ?? (host.kind === 'embedded' ? 'Tapline’s own agent host' : host.id)),
-        run: () => this.#mend(remedy, { hostId: host.id }),
+        run: () => this.#repair(remedy, { hostId: host.id }),
       };
     });
     items.push({ label: '$(plug) Add agent host…', alwaysShow: true, run: () => this.add() });
     const picked = await vscode.window.showQuickPick(items, {
       title: 'Agent hosts',
-      placeHolder: 'Choose a host to mend its connection or to reconnect to it, or add one',
+      placeHolder: 'Choose a host to repair its connection or to reconnect to it, or add one',
       matchOnDescription: true,
     });
     await picked?.run();
   }
 
-  /** By what helps best with a host; reconnecting is what can always be done. */
-  #mend(remedy: HostRemedy | undefined, host: { hostId: string }): Promise<void> {
+  /** Runs the remedy for a host's problem. Without one it reconnects. */
+  #repair(remedy: HostRemedy | undefined, host: { hostId: string }): Promise<void> {
     if (remedy === 'enterHostToken') return this.enterToken(host);
     return remedy === 'editHost' ? this.edit(host) : this.reconnect(host);
   }
 
-  async #pickHost(placeHolder: string): Promise<AgentHost | undefined> {
+  async #pickHost(placeHolder: string): Promise<RegisteredHost | undefined> {
     const all = this.hosts.all;
     if (all.length <= 1) return all[0];
     const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
@@ -106,7 +106,7 @@ export class HostCommands {
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.host;
   }
 
-  /** Three steps: address, name, token. A token pasted within the address is taken out of it. Undefined when the user leaves. */
+  /** Three steps: address, name, token. A token in the address is moved to its own field. Undefined when the user cancels. */
   async #ask(
     title: string,
     old: HostSetting,
@@ -129,13 +129,13 @@ export class HostCommands {
     if (!parsed) return undefined;
     const name = await vscode.window.showInputBox({
       title: `${title} (2/3)`,
-      prompt: 'What is it called in the list?',
+      prompt: 'Name of the host in the list',
       value: old.name || new URL(parsed.url).host,
       ignoreFocusOut: true,
       validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
     });
     if (name === undefined) return undefined;
-    // The token until now is for the server that it was given for, and must not follow the host to another by a mere Enter.
+    // The old token belongs to the old server. Pressing Enter must not send it to another one.
     const known = parsed.token ?? (isSameServer(parsed.url, old.url) ? oldToken : undefined) ?? '';
     const token = await askToken(`${title} (3/3)`, known);
     if (token === undefined) return undefined;
@@ -147,7 +147,7 @@ function isSameServer(url: string, other: string): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
 
-/** Undefined when the user leaves; empty for a host that needs none. */
+/** Undefined when the user cancels; empty for a host that needs none. */
 async function askToken(title: string, value: string): Promise<string | undefined> {
   const prompt = 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.';
   const token = await vscode.window.showInputBox({ title, prompt, value, password: true, ignoreFocusOut: true });

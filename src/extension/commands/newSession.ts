@@ -1,28 +1,23 @@
-/** Creating a session: as few questions as possible; what has one answer is not asked. */
+/** Creates a session. A question with one possible answer is not asked. */
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ModelSelection, URI } from '../../ahp/v1/common.ts';
+import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
-import { oneLine } from '../../views/oneLine.ts';
-import { lacksModels, usableModels } from '../../views/agentModels.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { lacksModels, usableModels } from '../../views/hosts/agentModels.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
-import type { SessionRef } from '../sessions/sessionRef.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
 import { UserError } from '../../base/errors.ts';
 import { chooseConfig } from './chooseConfig.ts';
 import { chooseRemoteFolder } from './chooseRemoteFolder.ts';
 
 export const DEMO_PROVIDER = 'demo';
 
-export interface NewSessionChoice {
-  hostId?: string;
-  provider?: string;
-  workingDirectory?: URI;
-}
-
-/** Undefined when the user leaves one of the questions. */
+/** Undefined when the user cancels a question. */
 export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, models: ModelCommands): Promise<SessionRef | undefined> {
   const host = await chooseHost(hosts, choice.hostId ?? (choice.provider === DEMO_PROVIDER ? EMBEDDED_HOST_ID : undefined));
   if (!host) return undefined;
@@ -47,33 +42,36 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   return { hostId: host.id, uri: session };
 }
 
-/** Our own host would take its first model: the session is bound to that one, so that it is said when it is gone. Other hosts know better. */
-function firstModel(host: AgentHost, { provider }: AgentInfo): ModelSelection | undefined {
+/** Binds a session of our own host to its first model, so that the view can say when that model is gone. Other hosts choose by themselves. */
+function firstModel(host: RegisteredHost, { provider }: AgentInfo): ModelSelection | undefined {
   const [first] = host.kind === 'embedded' ? usableModels(agentsOf(host).find((agent) => agent.provider === provider)) : [];
   return first && { id: first.id };
 }
 
-async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<AgentHost | undefined> {
+async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<RegisteredHost | undefined> {
   if (id) {
     const host = hosts.get(id);
-    if (!host) throw new UserError('That agent host is not listed. Switch the built-in host on in the settings, or add a host.');
+    if (!host) throw new UserError('That agent host is not listed. Turn on the built-in host in the settings, or add a host.');
     return connected(host);
   }
   const all = hosts.all;
-  if (all.length === 0) throw new UserError('There is no agent host. Switch the built-in one on in the settings, or add one.');
+  if (all.length === 0) throw new UserError('There is no agent host. Turn on the built-in host in the settings, or add a host.');
   if (all.length === 1) return all[0] && connected(all[0]);
   const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
   const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'On which agent host?' });
   return picked && connected(picked.host);
 }
 
-function connected(host: AgentHost): AgentHost {
+function connected(host: RegisteredHost): RegisteredHost {
   const { connected: up, text, problem } = host.connection;
-  if (!up) throw new UserError(`${host.label} is not connected: ${problem?.message ?? `${text}.`} A session can be created once it is.`);
+  if (!up)
+    throw new UserError(
+      `${host.label} is not connected: ${problem?.message ?? `${text}.`} You can create a session when it is connected again.`,
+    );
   return host;
 }
 
-async function chooseAgent(host: AgentHost, provider: string | undefined): Promise<AgentInfo | undefined> {
+async function chooseAgent(host: RegisteredHost, provider: string | undefined): Promise<AgentInfo | undefined> {
   const agents = agentsOf(host).toSorted((a, b) => readiness(a) - readiness(b));
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
@@ -92,24 +90,24 @@ async function chooseAgent(host: AgentHost, provider: string | undefined): Promi
   return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent?' }))?.agent;
 }
 
-/** What can work at once comes first, then the demo, then what has to be connected. */
+/** Agents that can work now come first, then the demo, then those that need a model. */
 function readiness(agent: AgentInfo): number {
   return lacksModels(agent) ? 2 : agent.provider === DEMO_PROVIDER ? 1 : 0;
 }
 
-/** A workspace folder for the host that shares our file system; for others a folder of theirs. */
-async function chooseFolder(host: AgentHost, agent: AgentInfo): Promise<string | undefined> {
+/** A workspace folder for the embedded host, which shares the file system, and a folder of its own for any other host. */
+async function chooseFolder(host: RegisteredHost, agent: AgentInfo): Promise<string | undefined> {
   if (host.kind !== 'embedded') return chooseRemoteFolder(host, agent.provider);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 1) return folders[0]?.uri.toString();
   if (folders.length > 1) {
-    return (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'In which folder does the agent work?' }))?.uri.toString();
+    return (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'In which folder should the agent work?' }))?.uri.toString();
   }
   const picked = await vscode.window.showOpenDialog({
     canSelectFiles: false,
     canSelectFolders: true,
     openLabel: 'Work here',
-    title: 'In which folder does the agent work?',
+    title: 'In which folder should the agent work?',
   });
   return picked?.[0]?.toString();
 }

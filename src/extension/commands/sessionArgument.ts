@@ -1,16 +1,17 @@
-/** What a command acts on: the tree node it was called on, else the session in front, else the one that the user picks. */
+/** What a command acts on: the tree node on which it was called, otherwise the active session, otherwise the session that the user picks. */
 import * as vscode from 'vscode';
-import { MOOD_WORDS } from '../../views/sessionItem.ts';
-import type { SessionNode } from '../../views/sessionTree.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import type { SessionRef } from '../sessions/sessionRef.ts';
-import type { SessionsTree } from '../sessions/sessionsTree.ts';
+import { MOOD_WORDS } from '../../views/sessionList/sessionItem.ts';
+import { type SessionNode, sessionWords } from '../../views/sessionList/sessionTree.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { showInfo } from '../notifications.ts';
 
-/** Commands may be called by anybody with anything. */
+/** Any extension may run a command with any argument. */
 export function sessionFromArgument(argument: unknown): SessionRef | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
-  const { hostId, item, uri = item?.uri } = argument as Partial<SessionNode> & { uri?: unknown };
+  // A row of the Providers view names its session as its subject.
+  const { subject = argument } = argument as { subject?: unknown };
+  const { hostId, item, uri = item?.uri } = (subject ?? {}) as Partial<SessionNode> & { uri?: unknown };
   return typeof hostId === 'string' && typeof uri === 'string' ? { hostId, uri } : undefined;
 }
 
@@ -19,18 +20,21 @@ export function hostIdFromArgument(argument: unknown): string | undefined {
   return typeof hostId === 'string' ? hostId : undefined;
 }
 
-export async function pickSession(tree: SessionsTree, nodes: SessionNode[], placeHolder: string): Promise<SessionRef | undefined> {
+export async function pickSession(nodes: readonly SessionNode[], placeHolder: string): Promise<SessionRef | undefined> {
   if (nodes.length === 0) {
-    void showInfo(
-      tree.allSessions.length === 0 ? 'There are no sessions yet. Start one with Tapline: New Session.' : 'Nothing needs you right now.',
-    );
+    void showInfo('There is no session to choose from. Start one with Tapline: New Session, or clear the filter of the list.');
     return undefined;
   }
-  const items = nodes.map((node) => ({
-    label: withoutMarkup(node.item.title),
-    description: withoutMarkup(`${MOOD_WORDS[node.item.mood]} · ${node.item.description}`),
-    node,
-  }));
+  const items = nodes.map((node) => {
+    const { description } = sessionWords(node);
+    const mood = MOOD_WORDS[node.item.mood];
+    // The description of a session that is doing something begins with its mood already.
+    return {
+      label: withoutMarkup(node.item.title),
+      description: withoutMarkup(description.startsWith(mood) ? description : `${mood} · ${description}`),
+      node,
+    };
+  });
   const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
   return picked && { hostId: picked.node.hostId, uri: picked.node.item.uri };
 }

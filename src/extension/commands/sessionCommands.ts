@@ -1,22 +1,27 @@
-/** Everything that is done with a session from the tree, the palette and the keyboard. */
+/** The commands that act on sessions. */
 import * as vscode from 'vscode';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import { UserError } from '../../base/errors.ts';
-import { sessionTitle } from '../../views/sessionItem.ts';
-import type { AgentHost } from '../hosts/agentHost.ts';
+import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { Draft } from '../../webviews/session/protocol.ts';
-import { attachmentsOf } from '../sessions/attachments.ts';
+import { attachmentsOf } from '../sessionView/attachments/attachments.ts';
+import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
-import type { SessionRef } from '../sessions/sessionRef.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
-import type { SessionViews } from '../sessions/sessionView.ts';
+import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
+import type { SessionViews } from '../sessionView/sessionViews.ts';
+import type { SessionTerminals } from '../sessionView/terminal/sessionTerminals.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
 import { confirm } from '../notifications.ts';
+import type { TextDocuments } from '../textDocuments.ts';
 import { settings } from '../settings.ts';
 import { dispatchSettled, type SessionDisposal } from './sessionDisposal.ts';
-import { newSession, type NewSessionChoice } from './newSession.ts';
+import { trailOf } from './showTrail.ts';
+import { newSession } from './newSession.ts';
 import { hostIdFromArgument, pickSession, sessionFromArgument } from './sessionArgument.ts';
 
 export class SessionCommands {
@@ -29,7 +34,7 @@ export class SessionCommands {
     private readonly drafts: Drafts,
   ) {}
 
-  /** `draft`: the words that its composer begins with. */
+  /** `draft`: the initial content of its composer. */
   async create(choice: NewSessionChoice, draft?: Draft): Promise<void> {
     const session = await newSession(this.hosts, choice, this.models);
     if (!session) return;
@@ -41,8 +46,7 @@ export class SessionCommands {
   }
 
   async open(argument: unknown): Promise<void> {
-    const session =
-      sessionFromArgument(argument) ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session do you want to open?'));
+    const session = sessionFromArgument(argument) ?? (await pickSession(this.tree.allSessions, 'Which session do you want to open?'));
     if (!session) return;
     await this.views.show(session, undefined);
   }
@@ -51,16 +55,6 @@ export class SessionCommands {
     const session = await this.#target(argument);
     if (!session) return;
     this.views.openInEditor(session);
-  }
-
-  async showNeedsYou(): Promise<void> {
-    const waiting = this.tree.needsYou;
-    const [only] = waiting;
-    const session =
-      waiting.length === 1 && only
-        ? { hostId: only.hostId, uri: only.item.uri }
-        : await pickSession(this.tree, waiting, 'Which session do you want to answer?');
-    if (session) await this.views.show(session, 'needsYou');
   }
 
   async rename(argument: unknown): Promise<void> {
@@ -115,7 +109,7 @@ export class SessionCommands {
   async filter(): Promise<void> {
     const text = await vscode.window.showInputBox({
       title: 'Filter Sessions',
-      prompt: 'Shows sessions whose title or folder contains this',
+      prompt: 'Show only sessions whose title or folder contains this text',
       value: this.tree.filter,
     });
     if (text !== undefined) this.tree.setFilter(text.trim());
@@ -127,7 +121,7 @@ export class SessionCommands {
     return settings.setShowArchived(!settings.showArchived());
   }
 
-  /** Stops the turn of the session in front (or of the argument). */
+  /** Stops the turn of the given session, or of the active one. */
   async stopTurn(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
@@ -141,29 +135,52 @@ export class SessionCommands {
     }
   }
 
+  async showTrail(decisions: DecisionLog, documents: TextDocuments, argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (!session) return;
+    const { title, text } = await trailOf(this.#host(session), session, decisions);
+    await documents.show(title, 'txt', text);
+  }
+
+  async lendToolsHere(bridge: { lendHere(session: SessionRef): void }, argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) bridge.lendHere(session);
+  }
+
+  async lendEditorTools(editorTools: { choose(session: SessionRef): Promise<void> }, argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await editorTools.choose(session);
+  }
+
   async focusComposer(): Promise<void> {
     const session = this.views.activeRef;
     if (session) await this.views.show(session, 'composer');
     else await this.create({});
   }
 
-  /** Files chosen in the explorer, or the one of the editor, go to the composer of the session in front. */
+  /** Adds the files chosen in the explorer, or the file of the active editor, to the composer of the active session. */
   async attach(file: unknown, files: unknown): Promise<void> {
     const chosen = (Array.isArray(files) ? files : [file ?? vscode.window.activeTextEditor?.document.uri]).filter(isUri);
-    const attachments = await attachmentsOf(chosen);
-    if (attachments.length === 0) throw new UserError('There is no file to add. Choose one in the explorer, or open it.');
     const session = await this.#target(undefined);
-    if (session) await this.views.attach(session, attachments);
+    if (!session) return;
+    const attachments = await attachmentsOf(this.#host(session), chosen);
+    if (attachments.length === 0) throw new UserError('There is no file to add. Choose one in the explorer, or open it.');
+    await this.views.attach(session, attachments);
   }
 
-  #host({ hostId }: SessionRef): AgentHost {
+  async openTerminal(terminals: SessionTerminals, argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await terminals.choose(this.#host(session), session.uri);
+  }
+
+  #host({ hostId }: SessionRef): RegisteredHost {
     const host = this.hosts.get(hostId);
     if (!host) throw new UserError('The agent host of this session is no longer listed.');
     return host;
   }
 
   async #target(argument: unknown): Promise<SessionRef | undefined> {
-    return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree, this.tree.allSessions, 'Which session?'));
+    return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree.allSessions, 'Which session?'));
   }
 
   #dispatch(session: SessionRef, action: SessionAction): Promise<void> {

@@ -1,6 +1,5 @@
-/** The agent hosts of this window: the embedded one, those of the settings, and recordings that were opened; each connected while it is listed. */
+/** The agent hosts of this window: the embedded host, those of the settings, and opened recordings. Each is connected while it is listed. */
 import * as vscode from 'vscode';
-import { randomUUID } from 'node:crypto';
 import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
 import type { ReplayedHost } from '../../ahp/client/recording/replayedHost.ts';
@@ -11,32 +10,32 @@ import type { Logger } from '../../base/log.ts';
 import { messageOf } from '../../base/errors.ts';
 import { settings } from '../settings.ts';
 import { EMBEDDED_HOST_URL, embeddedHostTransport } from './embeddedHost.ts';
-import { AgentHost, type HostDefinition } from './agentHost.ts';
+import { RegisteredHost, type HostDefinition } from './registeredHost.ts';
 import type { HostTokens } from './hostTokens.ts';
 
 export const EMBEDDED_HOST_ID = 'embedded';
-type Way = Pick<AgentHostClientOptions, 'url' | 'name' | 'token' | 'transport'>;
-/** Stands for a recording where a URL is asked for. */
+type ConnectOptions = Pick<AgentHostClientOptions, 'url' | 'name' | 'token' | 'transport'>;
+/** The URL of a recording; nothing connects to it. */
 const REPLAY_URL = 'ws://recording';
 
 export class HostRegistry implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #hosts = new Map<string, { host: AgentHost; store: DisposableStore }>();
+  readonly #hosts = new Map<string, { host: RegisteredHost; store: DisposableStore }>();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
-  /** A host came, went, or changed (its connection, sessions or root state). */
+  /** A host was added or removed, or its connection, sessions or root state changed. */
   readonly onDidChange = this.#onDidChange.event;
   readonly #onDidCountDown = this.#store.add(new Emitter<void>());
-  /** The seconds to the next attempt of a host are others, and nothing else. */
+  /** Only the seconds to the next attempt of a host changed. */
   readonly onDidCountDown = this.#onDidCountDown.event;
-  // One id per window and activation: hosts deliver to the newest connection of an id only.
-  readonly #clientId = `tapline-${randomUUID()}`;
-  /** Recordings, by host id: each connection plays one from its beginning. */
+  /** By host id. Each connection plays its recording from the beginning. */
   readonly #replays = new Map<string, { label: string; start: () => ReplayedHost }>();
   #wireLog: WireLogWriter | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly extensionPath: string,
+    /** Of this window alone: a host sends only to the newest connection of an id. */
+    private readonly clientId: string,
     private readonly tokens: HostTokens,
     private readonly logger: Logger,
   ) {
@@ -44,21 +43,21 @@ export class HostRegistry implements Disposable {
     this.#store.add(tokens.onDidChange((url) => void this.#renew(url)));
   }
 
-  get all(): AgentHost[] {
+  get all(): RegisteredHost[] {
     return [...this.#hosts.values()].map(({ host }) => host);
   }
 
-  get(id: string): AgentHost | undefined {
+  get(id: string): RegisteredHost | undefined {
     return this.#hosts.get(id)?.host;
   }
 
-  /** Connects what the settings list and drops what they no longer do. Calls run one after another. */
+  /** Connects the hosts that the settings list and disconnects all others. Calls run one after another. */
   sync(): Promise<void> {
     this.#syncing = this.#syncing.then(() => this.#sync()).catch((error: unknown) => this.logger.error(`Hosts: ${messageOf(error)}`));
     return this.#syncing;
   }
 
-  /** At once where it is waiting for the next attempt anyway; otherwise a new connection, with the token of now. */
+  /** Tries again at once if the host is waiting for the next attempt. Otherwise it opens a new connection, with the current token. */
   async reconnect(id: string): Promise<void> {
     const client = this.get(id)?.client;
     if (!client) return;
@@ -69,13 +68,13 @@ export class HostRegistry implements Disposable {
     await this.#renew(id);
   }
 
-  /** Writes what goes over all lines from now on; undefined ends it. Recordings are not recorded. */
+  /** Records the frames of all connections except those of recordings; undefined stops. */
   recordTo(writer: WireLogWriter | undefined): void {
     this.#wireLog = writer;
     for (const host of this.all) this.#record(host);
   }
 
-  /** Lists a recording as a host, or plays the listed one from its beginning. */
+  /** Lists a recording as a host. One that is listed already is played again. */
   async addReplay(id: string, label: string, start: () => ReplayedHost): Promise<void> {
     this.#replays.set(id, { label, start });
     this.#drop(id);
@@ -87,7 +86,7 @@ export class HostRegistry implements Disposable {
     await this.sync();
   }
 
-  #record(host: AgentHost): void {
+  #record(host: RegisteredHost): void {
     if (host.kind !== 'replay') host.client.recordTo(this.#wireLog && { writer: this.#wireLog, host: host.label });
   }
 
@@ -108,7 +107,7 @@ export class HostRegistry implements Disposable {
     for (const definition of wanted.values()) {
       if (!this.#hosts.has(definition.id)) await this.#connect(definition);
     }
-    // In the order of the settings.
+    // Sort as in the settings.
     for (const id of wanted.keys()) {
       const entry = this.#hosts.get(id);
       if (!entry) continue;
@@ -120,9 +119,11 @@ export class HostRegistry implements Disposable {
 
   async #connect(definition: HostDefinition): Promise<void> {
     const store = new DisposableStore();
-    const way = await this.#way(definition, store);
+    const options = await this.#connectOptions(definition, store);
     if (this.#store.isDisposed) return;
-    const host = store.add(new AgentHost(definition, { ...way, clientId: this.#clientId, logger: this.logger }));
+    const host = store.add(
+      new RegisteredHost(definition, { ...options, clientId: this.clientId, clientSeqAfter: Date.now(), logger: this.logger }),
+    );
     this.#record(host);
     store.add(host.onDidChange(() => this.#onDidChange.fire()));
     store.add(host.onDidCountDown(() => this.#onDidCountDown.fire()));
@@ -130,16 +131,16 @@ export class HostRegistry implements Disposable {
     this.#hosts.set(definition.id, { host, store });
   }
 
-  /** How the host is reached; what has to end with the connection goes into `store`. */
-  async #way({ id, kind, label }: HostDefinition, store: DisposableStore): Promise<Way> {
+  /** How to connect to the host. `store` is disposed of with the connection. */
+  async #connectOptions({ id, kind, label }: HostDefinition, store: DisposableStore): Promise<ConnectOptions> {
     const replay = this.#replays.get(id);
     if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
     if (kind === 'embedded') return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger) };
     return { url: id, name: label, token: await this.tokens.get(id), transport: connectNodeTransport() };
   }
 
-  /** Each reason once, not at each attempt. */
-  #logConnection({ label, client }: AgentHost): Disposable {
+  /** Logs each reason once, not at each attempt. */
+  #logConnection({ label, client }: RegisteredHost): Disposable {
     let said: string | undefined;
     return client.onDidChangeState((state) => {
       if (state.kind === 'connected') {

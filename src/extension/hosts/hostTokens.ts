@@ -15,7 +15,7 @@ export class HostTokens {
     return this.secrets.get(PREFIX + url);
   }
 
-  /** No token removes what was stored. */
+  /** Without a token the stored one is deleted. */
   async set(url: string, token: string | undefined): Promise<void> {
     if (token) await this.secrets.store(PREFIX + url, token);
     else await this.secrets.delete(PREFIX + url);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import { Emitter } from '../../base/event.ts';
-import { hostsStatus } from '../../views/hostsStatus.ts';
-import { connectionInfo } from '../sessions/connectionInfo.ts';
-import type { AgentHost } from './agentHost.ts';
+import { hostsStatus } from '../../views/hosts/hostsStatus.ts';
+import { connectionInfo } from '../sessionView/connectionInfo.ts';
+import type { RegisteredHost } from './registeredHost.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 describe('A shown connection', () => {
-  const lost = { kind: 'lost', message: 'The line was cut.', brief: 'connection lost' } as const;
+  const lost = { kind: 'lost', message: 'The connection was cut.', brief: 'connection lost' } as const;
   const setUp = () => {
     const clock = new FakeClock();
     const changes = new Emitter<ConnectionState>();
@@ -47,8 +47,8 @@ describe('A shown connection', () => {
     const { clock, shown, reconnectIn, source } = setUp();
     reconnectIn(4_200);
     for (let left = 5; left > 0; left--) {
-      const banner = connectionInfo({ client: source as AgentHost['client'], kind: 'configured', connection: shown.view });
-      const told = [shown.view.text, hostsStatus([{ label: 'a', connection: shown.view }], 0).text, banner.retryIn];
+      const banner = connectionInfo({ client: source as RegisteredHost['client'], kind: 'configured', connection: shown.view });
+      const told = [shown.view.text, hostsStatus([{ label: 'a', connection: shown.view }], undefined).text, banner.retryIn];
       assert.deepEqual(told, [`reconnecting in ${left} s`, `Reconnecting in ${left} s`, left]);
       clock.advance(left === 5 ? 200 : 1_000);
     }

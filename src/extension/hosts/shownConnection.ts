@@ -1,9 +1,9 @@
-/** How a host's connection is shown: one view for all who show it, so that no two of them count different seconds. */
+/** The view model of a host's connection, shared by all that show it, so that their countdowns agree. */
 import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { hostConnectionView, type HostConnectionView, nextViewIn } from '../../views/hostConnectionView.ts';
+import { hostConnectionView, type HostConnectionView, nextViewIn } from '../../views/hosts/hostConnectionView.ts';
 
 export interface ConnectionSource {
   readonly state: ConnectionState;
@@ -13,7 +13,7 @@ export interface ConnectionSource {
 export class ShownConnection implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidCountDown = this.#store.add(new Emitter<void>());
-  /** Only the seconds to the next attempt are others; a change of the connection itself is told by its source. */
+  /** Only the seconds to the next attempt changed. A change of the connection is an event of its source. */
   readonly onDidCountDown = this.#onDidCountDown.event;
   #view: HostConnectionView;
   #timer: Disposable | undefined;
@@ -48,7 +48,7 @@ export class ShownConnection implements Disposable {
   #count(): void {
     const { text } = this.#view;
     this.#view = this.#look();
-    // A timer may come a moment early: then the same second is left, and the next timer comes at once.
+    // A timer may fire a moment early, in the same second. The next timer then fires at once.
     if (this.#view.text !== text) this.#onDidCountDown.fire();
   }
 }

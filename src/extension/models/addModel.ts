@@ -1,8 +1,8 @@
-/** The steps of adding a model of one's own: where it runs, which it is, whether it answers, and its name. */
+/** The steps that add a model of the user's own: its server, which model, a test, and its name. */
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { ModelSetting } from '../settings.ts';
 import { listModels, localServers, type ModelServer, type ServerType, testModel } from './modelServer.ts';
 
@@ -14,15 +14,15 @@ interface AddressStep {
   detail: string;
   prompt: string;
   placeHolder: string;
-  /** What to begin with. */
+  /** Initial values. */
   value?: string;
 }
 const otherServers: readonly AddressStep[] = [
   {
     type: 'openai',
     label: 'Another server…',
-    detail: 'Speaks like OpenAI’s: an address and, where needed, a key',
-    prompt: 'Address of the server, as its documentation gives it for OpenAI clients',
+    detail: 'Any server with an OpenAI-compatible API: an address and, if needed, a key',
+    prompt: 'Base URL of the server for OpenAI clients',
     placeHolder: 'http://127.0.0.1:8080/v1',
   },
   {
@@ -35,14 +35,14 @@ const otherServers: readonly AddressStep[] = [
   {
     type: 'anthropic',
     label: 'Anthropic…',
-    detail: 'Or a server that speaks like it: an address and a key',
-    prompt: 'Address of the server, as its documentation gives it for Anthropic clients',
+    detail: 'Anthropic or a server with a compatible API: an address and a key',
+    prompt: 'Base URL of the server for Anthropic clients',
     placeHolder: 'https://api.anthropic.com',
     value: 'https://api.anthropic.com',
   },
 ];
 
-/** Undefined when the user left it. Rejects with what is wrong with the server or the key. */
+/** Undefined when the user cancelled. Rejects when the server or the key does not work. */
 export async function askForModel(logger: Logger): Promise<{ setting: ModelSetting; apiKey: string | undefined } | undefined> {
   const server = await chooseServer();
   if (!server) return undefined;
@@ -52,7 +52,7 @@ export async function askForModel(logger: Logger): Promise<{ setting: ModelSetti
   if (!wireApi) return undefined;
   const name = await vscode.window.showInputBox({
     title,
-    prompt: 'What is the model called in the list?',
+    prompt: 'Name of the model in the list',
     value: model,
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
@@ -98,10 +98,10 @@ async function askForServer({ type, prompt, placeHolder, value }: AddressStep): 
   return { type, baseUrl: baseUrl.trim().replace(/\/+$/, ''), ...(apiKey.trim() && { apiKey: apiKey.trim() }) };
 }
 
-/** From the server's list, or typed in where it has none. */
+/** Chosen from the server's list, or typed if it has none. */
 async function chooseModel(server: ModelServer, logger: Logger): Promise<string | undefined> {
   const ask = async (prompt: string) => (await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true }))?.trim();
-  // Azure lists what could be deployed, not what is.
+  // Azure lists the models that can be deployed, not those that are.
   if (server.type === 'azure') return ask('What is the deployment called?');
   const listed = await withCancel('Asking for the models', (signal) =>
     listModels(server, signal).catch((error: unknown) => {

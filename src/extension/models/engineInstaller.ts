@@ -1,9 +1,9 @@
-/** Installs the Copilot engine with the user's npm, into Tapline's own folder, with progress and cancel. */
+/** Installs the Copilot engine into Tapline's folder, with the user's npm. The user sees the progress and can cancel. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ENGINE_PACKAGE, ENGINE_VERSION, engineFolders, engineHome, findEngine, noEngineHere } from '../../base/copilotEngine.ts';
+import { ENGINE_PACKAGE, ENGINE_VERSION, engineFolders, engineHome, findEngine, noEngineHere } from '../../models/copilotEngine.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
@@ -13,7 +13,7 @@ export function isEngineInstalled(extensionPath: string): boolean {
   return findEngine(engineFolders(extensionPath)) !== undefined;
 }
 
-/** Throws a {@link UserError} where there is no engine to install. */
+/** Throws a {@link UserError} on a platform without an engine. */
 export function checkPlatform(): void {
   const problem = noEngineHere();
   if (problem !== undefined) throw new UserError(`${problem} Everything else works: the demo agent and other agent hosts.`);

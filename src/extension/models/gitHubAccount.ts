@@ -1,17 +1,17 @@
 /**
  * The user's GitHub account, from VS Code's own authentication, for agents that declare `https://api.github.com` as a protected resource.
- * A token goes to a host only after the user signed in for that host; from then on it is given again in each window without asking, as
- * long as the host is listed and wants the same scopes.
+ * A host gets a token only after the user signed in for that host. From then on each window sends it without asking, as long as the host is
+ * listed and asks for the same scopes.
  */
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import { GITHUB_RESOURCE } from '../../views/agentModels.ts';
-import { oneLine } from '../../views/oneLine.ts';
-import { type SignInCandidate, signInTargets } from '../../views/signIn.ts';
-import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
+import { GITHUB_RESOURCE } from '../../views/hosts/agentModels.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { type SignInCandidate, signInTargets } from '../../views/hosts/signIn.ts';
+import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
@@ -21,10 +21,10 @@ const DEFAULT_SCOPES = ['read:user'];
 
 export class GitHubAccount implements Disposable {
   readonly #store = new DisposableStore();
-  /** Hosts that have taken the token over their present client. */
-  readonly #given = new WeakSet<AgentHost>();
-  /** Hosts that were to get it without a question: once a client, whether VS Code has one or not. */
-  #tried = new WeakSet<AgentHost>();
+  /** Hosts that have accepted the token on their current client. */
+  readonly #given = new WeakSet<RegisteredHost>();
+  /** Hosts for which a silent attempt was made on their current client, whether VS Code had a token or not. */
+  #tried = new WeakSet<RegisteredHost>();
   readonly #consents: GitHubConsents;
 
   constructor(
@@ -38,11 +38,11 @@ export class GitHubAccount implements Disposable {
     this.#forgetRemoved();
   }
 
-  /** Signs in for a host; without one, for every host that asks, one after the other. False when the user does not want to. */
+  /** Signs in for one host, or without an id for every host that asks, one after another. False when the user declines. */
   async signIn(hostId?: string): Promise<boolean> {
     if (hostId !== undefined) return this.#signInFor(this.hosts.get(hostId));
     const targets = signInTargets(this.hosts.all.map((host) => ({ host, ...this.#candidate(host) })));
-    if (targets.length === 0) throw new UserError('No agent host that is connected has an agent that uses a GitHub account.');
+    if (targets.length === 0) throw new UserError('No connected agent host has an agent that uses a GitHub account.');
     const problems: string[] = [];
     let hasSignedIn = false;
     for (const { host } of targets) {
@@ -57,14 +57,17 @@ export class GitHubAccount implements Disposable {
   }
 
   /**
-   * Asks VS Code for the account and gives its token to the host. Where VS Code has such a token, it asks nothing, so that we do before a
-   * host gets one that is not on this computer.
+   * Gets a token from VS Code and sends it to the host. VS Code does not ask when it already has such a token, so this asks before a host on
+   * another computer gets it.
    */
-  async #signInFor(host: AgentHost | undefined): Promise<boolean> {
+  async #signInFor(host: RegisteredHost | undefined): Promise<boolean> {
     if (!host) throw new UserError('That agent host is not listed.');
     const scopes = scopesOf(host);
     if (!scopes) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
-    if (host.kind !== 'embedded' && !(await confirm(`Give ${host.label} a token of your GitHub account?`, detailOf(scopes), 'Give Token')))
+    if (
+      host.kind !== 'embedded' &&
+      !(await confirm(`Send a token of your GitHub account to ${host.label}?`, detailOf(scopes), 'Send Token'))
+    )
       return false;
     const session = await askForAccount(scopes);
     if (!session) return false;
@@ -74,7 +77,7 @@ export class GitHubAccount implements Disposable {
     return true;
   }
 
-  #candidate(host: AgentHost): SignInCandidate {
+  #candidate(host: RegisteredHost): SignInCandidate {
     return {
       connected: host.client.state.kind === 'connected',
       takesAccount: scopesOf(host) !== undefined,
@@ -83,7 +86,7 @@ export class GitHubAccount implements Disposable {
     };
   }
 
-  /** Gives the token again where the user agreed: what could not use it may be able to now. */
+  /** Sends the token again to hosts with consent: an agent that could not use it before may be able to now. */
   giveAgain(): void {
     this.#tried = new WeakSet();
     this.#giveWhereAgreed();
@@ -93,7 +96,7 @@ export class GitHubAccount implements Disposable {
     this.#store.dispose();
   }
 
-  /** Consent ends with a host's place in the settings, however that ends. The built-in host can only be switched off. */
+  /** Consent ends when a host is removed from the settings. The built-in host can only be switched off. */
   #forgetRemoved(): void {
     this.#consents.keepOnly([EMBEDDED_HOST_ID, ...settings.hosts().map(({ url }) => url)]).catch((error: unknown) => {
       this.logger.error(`GitHub account: what was agreed for a removed host is not forgotten: ${messageOf(error)}`);
@@ -107,18 +110,18 @@ export class GitHubAccount implements Disposable {
       this.#tried.add(host);
       this.#give(host, scopes).catch((error: unknown) => {
         this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`);
-        // The host has not seen it; it is given with the next connection.
+        // The connection was lost before the host got it. It is sent again after the next connection.
         if (error instanceof ConnectionError) this.#tried.delete(host);
       });
     }
   }
 
-  async #give(host: AgentHost, scopes: string[]): Promise<void> {
+  async #give(host: RegisteredHost, scopes: string[]): Promise<void> {
     const session = await vscode.authentication.getSession('github', scopes, { silent: true });
     if (session) await this.#giveToken(host, session);
   }
 
-  async #giveToken(host: AgentHost, { accessToken }: vscode.AuthenticationSession): Promise<void> {
+  async #giveToken(host: RegisteredHost, { accessToken }: vscode.AuthenticationSession): Promise<void> {
     await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: accessToken });
     this.#given.add(host);
   }
@@ -129,7 +132,7 @@ function detailOf(scopes: readonly string[]): string {
   return `${asked} Whoever runs the host can use the token until you revoke it at GitHub.`;
 }
 
-/** Undefined when the user turned VS Code's questions down: it has no other word for that than an error. */
+/** Undefined when the user declined. VS Code reports that as an error. */
 async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSession | undefined> {
   try {
     return await vscode.authentication.getSession('github', scopes, { createIfNone: true });
@@ -139,8 +142,8 @@ async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSes
   }
 }
 
-/** The scopes that the host's agents ask for, which are the host's to choose; undefined when none takes a GitHub token. */
-function scopesOf(host: AgentHost): string[] | undefined {
+/** The scopes that the host's agents ask for; undefined when none of them takes a GitHub token. */
+function scopesOf(host: RegisteredHost): string[] | undefined {
   const resource = agentsOf(host)
     .flatMap(({ protectedResources }) => protectedResources ?? [])
     .find((one) => one.resource === GITHUB_RESOURCE);

@@ -1,9 +1,10 @@
 /**
- * For which hosts the user agreed to give a GitHub token, and with which scopes. A host names the scopes that it wants and may name others
- * the next time: VS Code would then hand out, without a question, a token that the user once allowed for something else.
+ * The hosts that may get a GitHub token, and with which scopes. A host may ask for other scopes later. Without this check VS Code would give
+ * it, without a question, a token that the user allowed for something else.
  */
+import { isRecord } from '../../base/isRecord.ts';
 
-/** As much of a VS Code `Memento` as is needed. */
+/** The part of VS Code's `Memento` that is used. */
 export interface ConsentStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -20,12 +21,12 @@ export class GitHubConsents {
     return agreed !== undefined && wordOf(agreed) === wordOf(scopes);
   }
 
-  /** In the place of what was agreed for the host before. */
+  /** Replaces the earlier consent for the host. */
   async add(hostId: string, scopes: readonly string[]): Promise<void> {
     await this.storage.update(KEY, Object.fromEntries(this.#all().set(hostId, scopes)));
   }
 
-  /** Forgets what was agreed for any other host. */
+  /** Removes the consents for all other hosts. */
   async keepOnly(hostIds: Iterable<string>): Promise<void> {
     const listed = new Set(hostIds);
     const all = [...this.#all()];
@@ -33,10 +34,10 @@ export class GitHubConsents {
     if (kept.length < all.length) await this.storage.update(KEY, Object.fromEntries(kept));
   }
 
-  /** What an earlier version has kept names no scopes: it is asked again. */
+  /** Consents of earlier versions name no scopes and are ignored. */
   #all(): Map<string, readonly string[]> {
     const kept = this.storage.get(KEY);
-    if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return new Map();
+    if (!isRecord(kept)) return new Map();
     return new Map(Object.entries(kept).filter((entry): entry is [string, string[]] => isScopes(entry[1])));
   }
 }
@@ -45,7 +46,7 @@ function isScopes(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((scope) => typeof scope === 'string');
 }
 
-/** The same for the same scopes in any order. */
+/** Does not depend on the order of the scopes. */
 function wordOf(scopes: readonly string[]): string {
   return JSON.stringify([...new Set(scopes)].sort());
 }

@@ -1,4 +1,4 @@
-/** Connecting Copilot: a model of one's own step by step, a GitHub account, or the engine itself. */
+/** Commands that connect Copilot: the engine, a model of the user's own, or a GitHub account. */
 import * as vscode from 'vscode';
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import { TimeoutError, UserError, withTimeout } from '../../base/errors.ts';
@@ -6,10 +6,10 @@ import { DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import { settings } from '../settings.ts';
-import { lacksModels, modelSources } from '../../views/agentModels.ts';
-import { oneLine } from '../../views/oneLine.ts';
-import { withoutMarkup } from '../../views/withoutMarkup.ts';
-import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
+import { lacksModels, modelSources } from '../../views/hosts/agentModels.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { askForModel } from './addModel.ts';
 import { checkPlatform, installEngine, isEngineInstalled } from './engineInstaller.ts';
@@ -27,39 +27,39 @@ export class ModelCommands {
     private readonly logger: Logger,
   ) {}
 
-  /** What the agent lacks before a session can work. True once it has all: an engine and a model. */
-  async prepare(host: AgentHost, agent: AgentInfo): Promise<boolean> {
+  /** Asks for what the agent still needs before a session can work. True when it has an engine and a model. */
+  async prepare(host: RegisteredHost, agent: AgentInfo): Promise<boolean> {
     if (!lacksModels(agent)) return host.kind !== 'embedded' || !takesOwnModels(agent) || this.ensureEngine();
     if (!(await this.#connect(host, agent))) return false;
     await modelsArrived(host, agent);
     return true;
   }
 
-  /** The same by its command: for the agent of the built-in host. */
+  /** The command: for the agent of the built-in host. */
   async connect(): Promise<void> {
     const host = this.hosts.get(EMBEDDED_HOST_ID);
     const agent = host && agentsOf(host).find(takesOwnModels);
     if (!host || !agent)
-      throw new UserError('The built-in agent host is not connected. See to it that the setting tapline.embeddedHost.enabled is on.');
+      throw new UserError('The built-in agent host is not connected. Check that the setting tapline.embeddedHost.enabled is on.');
     await this.#connect(host, agent);
   }
 
-  /** False when the user left it. */
-  async #connect(host: AgentHost, agent: AgentInfo): Promise<boolean> {
+  /** False when the user cancelled. */
+  async #connect(host: RegisteredHost, agent: AgentInfo): Promise<boolean> {
     const isOwn = host.kind === 'embedded';
     const sources = modelSources(agent).filter((source) => isOwn || source === 'gitHub');
-    if (sources.length === 0) throw new UserError(`${agent.displayName} on ${host.label} has no model to work with. Give it one there.`);
+    if (sources.length === 0) throw new UserError(`${agent.displayName} on ${host.label} has no model. Connect one on that host.`);
     const items = [
       {
         source: 'ownModels' as const,
         label: '$(server) Add a model of your own…',
-        detail: 'Ollama, LM Studio, or any server that speaks like OpenAI’s, Azure’s or Anthropic’s',
+        detail: 'Ollama, LM Studio, or any server with an API like that of OpenAI, Azure or Anthropic',
         run: () => this.add(),
       },
       {
         source: 'gitHub' as const,
         label: '$(github) Sign in to GitHub',
-        detail: isOwn ? 'Use the models of your Copilot subscription' : withoutMarkup(`Gives ${host.label} a token of your account`),
+        detail: isOwn ? 'Use the models of your Copilot subscription' : withoutMarkup(`Sends a token of your account to ${host.label}`),
         run: () => this.account.signIn(host.id),
       },
     ].filter(({ source }) => sources.includes(source));
@@ -72,7 +72,7 @@ export class ModelCommands {
     return picked.run();
   }
 
-  /** True when the engine is there, or was installed now. */
+  /** True when the engine is installed, now or before. */
   async ensureEngine(): Promise<boolean> {
     if (isEngineInstalled(this.extensionPath)) return true;
     checkPlatform();
@@ -85,7 +85,7 @@ export class ModelCommands {
     return true;
   }
 
-  /** Step by step. True when a model was added that the host can use. */
+  /** True when a model was added that the host can use. */
   async add(): Promise<boolean> {
     const added = await askForModel(this.logger);
     if (!added || !(await this.models.save(added.setting, added.apiKey))) return false;
@@ -93,7 +93,7 @@ export class ModelCommands {
     return true;
   }
 
-  /** No server tells what else its model can do. */
+  /** The user is asked, because servers do not say what their models can do. */
   async #tellAdded(name: string): Promise<void> {
     const open = 'Open Settings';
     const text = `“${name}” answered and is one of Copilot’s models now. Its context window, and whether it sees images, can be set in the settings.`;
@@ -114,8 +114,8 @@ export class ModelCommands {
 
 const takesOwnModels = (agent: AgentInfo) => modelSources(agent).includes('ownModels');
 
-/** The host has been given an account or models: waits until it says which the agent can use now. */
-async function modelsArrived(host: AgentHost, { provider, displayName }: AgentInfo): Promise<void> {
+/** Waits until the agent has models, after the host got an account or a list. */
+async function modelsArrived(host: RegisteredHost, { provider, displayName }: AgentInfo): Promise<void> {
   const haveArrived = () => agentsOf(host).some((agent) => agent.provider === provider && agent.models.length > 0);
   const listening = new DisposableStore();
   const arrived = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ async function modelsArrived(host: AgentHost, { provider, displayName }: AgentIn
     await withTimeout(arrived, ARRIVAL_TIMEOUT_MS, `the list of models of ${displayName}`);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    throw new UserError(`${displayName} lists no models yet. Check that your GitHub account has Copilot, or add a model of your own.`);
+    throw new UserError(`${displayName} lists no models. Check that your GitHub account has Copilot, or add a model of your own.`);
   } finally {
     listening.dispose();
   }

@@ -1,17 +1,14 @@
-/**
- * Keys of the user's own models. A key is for one model on one server: the address in the settings may be changed by whoever writes them,
- * and the key does not follow it.
- */
+/** API keys of the user's own models. A key is bound to the origin of its server, so that another address in the settings does not get it. */
 import type { ModelSetting } from '../settings.ts';
 
-/** As much of VS Code's secret storage as is needed. */
+/** The part of VS Code's secret storage that is used. */
 export interface KeyStorage {
   get(name: string): PromiseLike<string | undefined>;
   store(name: string, value: string): PromiseLike<void>;
   delete(name: string): PromiseLike<void>;
 }
 
-/** `otherServer`: there is a key, but for a server with that origin. */
+/** `otherServer`: the origin of the server that the stored key belongs to. */
 export type FoundKey = { apiKey: string } | { otherServer: string };
 
 type Model = Pick<ModelSetting, 'id' | 'baseUrl'>;
@@ -21,7 +18,7 @@ const PREFIX = 'tapline.model.key:';
 export class ModelKeys {
   constructor(private readonly storage: KeyStorage) {}
 
-  /** Whether this name in the storage is that of a key. */
+  /** True for a name in the secret storage that belongs to a key. */
   static isKey(name: string): boolean {
     return name.startsWith(PREFIX);
   }
@@ -34,7 +31,7 @@ export class ModelKeys {
     return { otherServer: origin ?? 'another server' };
   }
 
-  /** In the place of the model's key until now; none removes that. */
+  /** Replaces the key of the model. Without a key the stored one is deleted. */
   async set({ id, baseUrl }: Model, apiKey: string | undefined): Promise<void> {
     if (apiKey) await this.storage.store(PREFIX + id, JSON.stringify({ origin: originOf(baseUrl), apiKey }));
     else await this.delete(id);
@@ -45,7 +42,7 @@ export class ModelKeys {
   }
 }
 
-/** What an earlier version has kept names no server, and is no JSON. */
+/** Undefined for keys of earlier versions, which name no server. */
 function parsed(kept: string): { origin?: string; apiKey?: string } {
   try {
     return (JSON.parse(kept) ?? {}) as { origin?: string; apiKey?: string };
@@ -54,7 +51,7 @@ function parsed(kept: string): { origin?: string; apiKey?: string } {
   }
 }
 
-/** Undefined for what is no address of a server; such a model gets no key. */
+/** Undefined for an invalid address. A model with such an address gets no key. */
 function originOf(baseUrl: string): string | undefined {
   const { protocol, origin } = URL.canParse(baseUrl) ? new URL(baseUrl) : { protocol: '', origin: '' };
   return /^https?:$/.test(protocol) ? origin : undefined;

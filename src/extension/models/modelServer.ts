@@ -1,16 +1,16 @@
-/** Asks a server of models which it has and whether one answers. Its answers are untrusted. */
+/** Asks a model server for its models and tests one. Its answers are untrusted. */
 import { messageOf, UserError } from '../../base/errors.ts';
-import type { ModelEndpoint } from '../../base/modelEndpoints.ts';
+import type { ModelEndpoint } from '../../models/modelEndpoints.ts';
 
 const LOCAL_TIMEOUT_MS = 1_500;
 const LIST_TIMEOUT_MS = 10_000;
-/** A local model may have to be loaded first. */
+/** A local server may have to load the model first. */
 const TEST_TIMEOUT_MS = 120_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_MODELS = 200;
 
-/** Servers that people run on their own computer, at their usual ports. */
-export const LOCAL_SERVERS = [
+/** Common local servers, at their default ports. */
+const LOCAL_SERVERS = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
 ] as const;
@@ -22,7 +22,7 @@ export interface ModelServer {
   apiKey?: string;
 }
 
-/** How each type of server is addressed: as the engine does it, so that what answers here answers there. */
+/** How each type of server is called. The Copilot engine does the same, so a model that passes the test works there too. */
 const types: Readonly<Record<ServerType, { root(baseUrl: string): string; headers(apiKey: string): Record<string, string> }>> = {
   openai: { root: (baseUrl) => baseUrl.replace(/\/+$/, ''), headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
   azure: { root: (baseUrl) => `${new URL(baseUrl).origin}/openai/v1`, headers: (apiKey) => ({ 'api-key': apiKey }) },
@@ -32,14 +32,14 @@ const types: Readonly<Record<ServerType, { root(baseUrl: string): string; header
   },
 };
 
-/** The local servers that answer now. */
+/** The local servers that answer. */
 export async function localServers(signal: AbortSignal): Promise<{ name: string; baseUrl: string; models: string[] }[]> {
   const found = await Promise.all(
     LOCAL_SERVERS.map(async (server) => {
       try {
         return [{ ...server, models: await listModels({ ...server, type: 'openai' }, signal, LOCAL_TIMEOUT_MS) }];
       } catch {
-        return []; // not running: nothing to offer
+        return []; // not running
       }
     }),
   );
@@ -53,13 +53,12 @@ export async function listModels(server: ModelServer, signal: AbortSignal, timeo
   return ids.filter((id): id is string => typeof id === 'string' && id !== '').slice(0, MAX_MODELS);
 }
 
-/** Has the model say something; gives the interface that it answered on. Throws a {@link UserError} with what went wrong. */
+/** Sends the model a short prompt, and returns the interface on which it answered. Throws a {@link UserError} that says what went wrong. */
 export async function testModel(server: ModelServer, model: string, signal: AbortSignal): Promise<ModelEndpoint['wireApi']> {
   const messages = [{ role: 'user', content: 'Say OK.' }];
   const isAnswered = async (path: string, body: object, field: string) => {
     const answer = (await ask(server, path, { model, ...body }, signal, TEST_TIMEOUT_MS)) as Record<string, unknown> | null;
-    if (!Array.isArray(answer?.[field]))
-      throw new UserError(`${server.baseUrl} answered, but not as a model does. ${checkAddress(server)}`);
+    if (!Array.isArray(answer?.[field])) throw new UserError(`${server.baseUrl} answered, but not like a model. ${checkAddress(server)}`);
   };
   if (server.type === 'anthropic') {
     await isAnswered('/messages', { messages, max_tokens: 16 }, 'content');
@@ -75,7 +74,6 @@ export async function testModel(server: ModelServer, model: string, signal: Abor
   }
 }
 
-/** 404 or 405. */
 class NoSuchInterface extends UserError {}
 
 const checkAddress = ({ type }: ModelServer) => `Check the address${type === 'openai' ? ': it usually ends in /v1' : ''}.`;
@@ -89,14 +87,16 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(apiKey && types[type].headers(apiKey)) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A key must not follow to another place.
+      // A redirect would send the key to another server.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
   } catch (error) {
     signal.throwIfAborted();
     const cause = (error as { cause?: unknown }).cause;
-    throw new UserError(`${baseUrl} cannot be reached: ${messageOf(cause ?? error)}. Check that the server runs and the address is right.`);
+    throw new UserError(
+      `${baseUrl} cannot be reached: ${messageOf(cause ?? error)}. Check that the server is running and that the address is correct.`,
+    );
   }
   const text = await limitedText(response);
   if (response.status === 401 || response.status === 403) {
@@ -109,7 +109,7 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
   try {
     return JSON.parse(text);
   } catch {
-    throw new UserError(`${baseUrl} answered something that is not JSON. ${checkAddress(server)}`);
+    throw new UserError(`${baseUrl} sent an answer that is not JSON. ${checkAddress(server)}`);
   }
 }
 
@@ -124,14 +124,14 @@ async function limitedText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The message of an error answer, cut to a line. */
+/** The message of an error response, on one line. */
 function errorIn(text: string): string {
   let message: unknown = text;
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } | string };
     message = typeof error === 'string' ? error : (error?.message ?? text);
   } catch {
-    // Not JSON: the text itself is all there is to say.
+    // Not JSON: use the text itself.
   }
   return String(message).replace(/\s+/g, ' ').slice(0, 200) || 'no reason given';
 }

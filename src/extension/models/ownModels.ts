@@ -1,13 +1,13 @@
-/** The user's own models: the list is in the settings, the keys are in the secret storage, and the embedded host gets both while it runs. */
+/** The user's own models. The list is in the settings and the keys are in the secret storage. The embedded host gets both. */
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../base/modelEndpoints.ts';
-import { modelSources } from '../../views/agentModels.ts';
-import { type AgentHost, agentsOf } from '../hosts/agentHost.ts';
+import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../models/modelEndpoints.ts';
+import { modelSources } from '../../views/hosts/agentModels.ts';
+import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import { type ModelSetting, settings } from '../settings.ts';
 import { ModelKeys } from './modelKeys.ts';
@@ -15,11 +15,11 @@ import { ModelKeys } from './modelKeys.ts';
 export class OwnModels implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidFail = this.#store.add(new Emitter<string>());
-  /** The host did not take the list, or a key was not given; the text is for the user and holds no key. */
+  /** The host refused the list, or a key was withheld. The text is for the user and contains no key. */
   readonly onDidFail = this.#onDidFail.event;
-  /** What this connection of the host was given last, and whether it took it. */
-  #given: { host: AgentHost; text: string; isTaken: boolean } | undefined;
-  /** The list has to be given even if it is empty or not new. */
+  /** What was sent last over this connection, and whether the host accepted it. */
+  #given: { host: RegisteredHost; text: string; isTaken: boolean } | undefined;
+  /** Send the list even if it is empty or has not changed. */
   #again = false;
   #syncing: Promise<void> = Promise.resolve();
   readonly #keys: ModelKeys;
@@ -35,7 +35,7 @@ export class OwnModels implements Disposable {
     this.#store.add(secrets.onDidChange(({ key }) => ModelKeys.isKey(key) && void this.sync()));
   }
 
-  /** Adds the model or replaces the one of its id. False when the host did not take the list, as {@link onDidFail} has told. */
+  /** Adds the model or replaces the one with its id. False when the host refused the list; {@link onDidFail} has said why. */
   async save(model: ModelSetting, apiKey: string | undefined): Promise<boolean> {
     await this.#change(async () => {
       await this.#keys.set(model, apiKey);
@@ -51,16 +51,16 @@ export class OwnModels implements Disposable {
     });
   }
 
-  /** Gives the embedded host the list of now, once; the client gives it again by itself to a host that has started anew. */
+  /** Sends the current list to the embedded host. The client sends it again by itself after the host has restarted. */
   sync(): Promise<void> {
-    // One list that cannot be read must not keep later ones from being given.
+    // A list that cannot be read must not stop later ones.
     this.#syncing = this.#syncing
       .then(() => this.#sync())
       .catch((error: unknown) => this.logger.error(`Your models could not be read: ${messageOf(error)}`));
     return this.#syncing;
   }
 
-  /** The engine was installed: the agent looks again when it is given the list again. */
+  /** After the engine was installed: the agent looks for it when it gets the list. */
   giveAgain(): Promise<void> {
     this.#again = true;
     return this.sync();
@@ -70,10 +70,10 @@ export class OwnModels implements Disposable {
     this.#store.dispose();
   }
 
-  /** A model and its key are changed as one: no list with the one and without the other is given. */
+  /** Changes a model and its key together, so that the host never gets a list with only one of them. */
   async #change(work: () => Promise<void>): Promise<void> {
     const changed = this.#syncing.then(work);
-    this.#syncing = changed.catch(() => undefined); // told by what is awaited here
+    this.#syncing = changed.catch(() => undefined); // reported by the await above
     await changed;
     await this.sync();
   }
@@ -85,7 +85,7 @@ export class OwnModels implements Disposable {
     const { endpoints, withheld } = await this.#endpoints();
     const text = JSON.stringify(endpoints);
     const given = this.#given?.host === host ? this.#given.text : undefined;
-    // From a host that has been given nothing there is nothing to take back.
+    // There is nothing to take back from a host that got nothing.
     if (!this.#again && (given === text || (given === undefined && text === '[]'))) return;
     this.#again = false;
     this.#given = { host, text, isTaken: true };
@@ -94,14 +94,14 @@ export class OwnModels implements Disposable {
       await host.client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });
     } catch (error) {
       this.#given.isTaken = false;
-      // The host has not seen it; it is given with the next connection.
+      // The connection was lost before the host got it. It is sent again after the next connection.
       if (error instanceof ConnectionError) this.#given = undefined;
-      this.logger.error(`Your models were not taken: ${messageOf(error)}`);
-      this.#onDidFail.fire(`Your models were not taken: ${messageOf(error)}`);
+      this.logger.error(`Your models were not accepted: ${messageOf(error)}`);
+      this.#onDidFail.fire(`Your models were not accepted: ${messageOf(error)}`);
     }
   }
 
-  /** `withheld`: for the user, one text for each model whose key is for another server. */
+  /** `withheld`: a text for the user about each model whose key belongs to another server. */
   async #endpoints(): Promise<{ endpoints: ModelEndpoint[]; withheld: string[] }> {
     const withheld: string[] = [];
     const endpoints: ModelEndpoint[] = [];
@@ -117,6 +117,6 @@ export class OwnModels implements Disposable {
   }
 }
 
-function takesModels(host: AgentHost): boolean {
+function takesModels(host: RegisteredHost): boolean {
   return agentsOf(host).some((agent) => modelSources(agent).includes('ownModels'));
 }

@@ -1,13 +1,13 @@
-/** Words that were typed and have not arrived, by session; they survive a reload of the window. */
+/** Messages that were typed and not sent, by session. They survive a reload of the window. */
 import type * as vscode from 'vscode';
 import type { Draft } from '../../webviews/session/protocol.ts';
 import { SentPrompts } from './sentPrompts.ts';
-import { sessionKey, type SessionRef } from './sessionRef.ts';
+import { sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 
 const STORAGE_KEY = 'tapline.drafts';
 
 export class Drafts {
-  /** What has left the composer, but is not settled. */
+  /** Messages that were sent and are not settled. */
   readonly sent: SentPrompts;
 
   constructor(private readonly storage: vscode.Memento) {

@@ -1,12 +1,12 @@
-/** Sessions that the user does not want to see in this window, because their host can neither delete nor archive them. */
+/** Sessions that the user has hidden in this window, because their host can neither delete nor archive them. */
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { sessionNodeId } from '../../views/sessionTree.ts';
-import type { SessionRef } from './sessionRef.ts';
+import { sessionNodeId } from '../../views/sessionList/sessionTree.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 const STORAGE_KEY = 'tapline.hiddenSessions';
-/** The oldest go first. */
+/** Above it the oldest are removed. */
 const MAX_HIDDEN = 1000;
 
 export class HiddenSessions implements Disposable {
@@ -18,7 +18,7 @@ export class HiddenSessions implements Disposable {
     this.#nodeIds = new Set(storage.get<string[]>(STORAGE_KEY, []));
   }
 
-  /** Ids of their nodes in the tree. */
+  /** As in {@link sessionNodeId}. */
   get nodeIds(): ReadonlySet<string> {
     return this.#nodeIds;
   }

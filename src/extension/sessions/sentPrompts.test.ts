@@ -44,7 +44,7 @@ function load(storage: MemoryMemento) {
 describe('SentPrompts', () => {
   it('gives the client of the next window what was not settled, and only of that session', async () => {
     const storage = new MemoryMemento();
-    await load(storage).prompts.note(ref, [
+    await load(storage).prompts.store(ref, [
       { clientSeq: 1, action: prompt('a') },
       { clientSeq: 2, action: { type: 'session/titleChanged', session: ref.uri, title: 'no prompt' } },
       { clientSeq: 3, action: queued('b'), outcome: 'unknown' },
@@ -63,12 +63,12 @@ describe('SentPrompts', () => {
   it('forgets what is settled, and writes only what changed', async () => {
     const storage = new MemoryMemento();
     const { prompts } = load(storage);
-    await prompts.note(ref, []);
+    await prompts.store(ref, []);
     assert.equal(storage.updates, 0);
-    await prompts.note(ref, [{ clientSeq: 1, action: prompt('a') }]);
-    await prompts.note(ref, [{ clientSeq: 1, action: prompt('a'), outcome: 'unknown' }]);
+    await prompts.store(ref, [{ clientSeq: 1, action: prompt('a') }]);
+    await prompts.store(ref, [{ clientSeq: 1, action: prompt('a'), outcome: 'unknown' }]);
     assert.equal(storage.updates, 1);
-    await prompts.note(ref, []);
+    await prompts.store(ref, []);
     const next = load(storage);
     next.prompts.restore(ref, next.client, []);
     assert.deepEqual(next.restored, []);

@@ -1,9 +1,10 @@
-/** Prompts that were sent and are not settled, by session: a reload of the window must not lose them, as it does not lose drafts. */
+/** Prompts that the host has not settled, by session. They are stored so that a reload of the window does not lose them. */
 import type * as vscode from 'vscode';
+import { sameJson } from '../../base/sameJson.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import type { PendingAction } from '../../ahp/client/resources/subscription.ts';
-import type { SessionPendingMessageSetAction, SessionTurnStartedAction } from '../../ahp/v1/session.ts';
-import { sessionKey, type SessionRef } from './sessionRef.ts';
+import type { PendingAction } from '../../ahp/client/resources/pending.ts';
+import type { SessionPendingMessageSetAction, SessionTurnStartedAction } from '../../ahp/v1/clientActions.ts';
+import { sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 
 const STORAGE_KEY = 'tapline.sentPrompts';
 
@@ -12,7 +13,7 @@ type Prompt = SessionTurnStartedAction | SessionPendingMessageSetAction;
 export class SentPrompts {
   constructor(private readonly storage: vscode.Memento) {}
 
-  /** Gives a client what an earlier one of this window did not see settled. What it knows already is left out. */
+  /** Restores to a new client the prompts that an earlier client of this window did not see settled, except those in `pending`. */
   restore(session: SessionRef, client: Pick<AgentHostClient, 'restorePending'>, pending: readonly PendingAction[]): void {
     const known = new Set(promptsOf(pending).map(idOf));
     for (const prompt of this.#all()[sessionKey(session)] ?? []) {
@@ -20,11 +21,11 @@ export class SentPrompts {
     }
   }
 
-  /** Keeps the prompts among what is pending now, and no others. */
-  async note(session: SessionRef, pending: readonly PendingAction[]): Promise<void> {
+  /** Stores the prompts among the pending actions, and removes all others. */
+  async store(session: SessionRef, pending: readonly PendingAction[]): Promise<void> {
     const { [sessionKey(session)]: before = [], ...others } = this.#all();
     const prompts = promptsOf(pending);
-    if (JSON.stringify(before.map(idOf)) === JSON.stringify(prompts.map(idOf))) return;
+    if (sameJson(before.map(idOf), prompts.map(idOf))) return;
     await this.storage.update(STORAGE_KEY, prompts.length === 0 ? others : { ...others, [sessionKey(session)]: prompts });
   }
 

@@ -1,8 +1,8 @@
-/** The Sessions view: a native tree over the view model of `views/sessionTree`. */
+/** The Sessions view: a native tree that shows the view model of `views/sessionList/sessionTree`. */
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
-import { connectionSentence } from '../../views/hostConnectionView.ts';
+import { attentionText } from '../../views/attention/attentionItems.ts';
+import { connectionSentence } from '../../views/hosts/hostConnectionView.ts';
 import {
   type HostNode,
   type MessageNode,
@@ -11,26 +11,24 @@ import {
   type SessionNode,
   type SessionTreeNode,
   sessionWords,
-} from '../../views/sessionTree.ts';
-import { hostIcon, sessionIcon, type TreeIcon } from '../../views/treeIcons.ts';
+} from '../../views/sessionList/sessionTree.ts';
+import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
+import type { Attention } from '../attention/attention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { settings } from '../settings.ts';
 import type { HiddenSessions } from './hiddenSessions.ts';
 
 const VIEW = 'tapline.sessions';
-/** Bursts of changes become one redraw. */
+/** A burst of changes is drawn once. */
 const REDRAW_MS = 100;
-/** Relative times move on. */
+/** How often relative times are updated. */
 const CLOCK_MS = 30_000;
 
 export class SessionsTree implements Disposable, vscode.TreeDataProvider<SessionTreeNode> {
   readonly #store = new DisposableStore();
   readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
-  readonly #onDidChangeCounts = this.#store.add(new Emitter<void>());
-  /** What needs the user changed. */
-  readonly onDidChangeNeedsYou = this.#onDidChangeCounts.event;
   readonly #view: vscode.TreeView<SessionTreeNode>;
   #roots: HostNode[] = [];
   #filter = '';
@@ -39,6 +37,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
   constructor(
     private readonly hosts: HostRegistry,
     private readonly hidden: HiddenSessions,
+    private readonly attention: Attention,
   ) {
     this.#rebuild();
     this.#view = vscode.window.createTreeView<SessionTreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
@@ -46,18 +45,15 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     this.#store.add(hosts.onDidChange(() => this.#schedule()));
     this.#store.add(hosts.onDidCountDown(() => this.#schedule()));
     this.#store.add(hidden.onDidChange(() => this.#schedule()));
+    this.#store.add(attention.onDidChange(() => this.#showCount()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
     const clock = setInterval(() => this.#schedule(), CLOCK_MS);
     this.#store.add(toDisposable(() => clearInterval(clock)));
     this.#update();
+    this.#showCount();
   }
 
-  /** Sessions that wait for the user, on every host. */
-  get needsYou(): SessionNode[] {
-    // What waited in a recording waits no more.
-    return this.allSessions.filter(({ item, hostId }) => item.mood === 'needsYou' && this.hosts.get(hostId)?.kind !== 'replay');
-  }
-  /** In the order of the tree, with what the filter leaves. */
+  /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
     return this.#roots.flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])));
   }
@@ -121,13 +117,16 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     );
   }
 
+  #showCount(): void {
+    const count = this.attention.items.length;
+    const tooltip = attentionText(count);
+    this.#view.badge = tooltip === undefined ? undefined : { value: count, tooltip };
+  }
+
   #update(): void {
-    const count = this.needsYou.length;
-    this.#view.badge = count ? { value: count, tooltip: `${count} ${count === 1 ? 'session needs' : 'sessions need'} you` } : undefined;
     this.#view.message = this.#filter ? `Filter: ${this.#filter}` : undefined;
     void vscode.commands.executeCommand('setContext', 'tapline.filtered', this.#filter !== '');
     void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.#roots.length);
-    this.#onDidChangeCounts.fire();
   }
 }
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { FakeGateway, type FakeProvider } from '../../../test/fakes/fakeGateway.ts';
 import { Limit } from '../../tap/wire/limits.ts';
+import { FakeGateway, type FakeProvider } from '../../../test/fakes/fakeGateway.ts';
 import { hasRoom, makeRoom } from './admission.ts';
 
-describe('places at the gateway', () => {
+describe('admission', () => {
   let fake: FakeGateway;
   beforeEach(() => {
     fake = new FakeGateway();
     fake.session('a');
   });
   afterEach(() => fake.dispose());
-  /** As the server lets it in. */
+  /** Accepted as the server does it. */
   const silent = (origin?: string) => {
     makeRoom(fake.gateway.connections, origin);
     return fake.peer({ origin });
@@ -19,7 +19,7 @@ describe('places at the gateway', () => {
   const open = (peers: FakeProvider[]) => peers.filter(({ closedWith }) => !closedWith).length;
   const room = (origin?: string) => hasRoom(fake.gateway.connections, origin);
 
-  it('that are taken in silence: the oldest of the site that has the most goes, and is told', () => {
+  it('of silent peers: the oldest of the largest site is closed with an error', () => {
     const honest = silent('https://honest.example');
     const evil = many(Limit.pageConnections * 3, (at) => `https://tab${at}.evil.example`);
     assert.equal(open(evil), Limit.pageConnections - 1);
@@ -30,7 +30,7 @@ describe('places at the gateway', () => {
     assert.deepEqual([late.closedWith, open(evil)], [undefined, Limit.pageConnections - 2]);
   });
 
-  it('of programs are not taken by pages, nor those of pages by programs', () => {
+  it('of programs are not taken by pages, and those of pages not by programs', () => {
     const [program, page] = [silent(), silent('https://page.example')];
     const pages = many(Limit.connections * 2, (at) => `https://page${at}.example`);
     assert.equal(program.closedWith, undefined);
@@ -42,7 +42,7 @@ describe('places at the gateway', () => {
     assert.equal(open(pages), Limit.pageConnections);
   });
 
-  it('are not given up by who has shown a token, or waits for the user', () => {
+  it('are kept for peers that have authenticated or are being paired', () => {
     const known = [fake.authenticated(), fake.external('https://page.example')];
     const pairing = fake.peer({ origin: 'https://new.example' }).say({ type: 'auth', mode: 'pair' });
     many(Limit.connections * 2, () => undefined);
@@ -50,7 +50,7 @@ describe('places at the gateway', () => {
     assert.equal(open([...known, pairing]), 3);
   });
 
-  it('are fifty, of which pages have twenty and one origin ten', () => {
+  it('are limited to fifty, twenty for pages and ten for one origin', () => {
     const { token } = fake.gateway.grants.issuePairedToken('https://one.example');
     for (let at = 0; at < Limit.originConnections; at++) fake.authenticated(token, 'https://one.example');
     assert.deepEqual([room('https://one.example'), room('https://two.example'), room()], [false, true, true]);
@@ -66,7 +66,13 @@ describe('places at the gateway', () => {
     assert.equal(fake.authenticated().connection.state, 'AwaitHello');
   });
 
-  it('that went while the user typed the code: it can be typed again', () => {
+  it('are not taken by providers that owners vouch for', () => {
+    for (let at = 0; at < Limit.connections; at++) fake.authenticated(fake.gateway.grants.issueInternalToken('a'));
+    assert.equal(room(), true);
+    assert.equal(fake.authenticated().connection.state, 'AwaitHello');
+  });
+
+  it('that disconnected while the user typed the code can be paired with the same code', () => {
     const pairing = fake.peer().say({ type: 'auth', mode: 'pair' });
     const { code } = fake.owner.last('pairing/started');
     const programs = Array.from({ length: Limit.connections }, () => fake.authenticated());

@@ -1,12 +1,12 @@
-/** Places at the gateway: whom a flood of connections cannot keep out. */
+/** Limits the number of connections, so that one kind of peer cannot keep out the others. */
 import { Limit } from '../../tap/wire/limits.ts';
+import type { Connection } from '../gateway.ts';
 import { largestGroup } from '../limits/largestGroup.ts';
-import type { ProviderConnection } from './providerConnection.ts';
-import { siteOf } from './site.ts';
+import { siteOf } from '../trust/site.ts';
 
-/** Whether one more peer that shows its token may stay. Web pages have a share of the places, and each of them a share of that. */
-export function hasRoom(connections: Iterable<ProviderConnection>, origin: string | undefined): boolean {
-  const known = [...connections].filter(({ grant }) => grant && grant.kind !== 'local');
+/** Whether another peer may authenticate. Internal providers, which owners vouch for, take nobody's place. Web pages have a share of the places, and each origin has a share of that. */
+export function hasRoom(connections: Iterable<Connection>, origin: string | undefined): boolean {
+  const known = [...connections].filter(({ grant }) => grant && grant.trust !== 'internal');
   if (known.length >= Limit.connections) return false;
   if (origin === undefined) return true;
   const pages = known.filter((peer) => peer.origin !== undefined);
@@ -14,10 +14,11 @@ export function hasRoom(connections: Iterable<ProviderConnection>, origin: strin
 }
 
 /**
- * Before one more comes that has not said who it is: who says so at once always gets in, so where too many are silent it is one of them that
- * goes. Pages and programs are counted apart. Of pages it is the oldest of the site that has the most.
+ * Called before a new peer that has not authenticated is accepted. Where too many such peers wait, one of them is closed, so that a peer
+ * that authenticates at once always gets in. Pages and programs are counted apart. Among pages, the oldest of the site with the most
+ * connections is closed.
  */
-export function makeRoom(connections: Iterable<ProviderConnection>, origin: string | undefined): void {
+export function makeRoom(connections: Iterable<Connection>, origin: string | undefined): void {
   const isPage = origin !== undefined;
   const silent = [...connections].filter((peer) => peer.state === 'AwaitAuth' && (peer.origin !== undefined) === isPage);
   if (silent.length < (isPage ? Limit.pageConnections : Limit.connections)) return;

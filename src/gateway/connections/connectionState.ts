@@ -1,9 +1,9 @@
-/** The states of a provider's connection, and which messages each allows. */
+/** The states of a provider's connection, and the messages that each allows. */
 import type { ProviderMessageType } from '../../tap/wire/providerMessages.ts';
+import type { Claim } from '../sessions/reconnects.ts';
+import type { Provider } from '../sessions/session.ts';
 import type { Grant } from '../trust/grants.ts';
 import type { Pairing } from '../trust/pairings.ts';
-import type { Provider } from '../sessions/provider.ts';
-import type { Claim } from '../trust/reconnects.ts';
 
 export type ConnectionState =
   | { kind: 'AwaitAuth' }
@@ -30,7 +30,7 @@ const whenBound: readonly ProviderMessageType[] = [
   'stream.query',
   'shutdown.ready',
 ];
-/** The interface's table. What authenticates is legal once. */
+/** From the table of states in the provider interface. Messages that authenticate are allowed once. */
 export const legalMessages: Readonly<Record<ConnectionState['kind'], ReadonlySet<ProviderMessageType>>> = {
   AwaitAuth: new Set(['auth']),
   AwaitPairing: new Set(['auth.confirm']),

@@ -11,7 +11,7 @@ describe('the budget of frames', () => {
       {},
     );
 
-  it('allows a burst, says once that it is over, and ends when the rest is ignored', () => {
+  it('allows a burst, reports the limit once, and ends when it is ignored', () => {
     const budget = new FrameBudget();
     assert.deepEqual(spend(budget, burst), { fine: burst });
     assert.deepEqual(spend(budget, burst), { over: 1, more: burst - 1 });
@@ -25,7 +25,7 @@ describe('the budget of frames', () => {
     assert.deepEqual(spend(budget, burst + 1, 60_000), { fine: burst, over: 1 });
   });
 
-  it('is never used up at the rate that it fills', () => {
+  it('is never used up at the rate at which it refills', () => {
     const budget = new FrameBudget();
     for (let second = 0; second < 100; second++)
       assert.deepEqual(spend(budget, Limit.framesPerSecond, second * 1000), { fine: Limit.framesPerSecond });

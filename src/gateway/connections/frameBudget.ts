@@ -1,6 +1,6 @@
 /**
- * How many frames a peer may send: a bucket that fills again. What is sent in spite of an empty one is not looked at and makes the debt
- * larger; who goes on is closed. Answers that the gateway has asked for are not counted.
+ * Limits the frames of a peer with a bucket that refills. Frames beyond it are ignored and still counted, and a peer that goes on is
+ * closed. Answers that the gateway has asked for are not counted.
  */
 import { Limit } from '../../tap/wire/limits.ts';
 import { Bucket } from '../limits/bucket.ts';
@@ -10,7 +10,7 @@ const BURST = Limit.framesPerSecond * 2;
 /** A larger frame counts as several. */
 const BYTES_PER_UNIT = 16 * 1024;
 
-/** `over`: the first frame that is too many; `more`: another one; `end`: one too many of those. */
+/** `over`: the first frame beyond the limit; `more`: a further one; `end`: one too many of those. */
 export type FrameVerdict = 'fine' | 'over' | 'more' | 'end';
 
 export class FrameBudget {
@@ -27,7 +27,7 @@ export class FrameBudget {
     return before < 0 ? 'more' : 'over';
   }
 
-  /** The last one was an answer. */
+  /** Gives back the cost of the last frame, which was an answer. */
   giveBack(): void {
     this.#bucket.take(-this.#lastCost);
     this.#lastCost = 0;

@@ -1,18 +1,18 @@
-/** A provider in the gateway's own process: the same messages, handed over by call. */
+/** The transport of a provider in the gateway's own process: the same messages, delivered by function calls. */
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import type { ProviderInput } from '../../tap/wire/providerMessages.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Grant } from '../trust/grants.ts';
 import { ProviderConnection } from './providerConnection.ts';
+import type { Gateway } from '../gateway.ts';
 import type { ProviderTransport } from '../sessions/transport.ts';
+import type { Grant } from '../trust/grants.ts';
 
 const local: Grant = { kind: 'local', trust: 'internal', key: 'local', account: 'local' };
 
 export class LocalProviderTransport implements ProviderTransport {
   readonly #connection: ProviderConnection;
   #isOpen = true;
-  /** Messages wait for each other: what a handler says in answer is heard after what it was called for. */
+  /** Messages are delivered one after the other, so a reply arrives after the message that caused it was handled. */
   readonly #queue: (() => void)[] = [];
   #isDelivering = false;
 
@@ -23,17 +23,17 @@ export class LocalProviderTransport implements ProviderTransport {
     this.#connection = new ProviderConnection(gateway, this, { grant: local });
   }
 
-  /** From the provider to the gateway. */
+  /** Sends a message to the gateway. */
   say(message: ProviderInput): void {
     this.#deliver(() => this.#connection.receiveMessage(message));
   }
 
-  /** The provider leaves. */
+  /** Ends the connection. */
   dispose(): void {
     this.#connection.close(CloseCode.GoingAway, 'the provider has left');
   }
 
-  /** Nothing is too large where nothing is written. */
+  /** There is no size limit, because nothing is serialized. */
   send(message: GatewayMessage): boolean {
     this.#deliver(() => this.onMessage(message));
     return true;

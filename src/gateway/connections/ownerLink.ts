@@ -1,9 +1,11 @@
-/** The gateway's end of an owner link: JSON-RPC 2.0 with a process that owns sessions and has shown the owner secret. */
+/** The gateway's end of an owner link: JSON-RPC 2.0 with a process that owns sessions and has proved the owner secret. */
 import type * as z from 'zod';
-import { CountedWarnings } from '../../base/countedWarnings.ts';
-import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
+import { CountedWarnings } from '../../base/connection/countedWarnings.ts';
+import { JsonRpcPeer, RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { firstIssue } from '../../tap/wire/firstIssue.ts';
+import { CloseCode } from '../../tap/wire/closeCodes.ts';
+import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
+import { firstIssue } from '../../tap/wire/parsing/firstIssue.ts';
 import {
   OWNER_PROTOCOL_VERSION,
   type OwnerEvents,
@@ -13,34 +15,31 @@ import {
   ownerRequests,
   type OwnerResults,
 } from '../../tap/wire/ownerMessages.ts';
-import type { RunningCall } from '../tools/dispatch.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ProjectProviders, StartRefused } from '../projectProviders/projectProviders.ts';
-import type { Session, SessionOwner } from '../sessions/session.ts';
-
-const ErrorCode = { InvalidParams: -32602, MethodNotFound: -32601, NotInitialized: -32002, UnknownSession: -32001 } as const;
+import type { Owner, OwnerConnection } from '../owners/owner.ts';
+import type { Session } from '../sessions/session.ts';
 
 type Params<M extends OwnerRequest> = z.output<(typeof ownerRequests)[M]>;
 type Handlers = { [M in OwnerRequest]: (params: Params<M>) => OwnerResults[M] | Promise<OwnerResults[M]> };
 
-export class OwnerLink implements SessionOwner, Disposable {
-  name = '';
+export class OwnerLink implements OwnerConnection, Disposable {
   readonly #peer: JsonRpcPeer;
   readonly #warnings: CountedWarnings;
-  readonly #calls = new Map<string, RunningCall>();
-  #attached: Disposable | undefined;
+  /** Set once the owner has said who it is. */
+  #owner: { readonly known: Owner; readonly attached: Disposable } | undefined;
 
   constructor(
     private readonly gateway: Gateway,
     private readonly projectProviders: ProjectProviders,
     private readonly version: string,
-    send: (text: string) => void,
+    private readonly connection: { send(text: string): void; close(code: number, reason: string): void },
   ) {
     this.#warnings = new CountedWarnings(gateway.logger);
-    this.#peer = new JsonRpcPeer('server', send, {
+    this.#peer = new JsonRpcPeer('server', (text) => connection.send(text), {
       onRequest: (method, params) => this.#request(method, params),
       onNotification: (method, params) => this.#notification(method, params),
-      onInvalidMessage: () => this.#warnings.warn('invalid', 'a session owner sent a frame that is no message'),
+      onInvalidMessage: () => this.#warnings.warn('invalid', 'a session owner sent a frame that is not a message'),
       onInternalError: (method, error) =>
         gateway.logger.error(`${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     });
@@ -54,55 +53,69 @@ export class OwnerLink implements SessionOwner, Disposable {
     this.#peer.notify(event, params);
   }
 
-  /** The link is down: its calls are cancelled, its sessions end. */
+  replaced(): void {
+    this.dispose();
+    this.connection.close(CloseCode.Replaced, 'another connection has come with the key of this owner');
+  }
+
+  /** Called when the connection has ended. Its sessions end, except for those with calls that the owner may take up again. */
   dispose(): void {
     this.#peer.dispose();
-    for (const call of this.#calls.values()) call.cancel('the session owner has gone');
-    this.#attached?.dispose();
-    this.#attached = undefined;
+    this.#owner?.known.disconnected(this);
+    this.#owner?.attached.dispose();
+    this.#owner = undefined;
   }
 
   readonly #handlers: Handlers = {
-    initialize: ({ protocolVersion, name }) => {
+    initialize: ({ protocolVersion, name, key }) => {
       if (protocolVersion !== OWNER_PROTOCOL_VERSION) {
         throw new RpcError(
-          ErrorCode.InvalidParams,
+          OwnerErrorCode.InvalidParams,
           `this gateway speaks owner protocol version ${OWNER_PROTOCOL_VERSION}, not ${protocolVersion}`,
         );
       }
-      this.name = name;
-      this.#attached ??= this.gateway.attach(this);
+      if (!this.#owner) {
+        const known = this.gateway.owners.enter(name, key, this);
+        this.#owner = { known, attached: this.gateway.attach(known) };
+      }
       return { protocolVersion: OWNER_PROTOCOL_VERSION, version: this.version };
     },
-    'session/register': (registration) => {
-      const existing = this.gateway.sessions.get(registration.sessionId);
-      if (existing && !existing.ending)
-        throw new RpcError(ErrorCode.InvalidParams, `session ${JSON.stringify(registration.sessionId)} is registered already`);
-      const { revision, offered } = this.gateway.sessions.register(this, registration);
-      return { revision, tools: offered };
+    'session/register': ({ neededCalls, ...registration }) => {
+      const { sessions, announcer } = this.gateway;
+      const existing = sessions.get(registration.sessionId);
+      if (!existing || existing.ending) return announcer.offerOf(sessions.register(this.#known, registration));
+      if (existing.owner !== this.#known || !this.#known.takeUp(existing))
+        throw new RpcError(OwnerErrorCode.InvalidParams, `session ${JSON.stringify(registration.sessionId)} is already registered`);
+      if (neededCalls) this.#known.calls.forgetOthers(existing.id, neededCalls);
+      this.projectProviders.takenUp(existing);
+      this.gateway.updateSession(existing, registration);
+      return announcer.offerOf(existing);
     },
     'session/update': ({ sessionId, ...change }) => {
       this.gateway.updateSession(this.#session(sessionId), change);
       return null;
     },
-    'session/end': async ({ sessionId, deadlineMs }) => {
-      await this.gateway.sessions.end(this.#session(sessionId), deadlineMs);
+    'session/end': async ({ sessionId, deadlineMs, keepCalls }) => {
+      const session = this.#session(sessionId);
+      await (keepCalls ? this.#known.leave(session, deadlineMs) : this.gateway.sessions.end(session, deadlineMs));
       return null;
     },
-    'tool/call': async ({ sessionId, callId, tool, args }) => {
-      const key = JSON.stringify([sessionId, callId]);
-      if (this.#calls.has(key)) throw new RpcError(ErrorCode.InvalidParams, `call ${JSON.stringify(callId)} is running already`);
-      const call = this.gateway.dispatcher.call({
-        session: this.#session(sessionId),
-        tool,
-        args,
-        onProgress: (message, provider) => this.notify('tool/progress', { sessionId, callId, tool, provider, message }),
-      });
-      this.gateway.diagnostics.count('calls');
-      this.#calls.set(key, call);
+    'tool/call': async ({ sessionId, callId, tool, args, of, keep }) => {
+      const { dispatcher, diagnostics } = this.gateway;
+      const session = this.#session(sessionId);
+      const isKept = keep && this.#known.mayReturn;
+      const call = this.#known.calls.start({ sessionId, callId, tool, isKept }, (onProgress) =>
+        dispatcher.call({ session, tool, args, of, onProgress }),
+      );
+      if (!call) throw new RpcError(OwnerErrorCode.InvalidParams, `call ${JSON.stringify(callId)} was made already`);
+      diagnostics.count('calls');
       const outcome = await call.outcome;
-      this.#calls.delete(key);
-      if (!outcome.ok) this.gateway.diagnostics.count(`calls.${outcome.errorCode}`);
+      if (!outcome.ok) diagnostics.count(`calls.${outcome.errorCode}`);
+      return outcome;
+    },
+    'tool/resume': ({ sessionId, callId }) => {
+      const outcome = this.#known.calls.resume(this.#session(sessionId).id, callId);
+      if (!outcome) throw new RpcError(OwnerErrorCode.UnknownCall, `this owner has no call ${JSON.stringify(callId)}`);
       return outcome;
     },
     'hooks/evaluate': ({ sessionId, tool, args }) => this.gateway.hooks.evaluate(this.#session(sessionId), { tool, args }),
@@ -112,12 +125,16 @@ export class OwnerLink implements SessionOwner, Disposable {
         .streams.all()
         .map(({ owner, name, items }) => ({ provider: owner.name, stream: name, entries: items.slice(-last).reverse() })),
     }),
-    'token/issue': ({ sessionId }) => ({ token: this.gateway.grants.issueSpawnToken(this.#session(sessionId).id) }),
+    'token/issue': ({ sessionId, internal }) => {
+      const { id } = this.#session(sessionId);
+      const { grants } = this.gateway;
+      return { token: internal ? grants.issueInternalToken(id) : grants.issueSpawnToken(id) };
+    },
     'providers/start': ({ sessionId, folder, providers }) => {
       try {
         this.projectProviders.start(this.#session(sessionId), folder, providers);
       } catch (error) {
-        throw error instanceof StartRefused ? new RpcError(ErrorCode.InvalidParams, error.message) : error;
+        throw error instanceof StartRefused ? new RpcError(OwnerErrorCode.InvalidParams, error.message) : error;
       }
       return null;
     },
@@ -125,12 +142,17 @@ export class OwnerLink implements SessionOwner, Disposable {
       await this.projectProviders.stop(this.#session(sessionId), names);
       return null;
     },
-    'pairing/deny': ({ pairingId }) => {
-      this.gateway.pairings.deny(pairingId);
+    'pairing/deny': ({ pairingId }) => ({ denied: this.gateway.pairings.deny(pairingId) }),
+    'pairing/revoke': ({ pairing }) => {
+      this.gateway.revokePairing(pairing);
       return null;
     },
-    'consent/answer': ({ provider, allow }) => {
-      this.gateway.consents.answer(provider, allow);
+    'consent/answer': ({ provider, allow, remembered }) => {
+      this.gateway.consents.answer(provider, allow, remembered);
+      return null;
+    },
+    'consent/forget': ({ provider }) => {
+      this.gateway.forgetConsent(provider);
       return null;
     },
     diagnostics: () => ({ ...this.gateway.status(), projectProviders: this.projectProviders.status() }),
@@ -138,8 +160,8 @@ export class OwnerLink implements SessionOwner, Disposable {
 
   #request(method: string, params: unknown): unknown {
     if (!Object.hasOwn(ownerRequests, method))
-      throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
-    if (method !== 'initialize' && !this.#attached) throw new RpcError(ErrorCode.NotInitialized, 'the first request must be initialize');
+      throw new RpcError(RpcErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
+    if (method !== 'initialize' && !this.#owner) throw new RpcError(OwnerErrorCode.NotInitialized, 'the first request must be initialize');
     const known = method as OwnerRequest;
     const handler = this.#handlers[known] as (params: unknown) => unknown;
     return handler(checked(ownerRequests[known], params ?? {}));
@@ -147,8 +169,8 @@ export class OwnerLink implements SessionOwner, Disposable {
 
   #notification(method: string, params: unknown): void {
     try {
-      if (!this.#attached) throw new RpcError(ErrorCode.NotInitialized, 'it came before initialize');
-      if (!Object.hasOwn(ownerNotifications, method)) throw new RpcError(ErrorCode.MethodNotFound, 'there is no such notification');
+      if (!this.#owner) throw new RpcError(OwnerErrorCode.NotInitialized, 'it came before initialize');
+      if (!Object.hasOwn(ownerNotifications, method)) throw new RpcError(RpcErrorCode.MethodNotFound, 'there is no such notification');
       this.#heard(method as OwnerNotification, params);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
@@ -160,7 +182,11 @@ export class OwnerLink implements SessionOwner, Disposable {
     switch (method) {
       case 'tool/cancel': {
         const { sessionId, callId, reason } = checked(ownerNotifications[method], params);
-        return this.#calls.get(JSON.stringify([sessionId, callId]))?.cancel(reason);
+        return this.#known.calls.cancel(sessionId, callId, reason);
+      }
+      case 'tool/settled': {
+        const { sessionId, callId } = checked(ownerNotifications[method], params);
+        return this.#known.calls.forget(sessionId, callId);
       }
       case 'session/event': {
         const { sessionId, event, data, byUser } = checked(ownerNotifications[method], params);
@@ -169,10 +195,16 @@ export class OwnerLink implements SessionOwner, Disposable {
     }
   }
 
-  /** One of this owner's own. */
+  get #known(): Owner {
+    if (!this.#owner) throw new RpcError(OwnerErrorCode.NotInitialized, 'the first request must be initialize');
+    return this.#owner.known;
+  }
+
+  /** A session of this owner; throws an {@link RpcError} for any other. */
   #session(id: string): Session {
     const session = this.gateway.sessions.get(id);
-    if (!session || session.owner !== this) throw new RpcError(ErrorCode.UnknownSession, `this owner has no session ${JSON.stringify(id)}`);
+    if (!session || session.owner !== this.#known)
+      throw new RpcError(OwnerErrorCode.UnknownSession, `this owner has no session ${JSON.stringify(id)}`);
     return session;
   }
 }
@@ -180,5 +212,5 @@ export class OwnerLink implements SessionOwner, Disposable {
 function checked<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;
-  throw new RpcError(ErrorCode.InvalidParams, firstIssue(result.error));
+  throw new RpcError(OwnerErrorCode.InvalidParams, firstIssue(result.error));
 }

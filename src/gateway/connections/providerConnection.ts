@@ -1,46 +1,48 @@
-/** One connection of a provider, over whatever transport: what its messages do in the state that it is in. */
+/** One connection of a provider, over any transport: handles its messages according to the state of the connection. */
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { Refusals } from '../../base/refusals.ts';
+import { Refusals } from '../../base/connection/refusals.ts';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
-import { ProviderError, type ErrorCode } from '../../tap/wire/errorCodes.ts';
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { Limit, PROTOCOL_VERSION, Time } from '../../tap/wire/limits.ts';
-import type { BadMessage, Parsed } from '../../tap/wire/parseFrame.ts';
-import { parseProviderFrame, parseProviderMessage } from '../../tap/wire/parseMessage.ts';
+import type { GatewayMessage, GatewayMessageType } from '../../tap/wire/gatewayMessages.ts';
+import type { BadMessage, Parsed } from '../../tap/wire/parsing/parseFrame.ts';
+import { parseProviderFrame, parseProviderMessage } from '../../tap/wire/parsing/parseMessage.ts';
 import type { Hello, ProviderMessage, ProviderMessages } from '../../tap/wire/providerMessages.ts';
 import { hasRoom } from './admission.ts';
 import { type ConnectionState, legalMessages } from './connectionState.ts';
-import { FrameBudget } from './frameBudget.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Grant } from '../trust/grants.ts';
-import type { Provider } from '../sessions/provider.ts';
-import { ProviderLink } from '../sessions/providerLink.ts';
-import { push, queryStreams } from '../streams/pushes.ts';
+import { FrameBudget, type FrameVerdict } from './frameBudget.ts';
+import type { Connection, Gateway } from '../gateway.ts';
 import { Rate } from '../limits/rate.ts';
-import type { Claim } from '../trust/reconnects.ts';
-import { findConflict, toError } from '../tools/toolSet.ts';
+import { type Answer, ProviderLink, type Question } from '../sessions/providerLink.ts';
+import { push, queryStreams } from '../sessions/pushes.ts';
+import type { Claim } from '../sessions/reconnects.ts';
+import type { Provider } from '../sessions/session.ts';
+import { findConflict, toError } from '../sessions/toolConflict.ts';
 import type { ProviderTransport } from '../sessions/transport.ts';
-import { bindingOf } from '../hooks/updates.ts';
+import type { Grant } from '../trust/grants.ts';
 
-const fatal: ReadonlySet<ErrorCode> = new Set(['AUTH_FAILED', 'UNSUPPORTED_VERSION']);
-/** Messages that a peer may get wrong before it has shown who it is. */
+const fatal: ReadonlySet<ErrorCode> = new Set([ErrorCode.AuthFailed, ErrorCode.UnsupportedVersion]);
+/** Messages that a provider must answer. */
+const asks: ReadonlySet<GatewayMessageType> = new Set(['tool.call', 'tool.cancel', 'gate.check', 'transform.request']);
+/** Errors that a peer may make before it has authenticated. */
 const MAX_ERRORS_BEFORE_AUTH = 10;
 
 export interface ProviderConnectionOptions {
-  /** Of a web page that is not the gateway's own. */
+  /** Set for a web page that is not the gateway's own. */
   origin?: string;
-  /** A provider in the gateway's own process needs no token. */
+  /** For a provider in the gateway's own process, which needs no token. */
   grant?: Grant;
 }
 
-export class ProviderConnection {
+export class ProviderConnection implements Connection {
   #state: ConnectionState = { kind: 'AwaitAuth' };
   readonly link: ProviderLink;
   #providerId: string | undefined;
   #deadline: Disposable | undefined;
   #sessionsTimer: Disposable | undefined;
   #sessionsSentAt = -Infinity;
-  /** The list has changed while an older peer was pinged. */
+  /** The list of sessions has changed while an older peer was being pinged. */
   #missedSessions = false;
   #hasSaidHello = false;
   readonly #rebinds = new Rate(Limit.rebindsPerMinute, 60_000);
@@ -53,7 +55,8 @@ export class ProviderConnection {
     private readonly transport: ProviderTransport,
     private readonly options: ProviderConnectionOptions = {},
   ) {
-    this.link = new ProviderLink(transport, gateway.callIds);
+    const send = (message: GatewayMessage) => this.#send(message);
+    this.link = new ProviderLink({ send, isAlive: (timeoutMs) => transport.isAlive(timeoutMs) }, gateway.callIds);
     gateway.connections.add(this);
     if (options.grant) this.#authenticated(options.grant);
     else this.#deadline = gateway.clock.setTimer(() => this.#authTimedOut(), Time.authMs);
@@ -63,32 +66,40 @@ export class ProviderConnection {
     return this.#state.kind;
   }
 
-  /** Of a web page that is not the gateway's own. */
+  /** Set for a web page that is not the gateway's own. */
   get origin(): string | undefined {
     return this.options.origin;
   }
 
-  /** Whose token it came by, once it has shown one. */
+  /** The grant of its token, once it has authenticated. */
   get grant(): Grant | undefined {
     return 'grant' in this.#state ? this.#state.grant : undefined;
   }
 
-  /** One frame; `bytes` is its size on the wire, `text` may be empty when that is too large to be looked at. Never throws. */
+  /** Handles one frame. `bytes` is its size on the wire; `text` may be empty for a frame that is too large to be read. Never throws. */
   receiveFrame(text: string, bytes: number): void {
-    if (this.#mayCome(bytes)) this.#receive(parseProviderFrame(text, bytes));
+    const verdict = this.#spend(bytes);
+    if (verdict === 'end') return;
+    const owes = this.grant && this.gateway.owedAnswers.has(this.grant);
+    // An answer must get through, however much came before it.
+    if (verdict !== 'fine' && !owes) return this.#tooFast(verdict);
+    const parsed = parseProviderFrame(text, bytes);
+    if (owes && parsed.ok && this.#wasAskedFor(parsed.message)) this.#budget.giveBack();
+    else if (verdict !== 'fine') return this.#tooFast(verdict);
+    this.#receive(parsed);
   }
 
-  /** A frame that carries no message. */
+  /** Handles a frame without a message (a ping or a pong). */
   receiveControl(): void {
-    this.#mayCome(0);
+    this.#tooFast(this.#spend(0));
   }
 
-  /** One message of a provider in the same process. Never throws. */
+  /** Handles a message of a provider in the same process. Never throws. */
   receiveMessage(message: Record<string, unknown>): void {
     this.#receive(parseProviderMessage(message));
   }
 
-  /** The transport has ended. */
+  /** Called when the transport has ended. */
   closed(): void {
     const state = this.#state;
     if (state.kind === 'Disconnected') return;
@@ -98,18 +109,20 @@ export class ProviderConnection {
     this.#sessionsTimer?.dispose();
     if (state.kind === 'AwaitPairing') this.gateway.pairings.abandon(state.pairing);
     this.gateway.reconnects.disconnected(this.link);
-    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'DISCONNECTED');
+    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'disconnected');
     this.link.close();
   }
 
-  /** Ends the connection from our side. */
+  /** Closes the connection from our side. */
   close(code: number, reason: string): void {
     if (this.#state.kind === 'Disconnected') return;
     this.closed();
     this.transport.close(code, reason);
   }
 
-  /** The list of sessions has changed. A bound peer is never sent `sessions`: core clients would answer with a new hello. */
+  /**
+   * Tells the peer the changed list of sessions. A bound peer is never sent `sessions`, because core clients would answer with a new hello.
+   */
   sessionsChanged(): void {
     const state = this.#state;
     if (state.kind === 'Bound' || state.kind === 'Unbound') {
@@ -123,27 +136,46 @@ export class ProviderConnection {
     }
   }
 
-  /** Its one session has ended, and it was ready. A provider for all sessions waits for the next one. */
+  /** The provider's last session has ended, and the provider was ready for it. A provider for all sessions waits for the next one. */
   lostLastSession(provider: Provider): void {
     const state = this.#state;
     if (state.kind !== 'Bound' || state.provider !== provider || provider.isForAll) return;
-    this.gateway.remove(provider, 'REBOUND');
+    this.gateway.remove(provider, 'rebound');
     this.#state = { kind: 'Unbound', grant: state.grant };
   }
 
-  /** To one that may say who it is; this one has not. */
+  /** Closes this connection, which has not authenticated, to make room for another. */
   giveWay(): void {
-    const why = 'too many connections have not said who they are';
-    this.#error('RATE_LIMITED', why);
+    const why = 'too many connections have not authenticated';
+    this.#error(ErrorCode.RateLimited, why);
     this.close(CloseCode.Refused, why);
   }
 
-  #mayCome(bytes: number): boolean {
-    if (this.#state.kind === 'Disconnected') return false;
+  #spend(bytes: number): FrameVerdict {
+    if (this.#state.kind === 'Disconnected') return 'end';
     const verdict = this.#budget.take(this.gateway.clock.now(), bytes);
-    if (verdict === 'over') this.#error('RATE_LIMITED', `more than ${Limit.framesPerSecond} messages a second; send none for a while`);
     if (verdict === 'end') this.close(CloseCode.Flooding, 'far too many messages');
-    return verdict === 'fine';
+    return verdict;
+  }
+
+  #tooFast(verdict: FrameVerdict): void {
+    if (verdict !== 'over') return;
+    this.#error(ErrorCode.RateLimited, `more than ${Limit.framesPerSecond} messages a second; send none for a while`);
+  }
+
+  #send(message: GatewayMessage): boolean {
+    const wasSent = this.transport.send(message);
+    if (wasSent && this.grant && asks.has(message.type)) this.gateway.owedAnswers.add(this.grant);
+    return wasSent;
+  }
+
+  /** True for an answer that the peer owes, also for a late one or one to a question of an earlier connection. */
+  #wasAskedFor(message: ProviderMessage): boolean {
+    if (!this.grant || !isAnswer(message)) return false;
+    const { id, kind } = answerOf(message);
+    const found = this.link.find(id, kind);
+    if (found === 'never') return false;
+    return this.gateway.owedAnswers.take(this.grant) || found !== 'late';
   }
 
   #receive(parsed: Parsed<ProviderMessage>): void {
@@ -153,8 +185,10 @@ export class ProviderConnection {
     this.#refusals.reset();
     const { message } = parsed;
     if (!legalMessages[this.#state.kind].has(message.type)) {
-      if (isAnswer(message)) return; // the call was over before the state changed
-      return this.#error('UNAUTHORIZED', `${message.type} is not allowed in the state ${this.#state.kind}`, { replyTo: message.type });
+      if (isAnswer(message) || message.type === 'tool.progress') return; // the call had ended before the state changed
+      return this.#error(ErrorCode.Unauthorized, `${message.type} is not allowed in the state ${this.#state.kind}`, {
+        replyTo: message.type,
+      });
     }
     try {
       this.#handle(message);
@@ -183,11 +217,10 @@ export class ProviderConnection {
     switch (message.type) {
       case 'tool.result':
         gateway.dispatcher.touch(provider);
-        return this.#answer(message.id, 'tool', message);
+        return this.#answer(message);
       case 'gate.result':
-        return this.#answer(message.callId, 'gate', message);
       case 'transform.result':
-        return this.#answer(message.callId, 'transform', message);
+        return this.#answer(message);
       case 'tool.progress':
         return this.link.peek(message.id)?.progress?.(message.message);
       case 'push':
@@ -200,11 +233,11 @@ export class ProviderConnection {
         return gateway.updates.apply(provider, message);
       case 'stream.query':
         if (this.transport.send({ type: 'stream.history', queryId: message.queryId, streams: queryStreams(provider, message) })) return;
-        throw new ProviderError('PAYLOAD_TOO_LARGE', `the history is larger than ${Limit.messageBytes} bytes; ask for less`);
+        throw new ProviderError(ErrorCode.PayloadTooLarge, `the history is larger than ${Limit.messageBytes} bytes; ask for less`);
       case 'session.ready':
         return this.#sessionReady(provider, message.sessionId);
       case 'shutdown.ready':
-        return gateway.sessions.ready(bindingOf(provider, message.sessionId));
+        return gateway.sessions.ready(provider.bindingOf(message.sessionId));
     }
   }
 
@@ -213,7 +246,7 @@ export class ProviderConnection {
     this.#checkRoom();
     if (token !== undefined) {
       const grant = gateway.grants.find(token, origin);
-      if (!grant) throw new ProviderError('AUTH_FAILED', 'the token is not valid');
+      if (!grant) throw new ProviderError(ErrorCode.AuthFailed, 'the token is not valid');
       return this.#authenticated(grant);
     }
     if (mode === 'pair') {
@@ -226,9 +259,10 @@ export class ProviderConnection {
       return;
     }
     const claim = reconnectToken && name ? gateway.reconnects.find(reconnectToken, { name, instance }, undefined) : undefined;
-    // The peer shows less than a token: it must come from where the token it stands for came from, and that must still be good.
+    // A reconnect token replaces the original token here, so the peer must have the same origin, and the original grant must still be
+    // valid.
     if (!reconnectToken || !claim || claim.provider.grant.origin !== origin || !gateway.grants.holds(claim.provider.grant))
-      throw new ProviderError('AUTH_FAILED', 'the reconnect token is not valid');
+      throw new ProviderError(ErrorCode.AuthFailed, 'the reconnect token is not valid');
     gateway.reconnects.use(reconnectToken);
     this.#authenticated(claim.provider.grant, claim);
   }
@@ -238,26 +272,26 @@ export class ProviderConnection {
     this.#checkRoom();
     const { pairing } = this.#state;
     const result = this.gateway.pairings.confirm(pairing, code);
-    // Whoever asks again from the same origin has the tries that are left.
+    // A new connection of the same origin has the tries that are left.
     if (result === 'wrong')
-      throw new ProviderError('AUTH_FAILED', `the code is wrong; ${pairing.triesLeft} more tries on a new connection`);
+      throw new ProviderError(ErrorCode.AuthFailed, `the code is wrong; ${pairing.triesLeft} more tries on a new connection`);
     if (result !== 'paired') return;
     const { token, grant } = this.gateway.grants.issuePairedToken(pairing.origin);
     this.#authenticated(grant, undefined, token);
   }
 
   #checkRoom(): void {
-    if (!hasRoom(this.gateway.connections, this.origin)) throw new ProviderError('RATE_LIMITED', 'too many providers are connected');
+    if (!hasRoom(this.gateway.connections, this.origin)) throw new ProviderError(ErrorCode.RateLimited, 'too many providers are connected');
   }
 
   #pairingFailed(why: string): void {
     if (this.#state.kind !== 'AwaitPairing') return;
-    this.#error('AUTH_FAILED', `pairing: ${why}`, { replyTo: 'auth.confirm' });
+    this.#error(ErrorCode.AuthFailed, `pairing: ${why}`, { replyTo: 'auth.confirm' });
     this.close(CloseCode.Refused, 'not paired');
   }
 
   #authTimedOut(): void {
-    this.#error('AUTH_FAILED', `no auth within ${Time.authMs / 1000} s`);
+    this.#error(ErrorCode.AuthFailed, `no auth within ${Time.authMs / 1000} s`);
     this.close(CloseCode.Refused, 'no auth in time');
   }
 
@@ -281,11 +315,11 @@ export class ProviderConnection {
     const state = this.#state;
     if (state.kind !== 'AwaitHello' && state.kind !== 'Bound' && state.kind !== 'Unbound') return;
     if (this.#hasSaidHello && !this.#rebinds.take(this.gateway.clock.now()))
-      throw new ProviderError('RATE_LIMITED', `more than ${Limit.rebindsPerMinute} further hello a minute`);
+      throw new ProviderError(ErrorCode.RateLimited, `more than ${Limit.rebindsPerMinute} further hello messages a minute`);
     this.#hasSaidHello = true;
     const { grant } = state;
-    // Removal of the old registration is complete before the new one is looked at.
-    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'REBOUND');
+    // The old registration is removed completely before the new one is checked.
+    if (state.kind === 'Bound') this.gateway.remove(state.provider, 'rebound');
     const onFailure: ConnectionState = state.kind === 'AwaitHello' ? state : { kind: 'Unbound', grant };
     this.#state = { kind: 'Rebinding', grant };
     const fail = (error: unknown) => {
@@ -305,7 +339,7 @@ export class ProviderConnection {
   }
 
   #bound(provider: Provider, grant: Grant): void {
-    if (this.#state.kind !== 'Rebinding') return this.gateway.remove(provider, 'DISCONNECTED'); // gone while an older peer was pinged
+    if (this.#state.kind !== 'Rebinding') return this.gateway.remove(provider, 'disconnected'); // closed while an older peer was being pinged
     this.#providerId = provider.id;
     this.#state = { kind: 'Bound', grant, provider };
     this.gateway.connected(provider, this);
@@ -330,7 +364,7 @@ export class ProviderConnection {
     this.sessionsChanged();
   }
 
-  /** Without a folder a provider can still do everything but file results. */
+  /** Without a folder the provider works, except for file results. */
   #persistDir(provider: Provider): string | undefined {
     try {
       return this.gateway.persistDirs.create(provider.name);
@@ -344,29 +378,25 @@ export class ProviderConnection {
     const { gateway } = this;
     if (provider.bindings.has(sessionId)) return;
     const session = provider.isForAll ? gateway.sessions.usableBy(provider.grant).find(({ id }) => id === sessionId) : undefined;
-    if (!session) throw new ProviderError('INVALID_SESSION', `session.ready: not for session ${JSON.stringify(sessionId)}`, sessionId);
+    if (!session)
+      throw new ProviderError(ErrorCode.InvalidSession, `session.ready: not for session ${JSON.stringify(sessionId)}`, sessionId);
     const conflict = findConflict(session, provider, provider.base.tools);
     if (conflict) throw toError(conflict, session);
     gateway.add(provider, [session]);
     this.transport.send({ type: 'session.lifecycle', sessionId, state: 'started' });
   }
 
-  #answer(
-    id: string,
-    kind: 'tool' | 'gate' | 'transform',
-    message: ProviderMessages['tool.result' | 'gate.result' | 'transform.result'],
-  ): void {
+  #answer(message: Answer): void {
+    const { id, kind } = answerOf(message);
     const question = this.link.take(id, kind);
     if (question === 'late') return;
-    if (question === 'never')
-      return this.#refuse({
-        code: 'INVALID_JSON',
-        problem: `${message.type}: this id was never issued`,
-        unreadable: kind === 'tool',
-        replyTo: message.type,
-      });
-    this.#budget.giveBack();
-    question.answered(message);
+    if (question !== 'never') return question.answered(message);
+    this.#refuse({
+      code: ErrorCode.InvalidJson,
+      problem: `${message.type}: this id was never issued`,
+      unreadable: kind === 'tool',
+      replyTo: message.type,
+    });
   }
 
   #failed(error: unknown, message: ProviderMessage): void {
@@ -375,10 +405,10 @@ export class ProviderConnection {
     if (error instanceof ProviderError)
       return this.#error(error.code, error.message, { replyTo: message.type, requestId, sessionId: error.sessionId ?? asked });
     this.gateway.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-    this.#error('INVALID_JSON', 'the message could not be handled', { replyTo: message.type, requestId });
+    this.#error(ErrorCode.InvalidJson, 'the message could not be handled', { replyTo: message.type, requestId });
   }
 
-  /** What cannot be read may have been an answer: the call that waits for it must not wait on. */
+  /** An unreadable message may have been an answer, so the call that waits for it must not go on waiting. */
   #refuse(bad: BadMessage): void {
     const { code, problem, replyTo, requestId, id } = bad;
     this.#error(code, problem, { replyTo, requestId }, this.#refusals.next(problem));
@@ -391,10 +421,10 @@ export class ProviderConnection {
     if (!bad.unreadable && replyTo !== 'tool.result') return;
     const pending = this.link.pending('tool');
     if (pending.length === 1) this.link.lose(wrong, pending);
-    else if (pending.length > 1) this.close(CloseCode.Refused, 'several calls wait, and none can be told from the message');
+    else if (pending.length > 1) this.close(CloseCode.Refused, 'several calls are pending, and the message does not say which it answers');
   }
 
-  /** The one session that it has to do with, whatever it says. */
+  /** The only session that this connection belongs to; undefined where there are several or none. */
   #onlySession(): string | undefined {
     const state = this.#state;
     if (state.kind !== 'Bound') return this.grant?.sessionId;
@@ -402,7 +432,7 @@ export class ProviderConnection {
     return more.length ? undefined : only;
   }
 
-  /** `told` is what the peer hears of it; null for nothing. */
+  /** `told`: the message that the peer is sent; null sends nothing. */
   #error(
     code: ErrorCode,
     message: string,
@@ -420,6 +450,11 @@ export class ProviderConnection {
   }
 }
 
-function isAnswer({ type }: ProviderMessage): boolean {
-  return type === 'tool.result' || type === 'tool.progress' || type === 'gate.result' || type === 'transform.result';
+function isAnswer(message: ProviderMessage): message is Answer {
+  return message.type === 'tool.result' || message.type === 'gate.result' || message.type === 'transform.result';
+}
+
+function answerOf(answer: Answer): { id: string; kind: Question['kind'] } {
+  if (answer.type === 'tool.result') return { id: answer.id, kind: 'tool' };
+  return { id: answer.callId, kind: answer.type === 'gate.result' ? 'gate' : 'transform' };
 }

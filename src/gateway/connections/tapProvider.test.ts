@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeGateway, hello, tool } from '../../../test/fakes/fakeGateway.ts';
-import type { SessionStatus } from '../sessions/sessionStatus.ts';
 import { TapProvider } from './tapProvider.ts';
+import type { SessionStatus } from '../sessions/sessionStatus.ts';
 
 describe('the provider tap', () => {
   let fake: FakeGateway;
@@ -29,7 +29,7 @@ describe('the provider tap', () => {
     assert.deepEqual([fake.tools('a'), fake.tools('b')], [names, names]);
   });
 
-  it('comes again when all sessions have ended', async () => {
+  it('binds again after all sessions have ended', async () => {
     await fake.gateway.sessions.end(fake.session('a'));
     fake.session('b');
     assert.deepEqual(fake.tools('b'), names);

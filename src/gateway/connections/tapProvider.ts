@@ -1,11 +1,14 @@
-/** The gateway's own provider, `tap`: lets a session's model read its event streams, post to one, and see how the gateway is. */
+/**
+ * The gateway's own provider, `tap`. A session's model uses it to read event streams, to post events and to see the state of the gateway.
+ */
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import { ToolErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { ProviderInput } from '../../tap/wire/providerMessages.ts';
-import type { Gateway } from '../gateway.ts';
 import { LocalProviderTransport } from './localTransport.ts';
+import type { Gateway } from '../gateway.ts';
 import { statusOf } from '../sessions/sessionStatus.ts';
 
 const NAME = 'tap';
@@ -44,18 +47,18 @@ const tools = [
   },
   {
     name: 'tap_gateway_status',
-    description: 'How the gateway serves this session: its providers and their tools, what waits, last errors.',
+    description: 'The state of the gateway for this session: providers, tools, queues and last errors.',
     parameters: { type: 'object', properties: {} },
   },
 ];
 
-/** Joins every session that there is and that comes. */
+/** Joins every session, also those that are registered later. */
 export class TapProvider implements Disposable {
   readonly #transport: LocalProviderTransport;
   #isBound = false;
 
   constructor(private readonly gateway: Gateway) {
-    // The list of sessions may come while the transport is being made.
+    // The list of sessions may arrive while the transport is being constructed.
     const early: GatewayMessage[] = [];
     let handle: (message: GatewayMessage) => void = (message) => early.push(message);
     this.#transport = new LocalProviderTransport(gateway, (message) => handle(message));
@@ -94,7 +97,7 @@ export class TapProvider implements Disposable {
     try {
       this.#say({ type: 'tool.result', id: call.id, data: this.#run(call) });
     } catch (error) {
-      this.#say({ type: 'tool.result', id: call.id, error: messageOf(error), errorCode: 'INTERNAL' });
+      this.#say({ type: 'tool.result', id: call.id, error: messageOf(error), errorCode: ToolErrorCode.Internal });
     }
   }
 

@@ -1,11 +1,13 @@
-/** A provider at the other end of a WebSocket: JSON, one message a text frame. */
+/** The transport of a provider over a WebSocket: JSON, one message in each frame. */
+import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../tap/wire/limits.ts';
-import { PeerSocket } from './peerSocket.ts';
+import { PeerSocket } from '../../base/server/peerSocket.ts';
 import type { ProviderConnection } from './providerConnection.ts';
 import type { ProviderTransport } from '../sessions/transport.ts';
 
@@ -20,13 +22,15 @@ export class WsProviderTransport implements ProviderTransport {
       ...options,
       who: 'a provider',
       maxBuffered: MAX_BUFFERED,
+      closeCodes: CloseCode,
+      patienceMs: () => this.#connection?.link.patienceMs ?? 0,
       onMessage: (data, isBinary) => this.#receive(data, isBinary),
       onControl: () => this.#connection?.receiveControl(),
       onEnd: () => this.#connection?.closed(),
     });
   }
 
-  /** Where its frames go. */
+  /** Sets the connection that receives the frames. */
   attach(connection: ProviderConnection): void {
     this.#connection = connection;
   }
@@ -48,8 +52,9 @@ export class WsProviderTransport implements ProviderTransport {
 
   #receive(data: Buffer | ArrayBuffer, isBinary: boolean): void {
     const bytes = data.byteLength;
-    // Neither is looked at: a binary frame is no message, one that is too large is refused by its size.
-    const text = isBinary || bytes > Limit.toolResultBytes ? '' : (data as Buffer).toString('utf8');
+    // Frames that are too large are refused by their size. `ws` checks the UTF-8 of text frames, but not of binary ones.
+    const isRead = bytes <= Limit.toolResultBytes && (!isBinary || isUtf8(data));
+    const text = isRead ? (data as Buffer).toString('utf8') : '';
     this.#connection?.receiveFrame(text, bytes);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { Time } from '../../tap/wire/limits.ts';
 import { atRest } from '../../../test/fakes/eventually.ts';
 import { FakeGateway, hello, tool } from '../../../test/fakes/fakeGateway.ts';
-import { Time } from '../../tap/wire/limits.ts';
 
 describe('hooks', () => {
   let fake: FakeGateway;
@@ -16,7 +16,7 @@ describe('hooks', () => {
     fake.gateway.hooks.evaluate(fake.gateway.sessions.get('a')!, { args: {}, ...use });
   const gate = { match: { tool: 'shell', args: 'git push' }, action: 'gate', gateId: 'ci' };
 
-  it('deny and add context without asking anybody, by tool, arguments, provider and file', async () => {
+  it('deny and add context without a question, by tool, arguments, provider and file', async () => {
     bound('p', [
       { match: { tool: 'shell', args: 'rm -rf' }, action: 'deny', reason: 'no' },
       { match: { tool: 'edit', file: '*.sql' }, action: 'context', content: 'a migration' },
@@ -150,7 +150,7 @@ describe('transforms', () => {
     assert.equal((await transform({ rules: 'base' })).sections.find(({ section }) => section === 'rules')?.content, 'new');
   });
 
-  it('call back with what is there; silence and disconnect leave it unchanged', async () => {
+  it('call back with the current text; a timeout or disconnect leaves it unchanged', async () => {
     const peer = bound('p', { rules: { action: 'callback' } });
     const asked = transform({ rules: 'base' });
     const { callId, ...request } = peer.last('transform.request');
@@ -165,7 +165,7 @@ describe('transforms', () => {
     assert.equal((await gone).sections[0]?.content, 'base');
   });
 
-  it('are taken back with null; context comes beside', async () => {
+  it('are removed with null; context is separate', async () => {
     const peer = bound('p', { rules: { action: 'append', content: 'x' } }, { context: 'CI passes', startup_context: 'hello' });
     assert.deepEqual(await transform(), {
       sections: [{ section: 'rules', content: 'x', parts: [{ provider: 'p', action: 'append', content: 'x' }] }],

@@ -1,15 +1,14 @@
-/** Hook rules and transforms of a session's providers, evaluated for whoever asks. */
+/** Evaluates hook rules and transforms of a session's providers. */
 import type { Clock } from '../../base/clock.ts';
 import type { HookRule, Transform } from '../../tap/wire/hookShapes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
 import type { HookDecision, PromptParts } from '../../tap/wire/ownerMessages.ts';
 import type { ProviderMessages } from '../../tap/wire/providerMessages.ts';
-import { protectedSections } from '../trust/capabilities.ts';
 import { cleanText } from '../limits/cleanText.ts';
-import { rulesFor, type ToolUse } from './hookMatch.ts';
-import type { Binding } from '../sessions/provider.ts';
+import { rulesFor, type ToolUse } from '../registrations/hookMatch.ts';
 import type { Question } from '../sessions/providerLink.ts';
-import type { Session } from '../sessions/session.ts';
+import type { Binding, Session } from '../sessions/session.ts';
+import { protectedSections } from '../trust/capabilities.ts';
 
 type GateRule = Extract<HookRule, { action: 'gate' }>;
 interface Verdict {
@@ -19,18 +18,23 @@ interface Verdict {
 
 export interface HooksOptions {
   clock: Clock;
-  /** False: what the provider registered beside tools waits for the user's consent. */
+  /** Name of the provider that a tool of the session comes from; undefined for the agent's own tools. */
+  providerOf(session: Session, tool: string): string | undefined;
+  /** False while hooks and context of the provider wait for the user's consent. */
   isActive(binding: Binding): boolean;
 }
 
 export class Hooks {
   constructor(private readonly options: HooksOptions) {}
 
-  /** Never rejects. A static deny decides before any provider is asked; gates are asked together, and the first that denies is named. */
+  /**
+   * Never rejects. A static deny decides before any provider is asked. Gates are asked together, and the result names the first that
+   * denies.
+   */
   async evaluate(session: Session, use: ToolUse): Promise<HookDecision> {
-    const known = session.tools.get(use.tool)?.bindings[0]?.provider.name;
+    const provider = use.provider ?? this.options.providerOf(session, use.tool);
     const matching = this.#active(session).flatMap((binding) =>
-      rulesFor(binding.rules, { ...use, provider: use.provider ?? known }).map((rule) => ({ binding, rule })),
+      rulesFor(binding.rules, { ...use, provider }).map((rule) => ({ binding, rule })),
     );
     for (const { binding, rule } of matching) {
       if (rule.action === 'deny') return denied(binding, rule.reason ?? 'Denied by a rule of this provider.');
@@ -48,10 +52,11 @@ export class Hooks {
         context.push({ provider: binding.provider.name, content: cleanText(verdict.reason, Limit.textLength) });
       }
     }
-    return { decision: 'allow', context };
+    const hasRules = this.#active(session).some(({ rules }) => rules.length > 0);
+    return { decision: 'allow', context, ...(!hasRules && { guarded: false }) };
   }
 
-  /** Never rejects. Within a section providers come in the order of their registration; protected sections come last. */
+  /** Never rejects. Within a section providers come in the order of their registration. Protected sections come last. */
   async transform(session: Session, given: Readonly<Record<string, string>>): Promise<PromptParts> {
     const bindings = this.#active(session);
     const names = new Set([...Object.keys(given), ...bindings.flatMap((binding) => [...binding.transforms.keys()])]);
@@ -127,6 +132,7 @@ export class Hooks {
       };
       const callId = link.ask({
         kind,
+        timeoutMs,
         answered: (answer) => end(how.answered(answer)),
         lost: () => end(how.unanswered('has disconnected')),
       });
@@ -135,7 +141,7 @@ export class Hooks {
         end(how.unanswered(why));
       };
       const timer = this.options.clock.setTimer(() => giveUp('did not respond in time'), timeoutMs);
-      if (!link.send(how.send(callId))) giveUp('cannot be asked about what is too large');
+      if (!link.send(how.send(callId))) giveUp('cannot be asked, because the call is too large');
     });
   }
 }

@@ -1,4 +1,4 @@
-/** A bucket that fills again at a steady rate. What is taken beyond its content is a debt. */
+/** A token bucket that refills at a steady rate. It may be overdrawn. */
 export class Bucket {
   #level: number;
   #at = -Infinity;
@@ -16,7 +16,7 @@ export class Bucket {
     return this.#level;
   }
 
-  /** Negative: gives back. */
+  /** A negative amount gives back. */
   take(amount: number): void {
     this.#level -= amount;
   }

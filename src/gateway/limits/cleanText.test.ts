@@ -3,7 +3,7 @@ import { FakeGateway, hello, tool } from '../../../test/fakes/fakeGateway.ts';
 import { cleanRecord, cleanText } from './cleanText.ts';
 
 describe('text of providers', () => {
-  it('loses control characters and what turns the direction of writing, and keeps new lines', () => {
+  it('loses control characters and bidirectional controls, and keeps new lines', () => {
     assert.equal(cleanText('a\u0000b\u001b[31mc\u202ed\u2066e\r\nf\tg', 100), 'ab[31mcde\nf\tg');
   });
 
@@ -12,12 +12,12 @@ describe('text of providers', () => {
     assert.equal(cleanText('x'.repeat(11), 10), `${'x'.repeat(9)}…`);
   });
 
-  it('in records is cleaned however deep, and left out with a word when it is too much', () => {
+  it('in records is cleaned at any depth, and replaced by a note when it is too long', () => {
     assert.deepEqual(cleanRecord({ a: [{ b: '\u0007x' }], n: 1 }, 100), { a: [{ b: 'x' }], n: 1 });
     assert.deepEqual(cleanRecord({ a: Array.from({ length: 500 }, () => 'xx') }, 100), { omitted: 'the metadata is too long' });
   });
 
-  it('reaches nobody as it came: names, descriptions, metadata, pushes', async () => {
+  it('is cleaned in names, descriptions, metadata and pushes', async () => {
     const fake = new FakeGateway();
     fake.session('a');
     const bad = 'x\u001b]0;y\u0007';

@@ -1,4 +1,4 @@
-/** What providers write is shown as text, without control characters (new line and tab may stay) and not endlessly. */
+/** Text of providers is shown without control characters (new line and tab may stay) and with a limited length. */
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function cleanText(text: string, maxLength: number): string {
@@ -6,7 +6,7 @@ export function cleanText(text: string, maxLength: number): string {
   return clean.length > maxLength ? `${clean.slice(0, maxLength - 1)}…` : clean;
 }
 
-/** The strings and keys of a JSON value cleaned, however deep; too long a value is left out with a word that says so. */
+/** Cleans the strings and keys of a JSON value at any depth. A value that is too long is replaced by a note that says so. */
 export function cleanRecord(value: Record<string, unknown>, maxLength: number): Record<string, unknown> {
   const cleaned = cleanValue(value, maxLength) as Record<string, unknown>;
   return JSON.stringify(cleaned).length > maxLength * 10 ? { omitted: 'the metadata is too long' } : cleaned;

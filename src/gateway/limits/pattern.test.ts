@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { RE2JS } from 're2js';
+import { Limit } from '../../tap/wire/limits.ts';
 import { FakeGateway, hello } from '../../../test/fakes/fakeGateway.ts';
 import { slowPattern, slowText } from '../../../test/fakes/slowPattern.ts';
-import { Limit } from '../../tap/wire/limits.ts';
 import { CompileBudget } from './compileBudget.ts';
 import { compilePatterns, globSource, linearPattern, type Pattern, PatternTime } from './pattern.ts';
 
 const compilePattern = (source: string, field: string) => compilePatterns([{ source, field }], new CompileBudget(() => 0))[0] as Pattern;
-/** A kilobyte or less of text, and what the engine would make of it. */
+/** Patterns of a kilobyte or less, and what the engine would make of them. */
 const tooLarge = {
   'a million states': `(?:${'x'.repeat(900)}){1000}`,
   'repetitions in repetitions': '(((a{100}){100}){100})',
@@ -30,7 +30,7 @@ describe('patterns of providers', function () {
     assert.equal(time.test(compilePattern('^git', 'f'), '{"command":"git"}'), false);
   });
 
-  it('that cost too much are stopped together, and are as good as before afterwards', () => {
+  it('that cost too much are interrupted together, and work afterwards', () => {
     const pattern = compilePattern(slowPattern, 'f');
     const time = new PatternTime(50);
     for (let at = 0; at < 50; at++) assert.equal(time.test(pattern, slowText), 'too slow');
@@ -42,7 +42,7 @@ describe('patterns of providers', function () {
     assert.equal(new PatternTime(50).test(pattern, 'ab'), false);
   });
 
-  it('have a size, also when it is written short', () => {
+  it('have a maximum size, also when written in a short form', () => {
     const around = compilePattern('x', 'f').size - 1;
     assert.equal(compilePattern('x'.repeat(1000 - around), 'f').size, 1000);
     assert.throws(() => compilePattern('x'.repeat(1001 - around), 'f'), /f: the pattern is too large: 1001 states, at most 1000/);
@@ -67,7 +67,7 @@ describe('patterns of providers', function () {
     });
   }
 
-  it('are paid for together before any of them is compiled, and again when the budget has filled', () => {
+  it('are paid for together before any is compiled, and again after the budget has refilled', () => {
     let now = 0;
     const budget = new CompileBudget(() => now);
     const one = 1000;
@@ -87,7 +87,7 @@ describe('patterns of providers', function () {
     }
   });
 
-  it('that nobody may have at once are refused for good', () => {
+  it('that are too large for any budget are refused for good', () => {
     const list = Array.from({ length: 40 }, () => ({ source: 'x'.repeat(900), field: 'f' }));
     assert.throws(() => compilePatterns(list, new CompileBudget(() => 0)), { code: 'PAYLOAD_TOO_LARGE' });
     assert.equal(linearPattern('x'.repeat(900)).size, 902);
@@ -135,7 +135,7 @@ describe('a pattern that costs too much', function () {
     assert.equal((await evaluate('other')).decision, 'allow');
   });
 
-  it('in a filter counts as not matching: the level of the push rules', () => {
+  it('in a filter counts as not matching, so the level of the push decides', () => {
     const rules = [
       ...Array.from({ length: 49 }, () => ({ match: slowPattern, outcome: 'drop' })),
       { match: 'c [ab]{200}', outcome: 'drop' },

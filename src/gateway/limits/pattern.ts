@@ -1,16 +1,16 @@
-/** Regular expressions of providers: an engine whose time is linear in the text, and an end for what takes too long all the same. */
+/** Regular expressions of providers. The engine's time is linear in the text, and a time limit stops what is still too slow. */
 import { RE2JS } from 're2js';
 import { messageOf } from '../../base/errors.ts';
-import { ProviderError } from '../../tap/wire/errorCodes.ts';
-import { bounded, isOutOfTime } from './bounded.ts';
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
+import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
 import type { CompileBudget } from './compileBudget.ts';
-import { patternCost } from './patternCost.ts';
+import { patternCost } from '../../base/node/patternCost.ts';
 
-/** States of the compiled pattern: each character of the text may visit all of them. */
+/** States of the compiled pattern. Each character of the text may visit all of them. */
 const MAX_SIZE = 1000;
-/** Twice the states that are allowed: the cost also counts what its classes take. */
+/** Twice the states that are allowed, because the cost also counts the ranges of classes. */
 const MAX_COST = 2 * MAX_SIZE;
-/** States times characters that all patterns of one provider may cost together without a watch: at worst some 20 ms, at best far less. */
+/** States times characters that all patterns of one provider may cost together before the time limit applies: about 20 ms at worst. */
 const CHEAP = 500_000;
 
 export interface Pattern {
@@ -18,18 +18,18 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** A pattern as a provider has sent it; `field` is where it stands. */
+/** A pattern as a provider has sent it. `field` is where it stands in the message. */
 export interface PatternSource {
   readonly source: string;
   readonly field: string;
 }
 
-/** What {@link linearPattern} takes, in units of a {@link CompileBudget}. What is too large is refused before it is compiled. */
+/** The cost of {@link linearPattern}, in units of a {@link CompileBudget}. A pattern that is too large is refused before it is compiled. */
 export function patternWork(source: string): number {
   return Math.min(patternCost(source), MAX_COST);
 }
 
-/** Throws the engine's error. Look-around and back references do not exist here. */
+/** Throws the engine's error for a pattern that is wrong, too large, or has look-around or back references. */
 export function linearPattern(source: string): Pattern {
   if (patternCost(source) > MAX_COST) throw new Error('the pattern is too large when its repetitions and classes are written out');
   let compiled = RE2JS.compile(source);
@@ -39,7 +39,7 @@ export function linearPattern(source: string): Pattern {
   return {
     size,
     test: (text) => {
-      // It was stopped in the middle, and what it remembers may be half written.
+      // The time limit has interrupted a run, so the state of the compiled pattern may be inconsistent.
       if (isRunning) compiled = RE2JS.compile(source);
       isRunning = true;
       const found = compiled.test(text);
@@ -49,19 +49,24 @@ export function linearPattern(source: string): Pattern {
   };
 }
 
-/** Throws a {@link ProviderError} that names the field of a pattern that does not compile, or when all of them together are too much. */
+/**
+ * Throws a {@link ProviderError} that names the field of a pattern that does not compile, or says that all of them together cost too much.
+ */
 export function compilePatterns(sources: readonly PatternSource[], budget: CompileBudget): Pattern[] {
   budget.spend(sources.reduce((sum, { source }) => sum + patternWork(source), 0));
   return sources.map(({ source, field }) => {
     try {
       return linearPattern(source);
     } catch (error) {
-      throw new ProviderError('INVALID_JSON', `${field}: ${messageOf(error)}`);
+      throw new ProviderError(ErrorCode.InvalidJson, `${field}: ${messageOf(error)}`);
     }
   });
 }
 
-/** `*` stands for anything but a slash, `**` for anything, `?` for one character. Without a slash the last part of the path is enough. */
+/**
+ * In a glob `*` stands for anything but a slash, `**` for anything and `?` for one character. Without a slash the glob is matched against
+ * the last part of the path.
+ */
 export function globSource(glob: string): string {
   const source = glob.replace(/\*\*|[*?]|[^*?]+/g, (part) => {
     if (part === '**') return '.*';
@@ -72,11 +77,14 @@ export function globSource(glob: string): string {
   return `^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`;
 }
 
-/** What the patterns of one provider may take for one text, all together. What is cheap does not depend on how busy the machine is. */
+/**
+ * The time that the patterns of one provider may take on one text, all together. Cheap patterns do not depend on the clock, so their result
+ * is the same on a busy machine.
+ */
 export class PatternTime {
   #cheapLeft = CHEAP;
 
-  /** `leftMs`: for what is not cheap. */
+  /** `leftMs`: for patterns that are not cheap. */
   constructor(private leftMs: number) {}
 
   test(pattern: Pattern, text: string): boolean | 'too slow' {

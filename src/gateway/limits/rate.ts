@@ -1,4 +1,4 @@
-/** At most `max` in any window of `windowMs`. */
+/** Allows at most `max` events in any window of `windowMs`. */
 export class Rate {
   #times: number[] = [];
 
@@ -7,12 +7,12 @@ export class Rate {
     private readonly windowMs: number,
   ) {}
 
-  /** As good as a new one. */
+  /** True when no event lies in the current window. */
   isUnused(now: number): boolean {
     return !this.#recent(now).length;
   }
 
-  /** Counts one if it is allowed. */
+  /** Counts an event if it is allowed, and says whether it is. */
   take(now: number): boolean {
     if (this.#recent(now).length >= this.max) return false;
     this.#times.push(now);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { withoutTokens } from './redact.ts';
 import { Diagnostics } from '../process/diagnostics.ts';
 import { Grants } from '../trust/grants.ts';
-import { withoutTokens } from './redact.ts';
-import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 
 describe('texts for the log and the status', () => {
   const grants = new Grants();
@@ -17,7 +17,7 @@ describe('texts for the log and the status', () => {
     }
   });
 
-  it('keep what only begins like one', () => {
+  it('keep text that only begins like a token', () => {
     for (const text of ['provider ext-browser', 'tool ptk-list', 'own-goal', 'attok-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'])
       assert.equal(withoutTokens(text), text);
   });

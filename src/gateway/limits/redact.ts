@@ -1,9 +1,9 @@
-/** What a token looks like: its class, and at least half of what is random in it. */
+/** The pattern of a token: its class, and at least half of its random part. */
 const token = /\b(own|ptk|ext|tok)-[\w-]{20,}/g;
 
 /**
- * A last net under logs and diagnostics: none of our texts holds a token, but a peer may put one where it does not belong, and errors quote
- * what peers sent.
+ * A safety net for logs and diagnostics. Our own texts hold no tokens, but a peer may put one in the wrong place, and errors quote what
+ * peers sent.
  */
 export function withoutTokens(text: string): string {
   return text.replace(token, '$1-…');

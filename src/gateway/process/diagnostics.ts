@@ -6,7 +6,7 @@ import { withoutTokens } from '../limits/redact.ts';
 const KEPT_ERRORS = 50;
 const MESSAGE_LENGTH = 300;
 
-/** Counts and the last errors, for `status` and for the Providers view. Nothing secret goes in here. */
+/** Counters and the last errors, for `status` and for the Providers view. They must hold no secrets. */
 export class Diagnostics {
   readonly counters: Record<string, number> = {};
   readonly lastErrors: GatewayStatus['lastErrors'] = [];
@@ -20,7 +20,7 @@ export class Diagnostics {
     this.counters[name] = (this.counters[name] ?? 0) + 1;
   }
 
-  /** `sessionId`: the one session that it is about; what is not about one is for owners alone. */
+  /** `sessionId`: the one session that the error is about. Errors without it are shown to owners alone. */
   error(code: string, message: string, provider?: string, sessionId?: string): void {
     this.count(`error.${code}`);
     this.lastErrors.push({

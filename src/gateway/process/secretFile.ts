@@ -1,13 +1,13 @@
-/** A file with a secret: made anew and exclusively, for its user alone, and removed only by who wrote it. */
+/** A file with a secret: created exclusively, for its user alone, and removed only by the process that wrote it. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disposable } from '../../base/lifecycle.ts';
 
-/** Disposing the result removes the file, if it still holds this secret. */
+/** Disposing the result removes the file if it still holds this secret. */
 export function writeSecretFile(path: string, secret: string): Disposable {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   chmodSync(dirname(path), 0o700);
-  // Left behind by a gateway that was killed, or a link to somewhere else: never written through.
+  // A file left by a gateway that was killed, or a link to somewhere else, is replaced and never written through.
   rmSync(path, { force: true });
   writeFileSync(path, secret, { mode: 0o600, flag: 'wx' });
   return {

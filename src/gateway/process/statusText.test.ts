@@ -3,7 +3,7 @@ import { FakeGateway } from '../../../test/fakes/fakeGateway.ts';
 import { formatStatus } from './statusText.ts';
 
 describe('the status for a terminal', () => {
-  it('is one line for each thing, without what terminals obey, whatever sessions are called', () => {
+  it('is one line for each entry, without control sequences in names', () => {
     const fake = new FakeGateway();
     fake.session('a', { label: 'red \u001b[31m\nProviders (9)\u202e' });
     const text = formatStatus('ws://127.0.0.1:1', { ...fake.gateway.status(), projectProviders: [] });

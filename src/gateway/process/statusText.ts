@@ -3,7 +3,7 @@ import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 10_000;
 
-/** What `status` prints for a person. */
+/** The text that `status` prints. */
 export function formatStatus(url: string, status: OwnerResults['diagnostics']): string {
   const section = (title: string, lines: string[]) =>
     `\n${title} (${lines.length})\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`;
@@ -42,7 +42,7 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
   ].join('');
 }
 
-/** Names and errors come from elsewhere, and are not to draw on the terminal. */
+/** Names and errors are untrusted and must not control the terminal. */
 function oneLine(text: string): string {
   return cleanText(text, LINE_LENGTH).replace(/\s/g, ' ');
 }

@@ -1,7 +1,7 @@
 /**
- * A program with everything that it starts, as one group that is ended together. Should the gateway be killed, a watcher ends the group: a
- * shell that waits for the end of a pipe which only the gateway holds. Windows has no such groups: there the tree is ended in an orderly
- * stop, and after a crash of the gateway the program notices by the end of its standard input and of its connection.
+ * A program and all its descendants as one process group that is ended together. If the gateway is killed, a small shell process notices by
+ * the end of a pipe that only the gateway holds, and ends the group. Windows has no process groups. There the process tree is ended when
+ * the gateway ends in order, and after a crash the program must notice by the end of its standard input and of its connection.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
@@ -9,12 +9,12 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 
-/** From the request to end until the group is killed. */
-export const STOP_GRACE_MS = 5_000;
+/** Time between the request to end and the kill. */
+const STOP_GRACE_MS = 5_000;
 const POLL_MS = 50;
-/** From the end of the group until what it has printed must have been read. */
+/** Time for reading the output after the group has ended. */
 const AFTER_END_MS = 2_000;
-/** After a group was killed: what is still there then cannot be ended by us. */
+/** Time after the kill; what still runs then cannot be ended by us. */
 const AFTER_KILL_MS = 1_000;
 const isWindows = process.platform === 'win32';
 const WATCH = `read _; kill -s TERM -- "-$1"; sleep ${STOP_GRACE_MS / 1000}; kill -s KILL -- "-$1"`;
@@ -35,18 +35,18 @@ export class ChildGroup {
   readonly #watcher: ChildProcess | undefined;
   #isStopping = false;
   #kill: Disposable | undefined;
-  /** Nothing of the group is left, or nothing that we may end. Never rejects. */
+  /** Resolves when no process of the group is left, or none that we may end. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 
   constructor({ command, args, cwd, env, clock }: ChildGroupOptions) {
     this.#clock = clock;
     this.#child = spawn(command, args, { cwd, env, detached: !isWindows, windowsHide: true, stdio: 'pipe' });
     if (this.pid !== undefined && !isWindows) this.#watcher = watch(this.pid);
-    this.#child.stdin?.on('error', () => undefined); // it has closed its end; nothing is ever written
+    this.#child.stdin?.on('error', () => undefined); // the child may close its end; nothing is written anyway
     this.ended = this.#end();
   }
 
-  /** Undefined: it could not be started. */
+  /** Undefined when it could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -57,7 +57,7 @@ export class ChildGroup {
     return this.#child.stderr as Readable;
   }
 
-  /** Asks the group to end; what is left after {@link STOP_GRACE_MS} is killed. */
+  /** Asks the group to end. What is left after {@link STOP_GRACE_MS} is killed. */
   stop(): void {
     if (this.#isStopping || this.pid === undefined) return;
     this.#isStopping = true;
@@ -72,19 +72,19 @@ export class ChildGroup {
       });
       this.#child.once('exit', (code, signal) => resolve({ kind: 'ended', problem: `it ended with ${signal ?? `code ${code}`}` }));
     });
-    // What the program has started ends with it.
+    // Descendants of the program end with it.
     this.stop();
     const until = this.#clock.now() + STOP_GRACE_MS + AFTER_KILL_MS;
     while (!isWindows && this.#clock.now() < until && this.#signal(0))
       await new Promise<void>((resolve) => this.#clock.setTimer(resolve, POLL_MS));
     this.#kill?.dispose();
     this.#watcher?.kill('SIGKILL');
-    // A process that has left the group may hold on to them.
+    // A process that has left the group may keep the pipes open.
     this.#clock.setTimer(() => [this.stdout, this.stderr].forEach((stream) => stream.destroy()), AFTER_END_MS);
     return end;
   }
 
-  /** False when nobody is left to hear it. */
+  /** False when no process was left to receive the signal. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     const { pid } = this;
     if (pid === undefined) return false;
@@ -96,7 +96,7 @@ export class ChildGroup {
       process.kill(-pid, signal);
       return true;
     } catch (error) {
-      // EPERM: another user's, or (macOS) ended and not yet taken note of.
+      // EPERM: the process belongs to another user, or (on macOS) it has ended and was not reaped yet.
       if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
       throw error;
     }
@@ -109,7 +109,7 @@ function watch(group: number): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
   });
-  watcher.on('error', () => undefined); // no shell: then only an orderly end ends the group
+  watcher.on('error', () => undefined); // without a shell the group ends only with an orderly stop
   watcher.stdin?.on('error', () => undefined);
   watcher.unref();
   return watcher;

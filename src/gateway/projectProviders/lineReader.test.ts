@@ -4,7 +4,7 @@ import { LineReader } from './lineReader.ts';
 const secret = 'ptk-0123456789';
 
 describe('lines of a process', () => {
-  it('are put together from pieces; empty ones and the end of a line of Windows are left out', () => {
+  it('are joined from pieces, without empty lines and carriage returns', () => {
     const reader = new LineReader(secret);
     assert.deepEqual(reader.take('one\r\n\n tw'), ['one']);
     assert.deepEqual(reader.take('o\nthree'), [' two']);
@@ -19,7 +19,7 @@ describe('lines of a process', () => {
     assert.deepEqual(reader.take('56789.\n'), ['….']);
   });
 
-  it('are cut at a sane length and kept no longer; the secret does not show at the cut', () => {
+  it('are cut at a maximum length, and never inside the secret', () => {
     const reader = new LineReader(secret);
     for (let at = 0; at < 1000; at++) reader.take('x'.repeat(10_000));
     const [line = ''] = reader.take('\n');

@@ -1,16 +1,19 @@
-/** What a process prints, as lines to be shown: of bounded length, without control characters and without the one secret it was given. */
+/**
+ * Splits the output of a process into lines of limited length, without control characters and without the secret that the process was
+ * given.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 2000;
 
 export class LineReader {
-  /** What has come of the line that is not complete; no more than can matter is kept. */
+  /** The start of the current line, only as much as may be shown. */
   #open = '';
 
   constructor(private readonly secret: string) {}
 
-  /** The lines that this piece completes; empty ones are left out. */
+  /** The lines that this piece completes, without empty ones. */
   take(piece: string): string[] {
     const lines: string[] = [];
     let start = 0;
@@ -23,14 +26,14 @@ export class LineReader {
     return lines;
   }
 
-  /** The last line, if it was not completed. */
+  /** The last line, if it was not terminated. */
   end(): string[] {
     const line = cleanText(stripVTControlCharacters(this.#open.replaceAll(this.secret, '…')).trimEnd(), LINE_LENGTH);
     this.#open = '';
     return line ? [line] : [];
   }
 
-  /** Longer than what is shown by what is stripped, and by the secret, which may begin just before the cut. */
+  /** More than is shown, because control characters are removed and the secret may begin just before the cut. */
   #add(piece: string, start: number, end: number): void {
     const room = LINE_LENGTH * 2 + this.secret.length - this.#open.length;
     this.#open += piece.slice(start, Math.min(end, start + Math.max(0, room)));

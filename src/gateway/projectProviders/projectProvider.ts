@@ -1,34 +1,38 @@
-/** One provider of a folder's `tap.config.json`, kept running for one session: a token for each run, its output, a new start when it ends. */
+/**
+ * Keeps one provider of a folder's `tap.config.json` running for one session. Each run has its own token, its output is reported, and it is
+ * started again when it ends.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { backoffDelay } from '../../base/connection/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
-import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import type { ProjectProviderConfig } from '../../tap/wire/projectProviders.ts';
 import { ChildGroup, type ChildEnd } from './childGroup.ts';
 import { LineReader } from './lineReader.ts';
 
 /** After the first start; twice as long after each that follows. */
-const BACKOFF_MS = 1_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 16_000 };
 /** Starts in a row that did not last. */
 export const MAX_STARTS = 5;
-/** A run that lasted this long was a good one. */
+/** After a run that lasted this long the count of starts begins again. */
 const STABLE_MS = 60_000;
-/** What a provider prints beyond this waits in its pipe. */
+/** Further output waits in the pipe. */
 const CHARACTERS_PER_SECOND = 256 * 1024;
 const TEXT_LENGTH = 1000;
 
-/** What it needs of the gateway. */
+/** What the provider needs from the gateway. */
 export interface ProjectProviderHost {
   readonly clock: Clock;
   readonly url: string;
   /** 0 to 1. */
   random(): number;
-  /** False when the session is ending: what ends then is not started again. */
+  /** False while the session is ending: then the provider is not started again. */
   isWanted(): boolean;
-  /** A token for one run; disposing the result takes it back, with the connections that came by it. */
+  /** A token for one run. Disposing the result revokes it and closes the connections that used it. */
   grant(): { token: string } & Disposable;
   stateChanged(state: ProjectProviderState): void;
   printed(stream: 'stdout' | 'stderr', lines: string[]): void;
@@ -40,13 +44,13 @@ export class ProjectProvider {
   #retry: Disposable | undefined;
   #starts = 0;
   #isStopped = false;
-  /** Of the run that is under way, or the last one. */
+  /** Ends with the current run, or the last one. */
   #ended: Promise<void> = Promise.resolve();
 
   constructor(
     readonly config: ProjectProviderConfig,
-    /** Real path of the folder that it belongs to. */
-    private readonly folder: string,
+    /** Real path of the folder that the provider belongs to. */
+    readonly folder: string,
     private readonly host: ProjectProviderHost,
   ) {}
 
@@ -88,7 +92,7 @@ export class ProjectProvider {
     });
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when none of its processes runs any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#retry?.dispose();
@@ -103,7 +107,7 @@ export class ProjectProvider {
     const error = problem.slice(0, TEXT_LENGTH);
     if (kind === 'notStarted') return this.#enter({ state: 'failed', error });
     if (this.#starts >= MAX_STARTS) return this.#enter({ state: 'failed', error: `${error}, for the ${MAX_STARTS}th time in a row` });
-    const retryInMs = Math.round(BACKOFF_MS * 2 ** Math.max(0, this.#starts - 1) * (0.5 + this.host.random()));
+    const retryInMs = backoffDelay(Math.max(1, this.#starts), BACKOFF, () => this.host.random());
     this.#retry = this.host.clock.setTimer(() => this.start(), retryInMs);
     this.#enter({ state: 'waiting', error, retryInMs });
   }
@@ -137,7 +141,10 @@ export class ProjectProvider {
   }
 }
 
-/** The gateway's own environment without what ties it to its editor or to a session, then the provider's own, then what finds the gateway. */
+/**
+ * The gateway's environment without the variables of its editor or of a session, then the provider's own variables, then those that find
+ * the gateway.
+ */
 export function childEnvironment(
   own: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,
@@ -147,7 +154,7 @@ export function childEnvironment(
   return { ...Object.fromEntries(passed), ...added, ...gateway };
 }
 
-/** Throws when it is no folder, or lies outside. Looked at anew for every start: links may have changed. */
+/** Throws when `cwd` is not a folder or lies outside. Checked again at every start, because links may have changed. */
 export function workingDirectory(folder: string, cwd = '.'): string {
   let real;
   try {
@@ -157,6 +164,6 @@ export function workingDirectory(folder: string, cwd = '.'): string {
   }
   if (real !== folder && !real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
     throw new Error(`cwd: ${JSON.stringify(cwd)} lies outside the folder`);
-  if (!statSync(real).isDirectory()) throw new Error(`cwd: ${JSON.stringify(cwd)} is no folder`);
+  if (!statSync(real).isDirectory()) throw new Error(`cwd: ${JSON.stringify(cwd)} is not a folder`);
   return real;
 }

@@ -1,10 +1,11 @@
-/** Injects of one session: they wait until the session is idle, and a provider that talks to itself is paused. */
+/** Injects of one session. They wait until the session is idle, and a provider that injects again and again is paused. */
 import { Limit } from '../../tap/wire/limits.ts';
 import { largestGroup } from '../limits/largestGroup.ts';
 import { Rate } from '../limits/rate.ts';
-import type { Session } from './session.ts';
 
 const PUSH_WINDOW_MS = 1000;
+/** While a provider goes on to push too fast, the owner hears of it this often. */
+const TELL_AGAIN_MS = 10_000;
 
 export interface Inject {
   provider: string;
@@ -13,17 +14,25 @@ export interface Inject {
   isPrompt: boolean;
 }
 
+export interface InboxOptions {
+  /** False while the session is ending or its owner is away; then nothing is delivered. */
+  isOpen(): boolean;
+  deliver(inject: Inject): void;
+}
+
 export class Inbox {
-  /** Of those who have pushed within the last second. */
+  /** Providers that have pushed within the last second. */
   readonly #pushes = new Map<string, Rate>();
+  /** When the owner was told last that pushes of a provider are dropped. */
+  readonly #told = new Map<string, number>();
   readonly #allPushes = new Rate(Limit.sessionPushesPerSecond, PUSH_WINDOW_MS);
-  /** Injects that were delivered since the user last spoke, by account. */
+  /** Injects delivered since the user's last message, by account. */
   readonly #cycles = new Map<string, number>();
   #queue: { account: string; inject: Inject }[] = [];
   #isIdle = true;
   dropped = 0;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly options: InboxOptions) {}
 
   get isIdle(): boolean {
     return this.#isIdle;
@@ -32,7 +41,7 @@ export class Inbox {
     return this.#queue.length;
   }
 
-  /** False: the provider (`key`), or all of them together, push too fast. */
+  /** False when the provider (`key`), or all providers together, push too fast. */
   takePush(key: string, now: number): boolean {
     for (const [other, rate] of this.#pushes) if (rate.isUnused(now)) this.#pushes.delete(other);
     const rate = this.#pushes.get(key) ?? new Rate(Limit.pushesPerSecond, PUSH_WINDOW_MS);
@@ -40,12 +49,20 @@ export class Inbox {
     return rate.take(now) && this.#allPushes.take(now);
   }
 
+  /** True when the owner is to hear that pushes of the provider (`key`) are dropped. */
+  shouldTell(key: string, now: number): boolean {
+    for (const [other, at] of this.#told) if (now - at >= TELL_AGAIN_MS) this.#told.delete(other);
+    if (this.#told.has(key)) return false;
+    this.#told.set(key, now);
+    return true;
+  }
+
   isPaused(account: string): boolean {
     const all = [...this.#cycles.values()].reduce((sum, cycles) => sum + cycles, 0);
     return all >= Limit.sessionInjectCycles || (this.#cycles.get(account) ?? 0) >= Limit.injectCycles;
   }
 
-  /** Delivered now or when the session is next idle. When too many wait, the oldest of who has most there is dropped and counted. */
+  /** Delivered now or when the session is next idle. When too many wait, the oldest of the account with the most is dropped and counted. */
   add(account: string, inject: Inject): void {
     if (this.isPaused(account)) {
       this.dropped++;
@@ -60,7 +77,7 @@ export class Inbox {
     this.#deliver();
   }
 
-  /** True when this is a change to idle. */
+  /** True when the session has become idle. */
   setIdle(isIdle: boolean): boolean {
     const became = isIdle && !this.#isIdle;
     this.#isIdle = isIdle;
@@ -72,9 +89,9 @@ export class Inbox {
     this.#cycles.clear();
   }
 
-  /** One at a time: an inject begins a turn, so the session is busy until its owner says otherwise. */
+  /** One at a time: an inject begins a turn, and the session counts as busy until its owner says that it is idle. */
   #deliver(): void {
-    while (this.#isIdle && !this.session.ending) {
+    while (this.#isIdle && this.options.isOpen()) {
       const next = this.#queue.shift();
       if (!next) return;
       if (this.isPaused(next.account)) {
@@ -83,7 +100,7 @@ export class Inbox {
       }
       this.#cycles.set(next.account, (this.#cycles.get(next.account) ?? 0) + 1);
       this.#isIdle = false;
-      this.session.owner.notify('push/inject', { sessionId: this.session.id, ...next.inject });
+      this.options.deliver(next.inject);
     }
   }
 }

@@ -1,15 +1,18 @@
-/** What dispatch and hooks need of a provider's connection: questions with an id, of which the first answer counts. */
+/** Questions to a provider (tool calls, gates, transforms) by id. The first answer counts. */
+import type { ErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import type { ProviderMessages } from '../../tap/wire/providerMessages.ts';
-import type { CallIds } from '../tools/callIds.ts';
 import type { ProviderTransport } from './transport.ts';
+import type { CallIds } from '../trust/callIds.ts';
 
 export type Answer = ProviderMessages['tool.result'] | ProviderMessages['gate.result'] | ProviderMessages['transform.result'];
-/** How a question ends that gets no answer. */
-export type Lost = 'DISCONNECTED' | 'REBOUND' | { code: string; message: string };
+/** Why a question gets no answer. */
+export type Lost = 'disconnected' | 'rebound' | { code: ErrorCode; message: string };
 
 export interface Question {
   readonly kind: 'tool' | 'gate' | 'transform';
+  /** Time that the provider has for the answer. */
+  readonly timeoutMs: number;
   answered(answer: Answer): void;
   lost(why: Lost): void;
   progress?(message: string): void;
@@ -17,15 +20,15 @@ export interface Question {
 
 export class ProviderLink {
   readonly #open = new Map<string, Question>();
-  /** Cancelled, but the provider has not confirmed it yet. */
+  /** Cancelled questions that the provider has not confirmed yet. */
   readonly #draining = new Map<string, () => void>();
 
   constructor(
-    private readonly transport: ProviderTransport,
+    private readonly transport: Pick<ProviderTransport, 'send' | 'isAlive'>,
     private readonly ids: CallIds,
   ) {}
 
-  /** False: it is too large for a provider, and was not sent. */
+  /** False: the message is too large and was not sent. */
   send(message: GatewayMessage): boolean {
     return this.transport.send(message);
   }
@@ -34,41 +37,47 @@ export class ProviderLink {
     return this.transport.isAlive(timeoutMs);
   }
 
-  /** Takes an id for the question; the caller sends it. */
+  /** Issues an id for the question. The caller sends the message. */
   ask(question: Question): string {
     const id = this.ids.issue(question.kind);
     this.#open.set(id, question);
     return id;
   }
 
-  /** The question was answered elsewise (timeout, cancel): what still comes is late. True if it was open. */
+  /** The question has ended otherwise (by timeout or cancel), so a later answer is late. True if it was open. */
   settle(id: string): boolean {
     return this.#open.delete(id);
   }
 
-  /** As {@link settle}; `done` is called when the provider confirms, or can no longer, or {@link forget} is. */
+  /** Like {@link settle}. `done` is called when the provider confirms, when it no longer can, or by {@link forget}. */
   drain(id: string, done: () => void): void {
     if (this.settle(id)) this.#draining.set(id, done);
     else done();
   }
 
-  /** The provider has had its time to confirm. */
+  /** Ends the wait for a confirmation. */
   forget(id: string): void {
     const done = this.#draining.get(id);
     this.#draining.delete(id);
     done?.();
   }
 
-  /** `late`: it was issued to a question of this kind that is over, or that another was asked. `never`: it was not. */
-  take(id: string, kind: Question['kind']): Question | 'late' | 'never' {
+  /**
+   * `late`: the id was issued for this kind of question, but the question has ended or belongs to another connection. `never`: it was not
+   * issued.
+   */
+  find(id: string, kind: Question['kind']): Question | 'late' | 'never' {
     const question = this.#open.get(id);
-    if (!question) {
-      this.forget(id);
-      return this.ids.wasIssued(id, kind) ? 'late' : 'never';
-    }
-    if (question.kind !== kind) return 'never';
-    this.settle(id);
-    return question;
+    if (question) return question.kind === kind ? question : 'never';
+    return this.ids.wasIssued(id, kind) ? 'late' : 'never';
+  }
+
+  /** Like {@link find}, and ends the question that is found. */
+  take(id: string, kind: Question['kind']): Question | 'late' | 'never' {
+    const found = this.find(id, kind);
+    if (typeof found === 'object') this.settle(id);
+    else this.forget(id);
+    return found;
   }
 
   peek(id: string): Question | undefined {
@@ -79,6 +88,11 @@ export class ProviderLink {
     return [...this.#open].filter(([, question]) => question.kind === kind).map(([id]) => id);
   }
 
+  /** The longest timeout of the open questions; 0 where there is none. */
+  get patienceMs(): number {
+    return Math.max(0, ...[...this.#open.values()].map(({ timeoutMs }) => timeoutMs));
+  }
+
   lose(why: Lost, ids: readonly string[] = [...this.#open.keys()]): void {
     for (const id of ids) {
       const question = this.#open.get(id);
@@ -86,9 +100,9 @@ export class ProviderLink {
     }
   }
 
-  /** The other side has gone for good. */
+  /** Called when the connection has ended. */
   close(): void {
-    this.lose('DISCONNECTED');
+    this.lose('disconnected');
     for (const id of [...this.#draining.keys()]) this.forget(id);
   }
 }

@@ -1,43 +1,52 @@
-/** `hello`: from what a peer asks for to a provider that is bound, or a reason why not. Nothing changes before everything is checked. */
+/** Handles `hello`: checks the request and binds the provider, or says why not. Nothing changes until all checks have passed. */
 import { randomBytes } from 'node:crypto';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
-import { ProviderError } from '../../tap/wire/errorCodes.ts';
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { PROTOCOL_VERSION, Time } from '../../tap/wire/limits.ts';
 import type { Hello } from '../../tap/wire/providerMessages.ts';
-import { checkHello } from '../trust/capabilities.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Grant } from '../trust/grants.ts';
-import { compileHooks, compileTools, mergeHooks, Provider, type Registration } from './provider.ts';
+import type { CompileBudgets } from '../limits/compileBudget.ts';
+import { compileHooks, compileTools, emptyRegistration, mergeHooks, type Registration } from '../registrations/registration.ts';
 import type { ProviderLink } from './providerLink.ts';
-import type { Claim } from '../trust/reconnects.ts';
-import type { Session } from './session.ts';
-import { checkDuplicates, type Conflict, findConflict, toError } from '../tools/toolSet.ts';
-
-const nothing: Registration = { tools: new Map(), rules: [], transforms: new Map(), context: undefined };
+import type { Claim, Reconnects } from './reconnects.ts';
+import { compilerOf, groupOf, Provider, type Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import { type Conflict, findConflict, toError } from './toolConflict.ts';
+import { checkHello } from '../trust/capabilities.ts';
+import type { Grant } from '../trust/grants.ts';
 
 export interface HelloRequest {
   readonly hello: Hello;
   readonly grant: Grant;
   readonly link: ProviderLink;
-  /** Of this connection, from its first hello on. */
+  /** The id of this connection's provider, if it has said hello before. */
   readonly providerId: string | undefined;
   /** From an `auth` with a reconnect token. */
   readonly claim: Claim | undefined;
 }
 
-/** What is asked for, checked as far as it concerns the peer alone. */
+/** The request after the checks that concern the peer alone. */
 interface Plan {
   readonly provider: Provider;
   readonly sessions: readonly Session[];
   readonly claim: Claim | undefined;
 }
 
+export interface RegistrarOptions {
+  readonly sessions: Sessions;
+  readonly reconnects: Reconnects;
+  readonly compileBudgets: CompileBudgets;
+  findProvider(group: string, instance: string): Provider | undefined;
+  disconnect(provider: Provider, code: number, reason: string): void;
+  /** After all checks. */
+  add(provider: Provider, sessions: readonly Session[]): void;
+}
+
 export class Registrar {
-  constructor(private readonly gateway: Gateway) {}
+  constructor(private readonly options: RegistrarOptions) {}
 
   /**
-   * Throws a {@link ProviderError}. A promise only where an older peer of the same token and name, in whose way this one is, must be
-   * pinged first: if it is dead, this one takes its place.
+   * Throws a {@link ProviderError}. Returns a promise only where a conflicting peer with the same token and name must be pinged first. If
+   * that peer does not answer, this one replaces it.
    */
   register(request: HelloRequest): Provider | Promise<Provider> {
     const plan = this.#plan(request);
@@ -55,10 +64,10 @@ export class Registrar {
   async #replaceDead(rivals: Provider[], request: HelloRequest): Promise<Provider> {
     await Promise.all(
       rivals.map(async (rival) => {
-        if (!(await rival.link.isAlive(Time.pingMs))) this.gateway.disconnect(rival, CloseCode.Replaced, 'it did not answer');
+        if (!(await rival.link.isAlive(Time.pingMs))) this.options.disconnect(rival, CloseCode.Replaced, 'it did not answer');
       }),
     );
-    // Anything may have changed while the ping was under way.
+    // The state may have changed during the ping.
     const plan = this.#plan(request);
     const [conflict] = this.#conflicts(plan);
     if (conflict) throw toError(conflict.conflict, conflict.session);
@@ -66,37 +75,36 @@ export class Registrar {
   }
 
   #plan({ hello, grant, link, providerId, claim: authenticated }: HelloRequest): Plan {
-    const { gateway } = this;
+    const { reconnects, findProvider, compileBudgets } = this.options;
     if (hello.protocolVersion !== PROTOCOL_VERSION) {
       throw new ProviderError(
-        'UNSUPPORTED_VERSION',
+        ErrorCode.UnsupportedVersion,
         `this gateway speaks protocol version ${PROTOCOL_VERSION}, not ${hello.protocolVersion}`,
       );
     }
     if (grant.providerName !== undefined && hello.name !== grant.providerName)
-      throw new ProviderError('UNAUTHORIZED', `this token is for the provider ${JSON.stringify(grant.providerName)}`);
+      throw new ProviderError(ErrorCode.Unauthorized, `this token is for the provider ${JSON.stringify(grant.providerName)}`);
     checkHello(grant.trust, hello);
-    checkDuplicates(hello.tools ?? []);
     const identity = { name: hello.name, instance: hello.instance };
     const claim =
-      (hello.reconnectToken ? gateway.reconnects.find(hello.reconnectToken, identity, grant.trust) : undefined) ??
+      (hello.reconnectToken ? reconnects.find(hello.reconnectToken, identity, grant.trust) : undefined) ??
       (authenticated && authenticated.provider.name === hello.name && authenticated.provider.instance === hello.instance
         ? authenticated
         : undefined);
-    const rival = hello.instance === undefined ? undefined : gateway.findProvider(grant.trust, hello.name, hello.instance);
+    const rival = hello.instance === undefined ? undefined : findProvider(groupOf(grant, hello.name), hello.instance);
     if (rival && rival.link !== link && rival !== claim?.provider) {
       throw new ProviderError(
-        'DUPLICATE_INSTANCE',
+        ErrorCode.DuplicateInstance,
         `another connection is ${JSON.stringify(`${hello.name}/${hello.instance}`)}; show its reconnectToken to take over`,
       );
     }
     const { sessions, isForAll } = this.#sessions(hello, grant, claim);
-    const restored = claim?.provider.base ?? nothing;
-    const budget = gateway.compileBudgets.of({ grant, link });
+    const restored = claim?.provider.base ?? emptyRegistration;
+    const budget = compileBudgets.of(compilerOf({ grant, link }));
     const base: Registration = {
       tools: hello.tools ? compileTools(hello.tools, budget) : restored.tools,
       ...(hello.hooks
-        ? mergeHooks(nothing, compileHooks(hello.hooks, budget))
+        ? mergeHooks(emptyRegistration, compileHooks(hello.hooks, budget))
         : { rules: restored.rules, transforms: restored.transforms }),
       context: hello.context ?? restored.context,
     };
@@ -105,18 +113,19 @@ export class Registrar {
   }
 
   #sessions({ session: asked }: Hello, grant: Grant, claim: Claim | undefined): { sessions: Session[]; isForAll: boolean } {
-    const usable = this.gateway.sessions.usableBy(grant);
+    const usable = this.options.sessions.usableBy(grant);
     if (asked !== undefined && asked !== 'all') {
       const found = usable.find(({ id }) => id === asked);
-      if (!found) throw new ProviderError('INVALID_SESSION', `Session ${JSON.stringify(asked)} does not exist, or is not for this token`);
+      if (!found)
+        throw new ProviderError(ErrorCode.InvalidSession, `Session ${JSON.stringify(asked)} does not exist, or is not for this token`);
       return { sessions: [found], isForAll: false };
     }
     if (asked === undefined && claim) {
       const restored = usable.filter(({ id }) => claim.sessionIds.includes(id));
       if (restored.length) return { sessions: restored, isForAll: claim.provider.isForAll };
     }
-    if (grant.trust === 'external') throw new ProviderError('INVALID_SESSION', 'an external provider must name its session');
-    if (!usable.length) throw new ProviderError('INVALID_SESSION', 'there is no session yet');
+    if (grant.trust === 'external') throw new ProviderError(ErrorCode.InvalidSession, 'an external provider must name its session');
+    if (!usable.length) throw new ProviderError(ErrorCode.InvalidSession, 'there is no session yet');
     return { sessions: usable, isForAll: grant.kind !== 'spawn' };
   }
 
@@ -128,11 +137,14 @@ export class Registrar {
   }
 
   #commit({ provider, sessions, claim }: Plan): Provider {
-    const { gateway } = this;
-    if (provider.hello.reconnectToken && claim) gateway.reconnects.use(provider.hello.reconnectToken);
-    if (claim) gateway.disconnect(claim.provider, CloseCode.Replaced, 'another connection took over with the reconnect token');
-    if (provider.grant.kind === 'paired') provider.grant.sessionId = sessions[0]?.id;
-    gateway.add(provider, sessions);
+    const { reconnects, disconnect, add } = this.options;
+    if (provider.hello.reconnectToken && claim) reconnects.use(provider.hello.reconnectToken);
+    if (claim) disconnect(claim.provider, CloseCode.Replaced, 'another connection took over with the reconnect token');
+    if (provider.grant.kind === 'paired') {
+      provider.grant.sessionId = sessions[0]?.id;
+      provider.grant.heldBy = provider.name;
+    }
+    add(provider, sessions);
     return provider;
   }
 }

@@ -1,48 +1,151 @@
-import type { OfferedTool, OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+/** A session of an agent, its providers, and the bindings between them. */
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
+import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { Hello } from '../../tap/wire/providerMessages.ts';
+import { cleanRecord } from '../limits/cleanText.ts';
+import type { Registration } from '../registrations/registration.ts';
 import { Inbox } from './inbox.ts';
-import type { Binding } from './provider.ts';
+import type { ProviderLink } from './providerLink.ts';
 import { Streams } from '../streams/streams.ts';
-import { type MergedTool, mergeTools } from '../tools/toolSet.ts';
+import { type Grant, isShared, type Trust } from '../trust/grants.ts';
 
-/** The process that a session lives in, as the core sees it. */
+const METADATA_LENGTH = 500;
+
+/** The process that a session lives in. */
 export interface SessionOwner {
   readonly name: string;
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void;
 }
 
-/** A session of an agent, as its owner registered it. */
+/** A session as its owner registered it. */
 export class Session {
   label = '';
   cwd: string | undefined;
   foreground = false;
   agentTools: ReadonlySet<string> = new Set();
-  /** Providers in the order in which they were registered. */
+  /** In the order of registration. */
   readonly bindings = new Set<Binding>();
-  #tools: ReadonlyMap<string, MergedTool> | undefined;
-  /** What the owner was told last. */
-  offered: OfferedTool[] = [];
-  revision = 0;
-  /** Counts what providers have changed here. It only rises, so for each of them it does too, also over a rebind. */
+  /** The revision of acknowledgements. It only rises, also over a rebind. */
   updates = 0;
   readonly streams = new Streams();
   readonly inbox: Inbox;
-  /** Set while the session is being torn down: who has not said that it is ready. */
+  /** Set while the session is being torn down, with the providers that are not ready yet. */
   ending: { waitingFor: Set<Binding>; finish: () => void; finished: Promise<void> } | undefined;
+  /** Its owner has gone, and may come back. Until then it hears nothing. */
+  isLeft = false;
 
   constructor(
     readonly id: string,
     readonly owner: SessionOwner,
   ) {
-    this.inbox = new Inbox(this);
+    this.inbox = new Inbox({
+      isOpen: () => !this.ending && !this.isLeft,
+      deliver: (inject) => owner.notify('push/inject', { sessionId: id, ...inject }),
+    });
+  }
+}
+
+/** A provider in one session. Updates may be for one session alone, so each binding has its own copy of the registration. */
+export interface Binding extends Registration {
+  readonly provider: Provider;
+  readonly session: Session;
+  tools: Registration['tools'];
+  rules: Registration['rules'];
+  transforms: Registration['transforms'];
+  context: Registration['context'];
+}
+
+export class Provider {
+  readonly name: string;
+  readonly instance: string | undefined;
+  readonly trust: Trust;
+  /** See {@link groupOf}. */
+  readonly group: string;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly startupContext: string | undefined;
+  readonly subscriptions: ReadonlySet<string>;
+  readonly concurrency: Hello['concurrency'];
+  /** Bound to all sessions that its token may use. Later sessions are added by `session.ready`. */
+  readonly isForAll: boolean;
+  /** The registration for later sessions. */
+  base: Registration;
+  readonly bindings = new Map<string, Binding>();
+  /** Order of the last activity that shows use. The largest is the most recent. */
+  lastActive = 0;
+  /** Only clients that use advanced fields are sent a reconnect token. */
+  readonly usesAdvancedFields: boolean;
+
+  constructor(
+    readonly id: string,
+    readonly grant: Grant,
+    readonly link: ProviderLink,
+    readonly hello: Hello,
+    options: { isForAll: boolean; base: Registration },
+  ) {
+    this.name = hello.name;
+    this.instance = hello.instance;
+    this.trust = grant.trust;
+    this.group = groupOf(grant, hello.name);
+    this.metadata = hello.metadata && cleanRecord(hello.metadata, METADATA_LENGTH);
+    this.startupContext = hello.startup_context;
+    this.subscriptions = new Set(hello.subscribe);
+    this.concurrency = hello.concurrency;
+    this.isForAll = options.isForAll;
+    this.base = options.base;
+    this.usesAdvancedFields = advancedFields.some((field) => hello[field] !== undefined);
   }
 
-  /** What the session's model is offered. Never changed in place. */
-  get tools(): ReadonlyMap<string, MergedTool> {
-    return (this.#tools ??= mergeTools(this));
+  /** The account that its use of limits is counted for. */
+  get account(): string {
+    return this.grant.account;
   }
 
-  /** The providers' tools, or the agent's own, are others now; they are put together when somebody asks. */
-  toolsChanged(): void {
-    this.#tools = undefined;
+  /** Key of limits that each program with a shared token has for itself. It stays the same after a reconnect. */
+  get budgetKey(): string {
+    return isShared(this.grant) ? JSON.stringify([this.account, this.name]) : this.account;
   }
+
+  /** Hooks and context need the user's consent; tools do not. */
+  get needsConsent(): boolean {
+    return this.grant.kind === 'file';
+  }
+
+  /** Throws a {@link ProviderError}. */
+  bindingOf(sessionId: string): Binding {
+    const binding = this.bindings.get(sessionId);
+    if (binding) return binding;
+    throw new ProviderError(ErrorCode.InvalidSession, `this provider is not bound to session ${JSON.stringify(sessionId)}`, sessionId);
+  }
+
+  /** The binding of the named session, or all bindings. Throws a {@link ProviderError}. */
+  targetsOf(sessionId: string | undefined): Binding[] {
+    return sessionId === undefined ? [...this.bindings.values()] : [this.bindingOf(sessionId)];
+  }
+
+  bind(session: Session): Binding {
+    const binding: Binding = { ...this.base, provider: this, session };
+    this.bindings.set(session.id, binding);
+    session.bindings.add(binding);
+    return binding;
+  }
+
+  unbind(binding: Binding): void {
+    this.bindings.delete(binding.session.id);
+    binding.session.bindings.delete(binding);
+  }
+}
+
+/** Who may share tools, and whose instances must differ: providers of one name, but never of several levels of trust, origins, or ways to get a token. */
+export function groupOf({ trust, origin, kind }: Grant, name: string): string {
+  return JSON.stringify([trust, name, origin ?? null, kind === 'spawn']);
+}
+
+const advancedFields = ['instance', 'reconnectToken', 'subscribe', 'hooks', 'context', 'concurrency'] as const;
+
+/**
+ * The holder of the budget for compiling. It is the grant, so that a new connection does not give a new budget; for a shared token it is
+ * the connection.
+ */
+export function compilerOf({ grant, link }: { grant: Grant; link: ProviderLink }): object {
+  return isShared(grant) ? link : grant;
 }

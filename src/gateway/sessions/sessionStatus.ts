@@ -8,7 +8,7 @@ export interface SessionStatus extends Pick<GatewayStatus, 'version' | 'uptimeMs
   providers: Pick<ProviderStatus, 'id' | 'name' | 'instance' | 'trust' | 'tools' | 'awaitsConsent' | 'metadata'>[];
 }
 
-/** Of all that the gateway knows what a session's own model may: the session, what serves it, and errors that are about no other. */
+/** The part of the status that a session's own model may see: the session, its providers, and errors that concern no other session. */
 export function statusOf({ id: sessionId, bindings }: Session, status: GatewayStatus): SessionStatus {
   const { version, uptimeMs, sessions, providers, lastErrors } = status;
   const toolsOf = new Map([...bindings].map(({ provider, tools }) => [provider.id, [...tools.keys()]]));

@@ -1,27 +1,26 @@
-/** The sessions that owners have registered, and their end. */
+/** The sessions that owners have registered, and how they end. */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Time } from '../../tap/wire/limits.ts';
 import type { SessionRegistration } from '../../tap/wire/ownerMessages.ts';
+import { type Binding, Session, type SessionOwner } from './session.ts';
 import type { Grant } from '../trust/grants.ts';
-import type { Binding } from './provider.ts';
-import { Session, type SessionOwner } from './session.ts';
 
 type SessionsMessage = Extract<GatewayMessage, { type: 'sessions' | 'sessions.updated' }>;
 
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #didChange = new Emitter<void>();
-  /** Providers are to be told the list anew. */
+  /** The list that providers are told has changed. */
   readonly onDidChange = this.#didChange.event;
   readonly #didEnd = new Emitter<Session>();
-  /** Torn down: its calls end, its bindings go. */
+  /** A session was torn down. Its calls end and its bindings are removed. */
   readonly onDidEnd = this.#didEnd.event;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Those that are not ending. */
+  /** Sessions that are not ending. */
   get active(): Session[] {
     return [...this.#sessions.values()].filter(({ ending }) => !ending);
   }
@@ -33,7 +32,7 @@ export class Sessions {
   }
 
   register(owner: SessionOwner, registration: SessionRegistration): Session {
-    // The owner came back before its lost session was gone.
+    // The owner has come back before its lost session was torn down.
     this.#sessions.get(registration.sessionId)?.ending?.finish();
     const session = new Session(registration.sessionId, owner);
     this.#sessions.set(session.id, session);
@@ -42,7 +41,7 @@ export class Sessions {
     return session;
   }
 
-  /** True when this is a change to idle. */
+  /** True when the session has become idle. */
   update(session: Session, change: Partial<SessionRegistration>): boolean {
     const before = `${session.label}\n${session.cwd}\n${session.foreground}`;
     const becameIdle = this.#apply(session, change);
@@ -50,10 +49,10 @@ export class Sessions {
     return becameIdle;
   }
 
-  /** Resolves when it is torn down: every bound provider is ready or gone, or the deadline has passed. */
+  /** Resolves when the session is torn down: every bound provider is ready or gone, or the deadline has passed. */
   end(session: Session, deadlineMs: number = Time.shutdownMs): Promise<void> {
     if (session.ending) {
-      // Whoever has less time decides: the gateway itself may be ending by now.
+      // The earlier deadline counts. The gateway itself may be ending by now.
       const { finish, finished } = session.ending;
       const sooner = this.clock.setTimer(finish, deadlineMs);
       return finished.then(() => sooner.dispose());
@@ -80,13 +79,13 @@ export class Sessions {
     return finished;
   }
 
-  /** The provider has cleaned up, moved away or gone. */
+  /** The provider is ready, has moved to another session, or is gone. */
   ready(binding: Binding): void {
     const { session } = binding;
     if (session.ending?.waitingFor.delete(binding)) this.#finishIfReady(session);
   }
 
-  /** What the grant may use. */
+  /** The sessions that a holder of the grant may use. */
   usableBy(grant: Grant): Session[] {
     const { active } = this;
     const own = grant.sessionId === undefined ? undefined : active.filter(({ id }) => id === grant.sessionId);
@@ -94,17 +93,20 @@ export class Sessions {
     return own?.length ? own : active;
   }
 
-  /** What the grant's holder sees, what it may use first (core clients take the first). A `cwd` only where it is authorized. */
+  /**
+   * The list as a holder of the grant sees it. Sessions that it may use come first, because core clients take the first. A paired peer
+   * reads the `cwd` of its own session alone.
+   */
   listFor(grant: Grant, type: SessionsMessage['type']): SessionsMessage {
-    const usable = new Set(this.usableBy(grant));
-    const mayRead = grant.kind !== 'paired' || grant.sessionId !== undefined;
-    const rank = (session: Session) => (usable.has(session) ? 0 : 2) + (session.foreground ? 0 : 1);
+    const usable = new Set(this.usableBy(grant).map(({ id }) => id));
+    const mayRead = ({ id }: Session) => (usable.has(id) && grant.kind !== 'paired') || id === grant.sessionId;
+    const rank = (session: Session) => (usable.has(session.id) ? 0 : 2) + (session.foreground ? 0 : 1);
     const active = this.active
       .sort((a, b) => rank(a) - rank(b))
       .map((session) => ({
         id: session.id,
         label: session.label,
-        ...(mayRead && usable.has(session) && session.cwd !== undefined ? { cwd: session.cwd } : {}),
+        ...(mayRead(session) && session.cwd !== undefined && { cwd: session.cwd }),
       }));
     return { type, active };
   }

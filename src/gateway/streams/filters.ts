@@ -4,16 +4,16 @@ import { compilePatterns, type Pattern, PatternTime } from '../limits/pattern.ts
 
 export type Outcome = FilterRule['outcome'];
 
-/** For all rules on one event; ten of them may come in a second. */
+/** Time for all rules on one event. A provider may push ten events a second. */
 const MATCH_MS = 30;
 
-/** A provider's rules for one stream of its own: the first that matches decides. */
+/** A provider's rules for one of its streams. The first rule that matches decides. */
 export class Filter {
-  /** States of all patterns. */
+  /** States of all patterns together. */
   readonly size: number;
   readonly #rules: { pattern: Pattern; outcome: Outcome }[];
 
-  /** Throws a ProviderError that names the rule whose pattern is wrong, or when all of them are too much. */
+  /** Throws a ProviderError that names the rule whose pattern is wrong, or when all of them cost too much. */
   constructor(rules: readonly FilterRule[], budget: CompileBudget) {
     const patterns = compilePatterns(
       rules.map(({ match }, at) => ({ source: match, field: `rules[${at}].match` })),
@@ -23,7 +23,7 @@ export class Filter {
     this.#rules = rules.map(({ outcome }, at) => ({ pattern: patterns[at] as Pattern, outcome }));
   }
 
-  /** Undefined: no rule matches (in the time that there is), the push's own level counts. */
+  /** Undefined when no rule matches in time; then the push's own level counts. */
   outcomeOf(event: string): Outcome | undefined {
     const time = new PatternTime(MATCH_MS);
     return this.#rules.find(({ pattern }) => time.test(pattern, event) === true)?.outcome;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FakeGateway, type FakeProvider, hello } from '../../../test/fakes/fakeGateway.ts';
 import { Limit } from '../../tap/wire/limits.ts';
+import { FakeGateway, type FakeProvider, hello } from '../../../test/fakes/fakeGateway.ts';
 
 describe('pushes and streams', () => {
   let fake: FakeGateway;
@@ -48,6 +48,20 @@ describe('pushes and streams', () => {
     assert.deepEqual(push().errors, ['RATE_LIMITED']);
   });
 
+  it('tell the owner when some are dropped, at once and then every 10 s', () => {
+    const flood = () => {
+      for (let at = 0; at < 3 * Limit.pushesPerSecond; at++) push();
+      return fake.owner.all('push/dropped');
+    };
+    for (let at = 0; at < Limit.pushesPerSecond; at++) push();
+    assert.deepEqual(fake.owner.all('push/dropped'), []);
+    assert.deepEqual(flood(), [{ sessionId: 'a', provider: 'ci' }]);
+    fake.clock.advance(9_999);
+    assert.equal(flood().length, 1);
+    fake.clock.advance(1);
+    assert.equal(flood().length, 2);
+  });
+
   it('keep the newest 200 of a stream, and twenty streams', () => {
     for (let at = 0; at < Limit.streamEntries + 5; at++) {
       fake.clock.advance(200);
@@ -70,11 +84,11 @@ describe('pushes and streams', () => {
     const other = fake.spawned('a').say(hello({ session: 'a', name: 'other' }));
     other.say({ type: 'stream.query', queryId: 'q', streams: ['ci@ci'] });
     assert.deepEqual(other.errors, ['UNAUTHORIZED']);
-    const namesake = fake.external().say(hello({ session: 'a', name: 'ci' }));
-    assert.deepEqual(history(['ci'], 10, namesake), { 'ci@ci': [] });
+    const sameName = fake.external().say(hello({ session: 'a', name: 'ci' }));
+    assert.deepEqual(history(['ci'], 10, sameName), { 'ci@ci': [] });
   });
 
-  it('of a namesake with another token are others: not read, not filtered, not displaced', () => {
+  it('of a provider with the same name and another token are separate: not read, filtered or replaced', () => {
     const [first, second] = [fake.external(), fake.external()].map((page) => page.say(hello({ session: 'a', name: 'page' }))) as [
       FakeProvider,
       FakeProvider,
@@ -203,7 +217,7 @@ describe('limits of pushes and streams', () => {
   };
   const injected = () => fake.owner.all('push/inject').map(({ text }) => text);
   const named = (peer: FakeProvider, name: string) => peer.say(hello({ session: 'a', name }));
-  /** A peer under a new name each time: on the connection that it has, or on another by the same token. */
+  /** A peer that takes a new name each time, on its connection or on another one with the same token. */
   const tokens: Record<string, () => string> = {
     'paired peer': () => fake.gateway.grants.issuePairedToken(undefined).token,
     'provider of a session': () => fake.gateway.grants.issueSpawnToken('a'),
@@ -266,7 +280,7 @@ describe('limits of pushes and streams', () => {
     assert.deepEqual(injected(), ['honest', `${30 - Limit.queuedInjects + 1}`]);
   });
 
-  it('of a second are ten for a token of its own, whatever names it takes; for a shared one ten a name, and fifty for all', () => {
+  it("are limited to ten a second for a peer's own token, and for a shared one to ten for each name and fifty in all", () => {
     const limited = (peers: FakeProvider[]) => peers.flatMap(({ errors }) => errors).length;
     const push = (token: string, names: number) => {
       const peers = Array.from({ length: names }, (_, at) => named(fake.authenticated(token), `n${at}`));
@@ -282,7 +296,7 @@ describe('limits of pushes and streams', () => {
     assert.equal(push(fake.gateway.grants.issueSpawnToken('a'), 1), Limit.pushesPerSecond);
   });
 
-  it('give a token of its own twenty streams under all its names, and each program with a shared one twenty', () => {
+  it('give a peer with its own token twenty streams under all its names, and each program with a shared token twenty', () => {
     const opened = (token: string, names: number, prefix: string) => {
       const rename = namesOf(token, prefix);
       let errors = 0;
@@ -303,7 +317,7 @@ describe('limits of pushes and streams', () => {
     assert.equal(opened(fake.gateway.grants.fileToken, 30, 'program'), Limit.sessionStreams - 2 * Limit.streams);
   });
 
-  it('forget the oldest of who has kept too many bytes, whatever names it takes, and nothing of others', () => {
+  it('drop the oldest events of a peer with too many bytes, under all its names, and none of others', () => {
     const honest = named(fake.spawned('a'), 'honest');
     say(honest, { event: 'first' });
     const rename = namesOf(fake.gateway.grants.issuePairedToken(undefined).token);
@@ -327,7 +341,7 @@ describe('limits of pushes and streams', () => {
     assert.deepEqual([events('s0').length, events('s9').length, events('honest').map(({ event }) => event)], [0, 100, ['first']]);
   });
 
-  it('forget the oldest of who has most where a session keeps too many bytes', () => {
+  it('drop the oldest events of the largest peer when a session keeps too many bytes', () => {
     const honest = named(fake.spawned('a'), 'honest');
     say(honest, { event: 'first' });
     const { streams } = session();
@@ -342,7 +356,7 @@ describe('limits of pushes and streams', () => {
     assert.equal(streams.all()[0]?.items[0]?.event, 'first');
   });
 
-  it('refuse filters that are too large together, whatever names they are under, and let a smaller one take the place of another', () => {
+  it('refuse filters that are too large together, and accept a smaller one in place of another', () => {
     const rename = namesOf(fake.gateway.grants.issuePairedToken(undefined).token);
     const filter = (states: number) => ({
       type: 'filter.set',

@@ -1,5 +1,5 @@
-/** Event streams of one session: what providers pushed, newest last, each bounded. */
-import { ProviderError } from '../../tap/wire/errorCodes.ts';
+/** Event streams of one session: the events that providers pushed, newest last, with a limit for each. */
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { Filter } from './filters.ts';
 
@@ -9,18 +9,18 @@ export interface StreamItem {
   level: string;
   metadata?: Record<string, unknown>;
 }
-/** Whose a stream is: instances of one provider share theirs, but a namesake with another token has its own. */
+/** The owner of a stream. Instances of one provider share their streams; a provider of the same name with another token has its own. */
 export interface StreamOwner {
   readonly name: string;
-  /** Bytes and filters are counted by it, whatever the name. */
+  /** Bytes and filters are counted by account, whatever the name. */
   readonly account: string;
-  /** Streams are counted by it. */
+  /** Streams are counted by this key. */
   readonly budgetKey: string;
 }
 interface Entry {
   readonly item: StreamItem;
   readonly bytes: number;
-  /** Rises over all streams. */
+  /** Increases over all streams. */
   readonly order: number;
 }
 interface OwnedStream {
@@ -40,12 +40,12 @@ export class Streams {
     return this.#streams.get(keyOf(owner, name))?.filter;
   }
 
-  /** No filter: the level of each push counts again. Throws a {@link ProviderError} when the owner's filters together are too large. */
+  /** Without a filter the level of each push counts. Throws a {@link ProviderError} when the owner's filters together are too large. */
   setFilter(owner: StreamOwner, name: string, filter: Filter | undefined): void {
     const replaced = this.#streams.get(keyOf(owner, name));
     const others = [...this.#streams.values()].filter((stream) => stream !== replaced && stream.owner.account === owner.account);
     if (sum(others.map((stream) => stream.filter?.size ?? 0)) + (filter?.size ?? 0) > Limit.filterStates)
-      throw new ProviderError('PAYLOAD_TOO_LARGE', `the patterns of all filters together may have ${Limit.filterStates} states`);
+      throw new ProviderError(ErrorCode.PayloadTooLarge, `the patterns of all filters together may have ${Limit.filterStates} states`);
     this.#open(owner, name).filter = filter;
   }
 
@@ -65,7 +65,7 @@ export class Streams {
     return newest([this.#streams.get(keyOf(owner, name))], last);
   }
 
-  /** As {@link read}, of all providers of this name together; undefined when none has such a stream. */
+  /** Like {@link read}, for all providers of this name together; undefined when none has such a stream. */
   readNamed(provider: string, name: string, last: number): StreamItem[] | undefined {
     const found = [...this.#streams.values()].filter((stream) => stream.owner.name === provider && stream.name === name);
     return found.length ? newest(found, last) : undefined;
@@ -81,9 +81,9 @@ export class Streams {
     const existing = this.#streams.get(key);
     if (existing) return existing;
     const own = [...this.#streams.values()].filter((stream) => stream.owner.budgetKey === budgetKey);
-    if (own.length >= Limit.streams) throw new ProviderError('PAYLOAD_TOO_LARGE', `a provider has at most ${Limit.streams} streams`);
+    if (own.length >= Limit.streams) throw new ProviderError(ErrorCode.PayloadTooLarge, `a provider has at most ${Limit.streams} streams`);
     if (this.#streams.size >= Limit.sessionStreams)
-      throw new ProviderError('PAYLOAD_TOO_LARGE', `a session has at most ${Limit.sessionStreams} streams`);
+      throw new ProviderError(ErrorCode.PayloadTooLarge, `a session has at most ${Limit.sessionStreams} streams`);
     const stream: OwnedStream = { owner, name, entries: [], filter: undefined };
     this.#streams.set(key, stream);
     return stream;
@@ -109,7 +109,6 @@ export class Streams {
   }
 }
 
-/** Of its oldest entry. */
 const orderOf = ({ entries }: OwnedStream) => entries[0]?.order ?? Infinity;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0);
 const keyOf = ({ account, name }: StreamOwner, stream: string) => JSON.stringify([account, name, stream]);

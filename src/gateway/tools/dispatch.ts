@@ -1,15 +1,16 @@
-/** Tool calls: from a session's model to the provider that answers. The first terminal message decides; every call ends. */
+/** Sends tool calls of a session's model to providers. The first terminal message decides, and every call ends. */
+import { isRecord } from '../../base/isRecord.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import type { Clock } from '../../base/clock.ts';
-import { toolErrorCodes } from '../../tap/wire/errorCodes.ts';
+import { CallErrorCode, isToolErrorCode } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
-import type { ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayStatus, OfferedBy, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
 import type { FileReference, ToolResultMessage } from '../../tap/wire/providerMessages.ts';
 import { cleanText } from '../limits/cleanText.ts';
-import { Lanes } from './lanes.ts';
-import type { Binding, Provider } from '../sessions/provider.ts';
 import type { Answer, Lost } from '../sessions/providerLink.ts';
-import type { Session } from '../sessions/session.ts';
-import type { MergedTool } from './toolSet.ts';
+import type { Binding, Provider, Session } from '../sessions/session.ts';
+import { Lanes } from './lanes.ts';
+import { type MergedTool, offeredBy } from './toolSet.ts';
 
 const PROGRESS_LENGTH = 2000;
 
@@ -17,6 +18,8 @@ export interface ToolRequest {
   session: Session;
   tool: string;
   args: unknown;
+  /** Whose tool the owner has been told of. The set may have changed since. */
+  of?: OfferedBy | undefined;
   onProgress?(message: string, provider: string): void;
 }
 export interface RunningCall {
@@ -26,6 +29,7 @@ export interface RunningCall {
 }
 export interface DispatchOptions {
   clock: Clock;
+  toolsOf(session: Session): ReadonlyMap<string, MergedTool>;
   readFile(file: FileReference, provider: Provider): Promise<ToolOutcome>;
 }
 
@@ -40,12 +44,22 @@ export class Dispatcher {
     return this.#lanes.waiting;
   }
 
+  /** Those that have not ended, with their age. */
+  get calls(): GatewayStatus['calls'] {
+    const now = this.options.clock.now();
+    return [...this.#calls.values()].flatMap((calls) => [...calls].map((call) => call.status(now)));
+  }
+
   call(request: ToolRequest): RunningCall {
     const { session, tool } = request;
-    const merged = session.ending ? undefined : session.tools.get(tool);
-    if (!merged) return ended(failure('NOT_FOUND', `There is no tool ${JSON.stringify(tool)} in this session`));
+    const merged = session.ending ? undefined : this.options.toolsOf(session).get(tool);
+    if (!merged) return ended(failure(CallErrorCode.NotFound, `There is no tool ${JSON.stringify(tool)} in this session`));
+    if (request.of && !sameJson(request.of, offeredBy(merged)))
+      return ended(
+        failure(CallErrorCode.NotFound, `The tool ${JSON.stringify(tool)} is one of another provider now, so it was not called`),
+      );
     const args = request.args ?? {};
-    if (typeof args !== 'object' || Array.isArray(args)) return ended(failure('INVALID_ARGUMENTS', 'The arguments must be an object'));
+    if (!isRecord(args)) return ended(failure(CallErrorCode.InvalidArguments, 'The arguments must be an object'));
     if (merged.kind === 'instances')
       return ended({
         ok: true,
@@ -54,7 +68,7 @@ export class Dispatcher {
 
     const { target, ...rest } = args as Record<string, unknown>;
     const candidates = candidatesFor(merged, merged.hasTarget ? target : undefined);
-    if (typeof candidates === 'string') return ended(failure('NOT_FOUND', candidates));
+    if (typeof candidates === 'string') return ended(failure(CallErrorCode.NotFound, candidates));
     const call = new Call(request, candidates, merged.hasTarget ? rest : (args as Record<string, unknown>), this.options, this.#lanes);
     const calls = this.#calls.get(session) ?? new Set();
     this.#calls.set(session, calls.add(call));
@@ -70,7 +84,7 @@ export class Dispatcher {
     for (const call of [...(this.#calls.get(session) ?? [])]) call.cancel(reason);
   }
 
-  /** Somebody uses this provider: calls without a target go to it. */
+  /** Marks the provider as used: calls without a target go to the most recent one. */
   touch(provider: Provider): void {
     provider.lastActive = ++this.#activity;
   }
@@ -88,8 +102,11 @@ class Call implements RunningCall {
   readonly outcome: Promise<ToolOutcome>;
   #resolve: (outcome: ToolOutcome) => void = () => undefined;
   #isOver = false;
-  /** Ends what the call is doing now: waiting for a place, or for an answer. */
+  /** Ends the current wait, for a place or for an answer. */
   #abandon: (reason: string) => void = () => undefined;
+  readonly #startedAt: number;
+  #provider: Provider | undefined;
+  #isWaiting = true;
 
   constructor(
     private readonly request: ToolRequest,
@@ -99,22 +116,32 @@ class Call implements RunningCall {
     private readonly lanes: Lanes,
   ) {
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+    this.#startedAt = options.clock.now();
+  }
+
+  status(now: number): GatewayStatus['calls'][number] {
+    const { session, tool } = this.request;
+    const provider = cleanText(this.#provider?.name ?? '', Limit.nameLength);
+    return { sessionId: session.id, tool, provider, waits: this.#isWaiting, ageMs: now - this.#startedAt };
   }
 
   start(): void {
     const binding = this.candidates.shift() as Binding;
     const tool = binding.tools.get(this.request.tool);
-    if (!tool) return this.#finish(failure('NOT_FOUND', `There is no tool ${JSON.stringify(this.request.tool)} any more`));
+    if (!tool) return this.#finish(failure(CallErrorCode.NotFound, `There is no tool ${JSON.stringify(this.request.tool)} any more`));
     const wrong = tool.check(this.args);
-    if (wrong) return this.#finish(failure('INVALID_ARGUMENTS', `The arguments do not fit the tool's parameters: ${wrong}`));
+    if (wrong) return this.#finish(failure(CallErrorCode.InvalidArguments, `The arguments do not fit the tool's parameters: ${wrong}`));
 
     const { provider } = binding;
+    this.#provider = provider;
+    this.#isWaiting = true;
     const max = provider.concurrency?.max ?? Infinity;
     const leave = this.lanes.enter(laneOf(provider, this.request.tool), max, (release) => {
       if (this.#isOver) release();
       else this.#send(binding, tool.definition.timeout ?? Time.toolTimeoutMs, release);
     });
-    if (!leave) return this.#finish(failure('RATE_LIMITED', `Too many calls wait for the provider ${JSON.stringify(provider.name)}`));
+    if (!leave)
+      return this.#finish(failure(CallErrorCode.RateLimited, `Too many calls wait for the provider ${JSON.stringify(provider.name)}`));
     const abandon = this.#abandon;
     this.#abandon = (reason) => {
       leave();
@@ -123,7 +150,7 @@ class Call implements RunningCall {
   }
 
   cancel(reason: string): void {
-    this.#end(failure('CANCELLED', `The call was cancelled: ${reason}`), reason);
+    this.#end(failure(CallErrorCode.Cancelled, `The call was cancelled: ${reason}`), reason);
   }
 
   #send(binding: Binding, timeoutMs: number, release: () => void): void {
@@ -131,14 +158,16 @@ class Call implements RunningCall {
     const { link } = provider;
     if (!session.bindings.has(binding)) {
       release();
-      return this.#finish(failure('DISCONNECTED', `The provider ${JSON.stringify(provider.name)} has gone`));
+      return this.#finish(failure(CallErrorCode.Disconnected, `The provider ${JSON.stringify(provider.name)} has disconnected`));
     }
+    this.#isWaiting = false;
     const stop = () => {
       timer.dispose();
       this.#abandon = () => undefined;
     };
     const id = link.ask({
       kind: 'tool',
+      timeoutMs,
       answered: (answer) => {
         stop();
         release();
@@ -147,14 +176,14 @@ class Call implements RunningCall {
       lost: (why) => {
         stop();
         release();
-        if (why === 'REBOUND') link.send({ type: 'tool.cancel', id, sessionId: session.id, reason: 'rebind' });
+        if (why === 'rebound') link.send({ type: 'tool.cancel', id, sessionId: session.id, reason: 'rebind' });
         this.#finish(lostOutcome(why, provider));
       },
       progress: (message) => this.request.onProgress?.(cleanText(message, PROGRESS_LENGTH), provider.name),
     });
     const abandon = (reason: string) => {
       stop();
-      // The place stays taken until the provider confirms, for a while: it may still be at work.
+      // The place stays taken for a while, until the provider confirms, because it may still be working.
       const grace = this.options.clock.setTimer(() => link.forget(id), Time.cancelAnswerMs);
       link.drain(id, () => {
         grace.dispose();
@@ -166,7 +195,7 @@ class Call implements RunningCall {
     const timer = this.options.clock.setTimer(
       () =>
         this.#end(
-          failure('TIMEOUT', `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
+          failure(CallErrorCode.Timeout, `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
           'timeout',
         ),
       timeoutMs,
@@ -175,7 +204,9 @@ class Call implements RunningCall {
     link.settle(id);
     stop();
     release();
-    this.#finish(failure('PAYLOAD_TOO_LARGE', `The call is larger than ${Limit.messageBytes} bytes: its arguments must be shorter`));
+    this.#finish(
+      failure(CallErrorCode.PayloadTooLarge, `The call is larger than ${Limit.messageBytes} bytes: its arguments must be shorter`),
+    );
   }
 
   #answered(answer: ToolResultMessage & Answer, provider: Provider): void {
@@ -185,8 +216,8 @@ class Call implements RunningCall {
       return;
     }
     if (answer.retryable && this.candidates.length && !this.#isOver) return this.start();
-    const given = answer.errorCode ?? 'INTERNAL';
-    const errorCode = toolErrorCodes.find((code) => code === given) ?? 'INTERNAL';
+    const given = answer.errorCode ?? CallErrorCode.Internal;
+    const errorCode = isToolErrorCode(given) ? given : CallErrorCode.Internal;
     const error = cleanText(answer.error ?? given, Limit.textLength);
     this.#finish({ ok: false, error, errorCode, details: { errorCode: cleanText(given, 200), retryable: answer.retryable ?? false } });
   }
@@ -217,12 +248,12 @@ function laneOf({ id, group, concurrency }: Provider, tool: string): string {
 
 function lostOutcome(why: Lost, provider: Provider): ToolOutcome {
   const name = JSON.stringify(provider.name);
-  if (why === 'DISCONNECTED') return failure('DISCONNECTED', `The provider ${name} has disconnected`);
-  if (why === 'REBOUND') return failure('CANCELLED', `The provider ${name} has moved to another session`);
+  if (why === 'disconnected') return failure(CallErrorCode.Disconnected, `The provider ${name} has disconnected`);
+  if (why === 'rebound') return failure(CallErrorCode.Cancelled, `The provider ${name} has moved to another session`);
   return failure(why.code, `The provider ${name} sent an invalid message: ${why.message}`);
 }
 
-function failure(errorCode: string, error: string): ToolOutcome {
+function failure(errorCode: CallErrorCode, error: string): ToolOutcome {
   return { ok: false, error, errorCode };
 }
 

@@ -1,4 +1,4 @@
-/** Concurrency limits of providers: a lane runs so many at once and lets a few wait in order. */
+/** Concurrency limits of providers. A lane runs a number of calls at once and lets a few wait in order. */
 interface Lane {
   running: number;
   waiting: Set<() => void>;
@@ -10,8 +10,8 @@ export class Lanes {
   constructor(private readonly maxWaiting: number) {}
 
   /**
-   * Calls `start` at once or when a place is free; its `release` gives the place back (once, however often it is called).
-   * Undefined: too many wait already. The function in the result takes back what has not started.
+   * Calls `start` at once or when a place is free. Its `release` frees the place; further calls of it do nothing. Returns undefined when
+   * too many wait already, otherwise a function that withdraws a call that has not started.
    */
   enter(key: string, max: number, start: (release: () => void) => void): (() => void) | undefined {
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };

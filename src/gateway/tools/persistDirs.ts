@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders that providers keep files in from one session to the next: `<home>/providers/<name>`, for their user alone. */
+/** Folders in which providers keep files between sessions: `<home>/providers/<name>`, readable for their user alone. */
 export class PersistDirs {
   constructor(private readonly home: string) {}
 
-  /** A name is text, not a path: whatever could be more is escaped. */
+  /** A name is any text, so characters with a meaning in paths are escaped. */
   pathOf(provider: string): string {
     return join(
       this.home,

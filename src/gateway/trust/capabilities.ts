@@ -1,10 +1,10 @@
-/** The capability matrix: what a level of trust may do. */
-import { ProviderError } from '../../tap/wire/errorCodes.ts';
+/** The capability matrix: what each level of trust may do. */
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import type { Hooks } from '../../tap/wire/hookShapes.ts';
 import type { Hello, Push } from '../../tap/wire/providerMessages.ts';
 import type { Trust } from './grants.ts';
 
-/** Sections of the system prompt that providers may only append to, whoever they are. */
+/** Sections of the system prompt to which providers may only append, whatever their trust. */
 export const protectedSections: ReadonlySet<string> = new Set(['safety', 'identity']);
 const toolEvents: ReadonlySet<string> = new Set(['tool.execution_complete']);
 
@@ -22,7 +22,7 @@ export function checkHooks(trust: Trust, { onPreToolUse, transforms }: Hooks): v
   for (const [section, transform] of Object.entries(transforms ?? {})) {
     if (!transform || transform.action === 'append') continue;
     if (protectedSections.has(section)) {
-      throw new ProviderError('UNAUTHORIZED', `the section ${JSON.stringify(section)} is protected: it can only be appended to`);
+      throw new ProviderError(ErrorCode.Unauthorized, `the section ${JSON.stringify(section)} is protected: it can only be appended to`);
     }
     if (trust === 'external') forbid(`the transform ${transform.action}`);
   }
@@ -39,5 +39,5 @@ export function checkPush(trust: Trust, push: Push): void {
 }
 
 function forbid(what: string): never {
-  throw new ProviderError('UNAUTHORIZED', `${what}: not for external providers`);
+  throw new ProviderError(ErrorCode.Unauthorized, `${what}: not for external providers`);
 }

@@ -1,25 +1,66 @@
-/** The user's word on providers that hold nothing but the gateway's file token. Asked once a name; owners remember it across restarts. */
+/**
+ * The user's consent for providers that hold only the gateway's file token. Asked once for each name; owners remember it across restarts.
+ */
+import type { GatewayStatus, OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+
+export interface ConsentsOptions {
+  asked(provider: string, wants: string[]): void;
+  decided(decision: OwnerEvents['consent/decided']): void;
+}
+
 export class Consents {
   readonly #answers = new Map<string, boolean>();
-  readonly #asked = new Set<string>();
+  /** What each provider has wanted so far. An answer covers all of it, and what it will want. */
+  readonly #wants = new Map<string, Set<string>>();
 
-  constructor(private readonly ask: (provider: string, wants: readonly string[]) => void) {}
+  constructor(private readonly options: ConsentsOptions) {}
 
   isGiven(provider: string): boolean {
     return this.#answers.get(provider) === true;
   }
 
   isPending(provider: string): boolean {
-    return this.#asked.has(provider) && !this.#answers.has(provider);
+    return this.#wants.has(provider) && !this.#answers.has(provider);
+  }
+
+  /** The questions that nobody has answered. */
+  get pending(): { provider: string; wants: string[] }[] {
+    return [...this.#wants].flatMap(([provider, wants]) => (this.#answers.has(provider) ? [] : [{ provider, wants: [...wants] }]));
+  }
+
+  get status(): GatewayStatus['consents'] {
+    const decisionOf = (provider: string) => {
+      const answer = this.#answers.get(provider);
+      return answer === undefined ? 'asked' : answer ? 'allowed' : 'denied';
+    };
+    return [...new Set([...this.#wants.keys(), ...this.#answers.keys()])].map((provider) => ({
+      provider,
+      decision: decisionOf(provider),
+      wants: [...(this.#wants.get(provider) ?? [])],
+    }));
   }
 
   need(provider: string, wants: readonly string[]): void {
-    if (!wants.length || this.#answers.has(provider) || this.#asked.has(provider)) return;
-    this.#asked.add(provider);
-    this.ask(provider, wants);
+    if (!wants.length) return;
+    const isAsked = this.#wants.has(provider);
+    this.#wants.set(provider, new Set([...(this.#wants.get(provider) ?? []), ...wants]));
+    if (!isAsked && !this.#answers.has(provider)) this.options.asked(provider, [...wants]);
   }
 
-  answer(provider: string, allow: boolean): void {
-    this.#answers.set(provider, allow);
+  /**
+   * `isRemembered`: from earlier. Owners that remember different decisions answer at the same time, for example two editors: the denial counts,
+   * whichever comes first, until the user decides again.
+   */
+  answer(provider: string, allow: boolean, isRemembered = false): void {
+    const decision = allow && !(isRemembered && this.#answers.get(provider) === false);
+    this.#answers.set(provider, decision);
+    this.options.decided({ provider, allow: decision });
+  }
+
+  /** It is asked again when a provider of this name needs it next. */
+  forget(provider: string): void {
+    this.#answers.delete(provider);
+    this.#wants.delete(provider);
+    this.options.decided({ provider });
   }
 }

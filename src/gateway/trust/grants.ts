@@ -1,25 +1,27 @@
-/** Who a peer is by the token that it showed, and which sessions it may use. */
+/** What a token grants: the identity of its holder, and the sessions that it may use. */
 import { randomBytes } from 'node:crypto';
-import { keyOf } from '../../base/challenge.ts';
+import { keyOf } from '../../base/server/challenge.ts';
 
 export type Trust = 'internal' | 'project' | 'external';
 
 export interface Grant {
   readonly kind: 'local' | 'owner' | 'spawn' | 'file' | 'paired';
   readonly trust: Trust;
-  /** Tells tokens apart without being one. */
+  /** Identifies the token without revealing it. */
   readonly key: string;
-  /** Whose limits its holder uses up, whatever name it takes; the same for each run of a provider that a session keeps running. */
+  /** The account for limits, whatever name the holder takes. It is the same for each run of a provider that a session keeps running. */
   readonly account: string;
-  /** The one session of a spawn token; for a paired peer the one that it chose, as long as that lives. */
+  /** For a spawn token its one session. For a paired peer the session that it has chosen last. */
   sessionId?: string;
-  /** The one name that its holder may have; undefined: any. */
+  /** The name that a paired peer has given last. */
+  heldBy?: string;
+  /** The only name that its holder may use; undefined allows any. */
   readonly providerName?: string;
-  /** A paired peer's token works from here alone; undefined is a program, which sends no origin. */
+  /** A paired peer's token is valid from this origin alone; undefined for a program, which sends no origin. */
   readonly origin?: string;
 }
 
-/** Many programs of this user may hold it: it says what they may do, and not which of them it is. */
+/** Several programs of the user may hold the token, so it does not identify one of them. */
 export function isShared({ kind }: Grant): boolean {
   return kind === 'file' || kind === 'owner' || kind === 'local';
 }
@@ -29,7 +31,7 @@ const newToken = (prefix: string) => `${prefix}-${randomBytes(32).toString('base
 export class Grants {
   readonly fileToken = newToken('ptk');
   readonly ownerSecret = newToken('own');
-  /** Tokens are kept and looked up as digests: neither a dump nor the time of a comparison tells one. */
+  /** By digest of the token: a memory dump reveals no token, and the time of a comparison does not either. */
   readonly #grants = new Map<string, Grant>();
   #issued = 0;
 
@@ -44,10 +46,19 @@ export class Grants {
     return this.#issue('ptk', { kind: 'spawn', trust: 'project', sessionId, providerName }, account);
   }
 
+  /** For a provider that is part of the session's owner. */
+  issueInternalToken(sessionId: string): string {
+    return this.#issue('ptk', { kind: 'spawn', trust: 'internal', sessionId });
+  }
+
   /** For a peer that the user has paired. */
   issuePairedToken(origin: string | undefined): { token: string; grant: Grant } {
     const token = this.#issue('ext', { kind: 'paired', trust: 'external', origin });
     return { token, grant: this.#grants.get(keyOf(token)) as Grant };
+  }
+
+  get paired(): Grant[] {
+    return [...this.#grants.values()].filter(({ kind }) => kind === 'paired');
   }
 
   /** `origin`: of a web page that is not the gateway's own. Such a page can use nothing but the token of its own pairing. */
@@ -58,14 +69,14 @@ export class Grants {
     return fits ? grant : undefined;
   }
 
-  /** The key that begins so, of a token that was issued and not taken back: its holder asks for a proof that this is the gateway. */
+  /** The key of a valid token that begins with `id`. The holder of the token asks for a proof that this is the gateway. */
   readonly findKey = (id: string): string | undefined => [...this.#grants.keys()].find((key) => key.startsWith(id));
 
   isOwner(secret: string): boolean {
     return this.#grants.get(keyOf(secret))?.kind === 'owner';
   }
 
-  /** It was issued and not taken back. */
+  /** Whether the grant was issued and not revoked. */
   holds(grant: Grant): boolean {
     return [...this.#grants.values()].includes(grant);
   }

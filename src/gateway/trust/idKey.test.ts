@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idKeyShape, newIdKey } from '../tools/callIds.ts';
+import { idKeyShape, newIdKey } from './callIds.ts';
 import { keptIdKey } from './idKey.ts';
 
 describe('the key of call ids', () => {
@@ -10,7 +10,7 @@ describe('the key of call ids', () => {
   const path = join(folder, 'key');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is the one that was left, and a new one where there is none, or something else', () => {
+  it('is the stored one, or a new one when there is none or an invalid one', () => {
     const left = newIdKey();
     const isNew = () => {
       const key = keptIdKey(path);

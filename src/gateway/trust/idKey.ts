@@ -1,9 +1,9 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { idKeyShape, newIdKey } from '../tools/callIds.ts';
+import { idKeyShape, newIdKey } from './callIds.ts';
 
 /**
- * The key that the gateway before has left in this file, else a new one. It lets nobody in: whoever could write the file would have late
- * results ignored, and no more.
+ * The key that the last gateway has left in this file, else a new one. It grants no access: a program that could write the file could only
+ * have late results ignored.
  */
 export function keptIdKey(path: string): string {
   try {

@@ -1,11 +1,11 @@
-/** Pairing of peers that have no token: a code that travels through the user alone. */
+/** Pairing of peers without a token. The code reaches them through the user alone. */
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import { ProviderError } from '../../tap/wire/errorCodes.ts';
+import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
-import { OPAQUE, siteOf } from '../connections/site.ts';
+import { OPAQUE, siteOf } from './site.ts';
 
 type Outcome = OwnerEvents['pairing/ended']['outcome'];
 export type PairingAnnouncement = OwnerEvents['pairing/started'];
@@ -16,14 +16,14 @@ export interface Pairing {
   readonly code: string;
   readonly expiresAt: number;
   triesLeft: number;
-  /** Called when it ends without success. Undefined: its peer has gone, and may come again. */
+  /** Called when the pairing ends without success. Undefined while the peer is disconnected; it may come again. */
   failed: ((why: Outcome) => void) | undefined;
   readonly timer: Disposable;
 }
 
 interface Request {
   at: number;
-  /** Undefined: of a program. */
+  /** Undefined for a program. */
   site: string | undefined;
 }
 
@@ -35,12 +35,12 @@ export interface PairingsOptions {
 
 export class Pairings {
   readonly #pending = new Map<string, Pairing>();
-  /** Of the last minute. */
+  /** Requests of the last minute. */
   #requests: Request[] = [];
 
   constructor(private readonly options: PairingsOptions) {}
 
-  /** Whoever asks again from the same origin has the same code, with the tries that are left. Throws RATE_LIMITED. */
+  /** A new request from the same origin gets the same code, with the tries that are left. Throws RATE_LIMITED. */
   request(origin: string | undefined, failed: Pairing['failed']): Pairing {
     const { clock } = this.options;
     const left = [...this.#pending.values()].findLast((pairing) => pairing.origin === origin && !pairing.failed);
@@ -64,7 +64,7 @@ export class Pairings {
     return pairing;
   }
 
-  /** `wrong`: it may be tried again. After `failed` the pairing is over and its peer has been told. */
+  /** `wrong`: the peer may try again. `failed`: the pairing has ended and its peer was told. */
   confirm(pairing: Pairing, code: string): 'paired' | 'wrong' | 'failed' {
     if (!this.#pending.has(pairing.id)) return 'failed';
     const given = Buffer.from(code.trim().padEnd(6).slice(0, 64));
@@ -78,19 +78,22 @@ export class Pairings {
     return 'failed';
   }
 
-  /** By the user. */
+  /** Called when the user denies the pairing. */
   deny(id: string): boolean {
     const pairing = this.#pending.get(id);
     if (pairing) this.#end(pairing, 'denied');
     return pairing !== undefined;
   }
 
-  /** The peer has gone. The code is good for as long as it was to be: a page may be loaded again, or come back after a wrong one. */
+  /**
+   * Called when the peer has disconnected. The code stays valid until it expires, because a page may be loaded again, or come back after a
+   * wrong code.
+   */
   abandon(pairing: Pairing): void {
     pairing.failed = undefined;
   }
 
-  /** For an owner that attaches while codes are pending. */
+  /** For an owner that connects while codes are pending. */
   announcements(): PairingAnnouncement[] {
     return [...this.#pending.values()].map((pairing) => this.#announce(pairing));
   }
@@ -99,7 +102,7 @@ export class Pairings {
     return { pairingId: id, code, origin, expiresInMs: expiresAt - this.options.clock.now() };
   }
 
-  /** The rate is that of the whole gateway, but neither programs nor pages nor one site can use it up. */
+  /** The limit holds for the whole gateway, but neither programs, nor pages, nor one site can use it up. */
   #count(site: string | undefined): void {
     const now = this.options.clock.now();
     this.#requests = this.#requests.filter(({ at }) => at > now - 60_000);
@@ -109,7 +112,7 @@ export class Pairings {
       this.#requests.length >= Limit.pairingsPerMinute ||
       ofKind.length >= Limit.pairingsOfKindPerMinute ||
       ofSite.length >= (site === OPAQUE ? 1 : Limit.pairingsOfSitePerMinute);
-    if (isTooMany) throw new ProviderError('RATE_LIMITED', 'too many pairing requests; try again in a minute');
+    if (isTooMany) throw new ProviderError(ErrorCode.RateLimited, 'too many pairing requests; try again in a minute');
     this.#requests.push({ at: now, site });
   }
 

@@ -1,6 +1,6 @@
 /**
- * What the host asks of an agent and what it gives to one. Every agent, the demo one and those with a real engine, lives behind
- * these interfaces: agents never see connections, sequence numbers or other clients, and never write session state themselves.
+ * The interfaces between the host and its agents. Agents never see connections, sequence numbers or other clients, and never write the
+ * session state themselves.
  */
 import type { AgentInfo } from '../../ahp/v1/root.ts';
 import type { ContentRef, ErrorInfo, FileEdit, StringOrMarkdown, URI, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
@@ -17,37 +17,39 @@ import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** An agent backend, listed in the root state under its provider id. */
+/** An agent, listed in the root state under its provider id. */
 export interface Agent extends Disposable {
   readonly info: AgentInfo;
   readonly onDidChangeInfo: Event<AgentInfo>;
   resolveSessionConfig(params: ResolveSessionConfigParams): Promise<ResolveSessionConfigResult>;
   sessionConfigCompletions(params: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]>;
-  /** Takes a token for one of `info.protectedResources`; false when the token is no good. */
+  /** Takes a token for one of `info.protectedResources`. False when the token is not accepted. */
   authenticate(resource: string, token: string): Promise<boolean>;
   /**
-   * Makes the backend of one session. A rejection becomes `session/creationFailed`. For a fork and for a session that is taken up again (of
-   * an earlier run of the host, or that slept) `host.state.turns` holds what was said: whatever else the agent remembers of the session does
-   * not count. Such a session is there already; a rejection then ends the turn that needed the backend.
+   * Creates the backend of one session. A rejection becomes `session/creationFailed`. For a fork and for a session that was unloaded or
+   * comes from an earlier run, `host.state.turns` holds the conversation, and anything else that the agent remembers of the session does
+   * not count. Such a session exists already: a rejection then ends the turn that needed the backend.
    */
   createSession(host: AgentSessionHost): Promise<AgentSession>;
   /**
-   * The session was deleted for good, and is none of those that are disposed of to be made again: forgets what the agent keeps of it. Its
-   * backend, if there was one, is disposed of already. Absent where nothing is kept.
+   * The session was deleted for good. Deletes what the agent keeps of it. Its backend, if there was one, is disposed already. Absent where
+   * the agent keeps nothing.
    */
   deleteSession?(uri: URI): Promise<void>;
 }
 
-/** The backend of one session. Disposed when the session is, or when it falls asleep or the host ends: another may be made for it later. */
+/**
+ * The backend of one session. It is disposed when the session is disposed or unloaded, or the host ends. Another one may be created later.
+ */
 export interface AgentSession extends Disposable {
   /**
-   * Runs one turn to its end. Resolving completes the turn, rejecting ends it as an error with the reason's message;
-   * after `turn.signal` aborted the host has closed the turn itself and whatever comes late is dropped.
+   * Runs one turn to its end. Resolving completes the turn. Rejecting ends it as an error with the reason's message. When `turn.signal` is
+   * aborted the host has closed the turn itself, and whatever comes later is dropped.
    */
   runTurn(turn: AgentTurn): Promise<void>;
   /**
-   * The session's turns were cut after `turnId`, or all of them: forget the rest. The state is cut already, and may have been when the
-   * backend was made: then this comes before its first turn.
+   * The session's turns were cut after `turnId`, or all of them were removed. The agent forgets them too. The state is cut already,
+   * possibly before the backend was created; then this comes before the backend's first turn.
    */
   truncate(turnId: string | undefined): void;
 }
@@ -56,7 +58,7 @@ export interface AgentSession extends Disposable {
 export interface AgentSessionHost {
   readonly uri: URI;
   readonly logger: Logger;
-  /** The state that clients see, always current: model, config values, the active client's tools, turns. */
+  /** The state that clients see, always current. */
   readonly state: SessionState;
   /** Real path of the session's working directory. */
   readonly workingDirectory: string;
@@ -64,39 +66,46 @@ export interface AgentSessionHost {
   setActivity(activity: string | undefined): void;
   setDiffs(diffs: FileEdit[]): void;
   setServerTools(tools: ToolDefinition[]): void;
-  /** Changes values of the session's configuration as a person could. They must fit its schema. */
+  /** Changes values of the session's configuration, as the user could. They must fit its schema. */
   setConfigValues(values: Record<string, unknown>): void;
-  /** Keeps a value in the session's `_meta`, as long as the session and seen by clients; undefined removes it. Forks do not get it. */
+  /**
+   * Keeps a value in the session's `_meta`. It lasts as long as the session, and clients see it. Undefined removes it. Forks do not get it.
+   */
   setMeta(key: string, value: unknown): void;
-  /** Keeps content outside the state tree, readable with `resourceRead` while the session lives. */
+  /** Keeps content outside the state. It can be read with `resourceRead` while the session exists. */
   storeContent(data: string | Uint8Array, contentType: string): ContentRef;
-  /** What {@link storeContent} keeps, also of earlier runs; undefined when it was dropped. */
+  /** Content of {@link storeContent}, also of earlier runs. Undefined when it was dropped. */
   readContent(uri: URI): Uint8Array | undefined;
   /** Starts a terminal in the working directory, claimed by the tool call, and runs one command in it. */
   runCommand(options: RunCommandOptions): Promise<RunningCommand>;
-  /** Opens a session for a subagent, listed under `<uri>/subagent/<toolCallId>` (and more where that is taken), with one turn in progress. */
+  /** Opens a session for a subagent, with one running turn. Its URI lies below that of this session (`ahp/v1/subagentUri`). */
   startSubagent(options: StartSubagentOptions): SubagentTurn;
 }
 
 export interface RunCommandOptions {
-  /** Of this session or of one of its subagents. When it is cancelled, the command ends; when it is over otherwise, the command goes on. */
+  /**
+   * A turn of this session or of one of its subagents. When it is cancelled, the command ends. When it ends otherwise, the command goes on.
+   */
   turn: Pick<AgentTurn, 'id' | 'session' | 'signal'>;
   toolCallId: string;
   commandLine: string;
   title: string;
-  /** What the command inherits; the host's environment by default. */
+  /** The environment of the command. Absent: that of the host. */
   environment?: NodeJS.ProcessEnv;
 }
 export interface RunningCommand {
-  /** Subscribable while it runs and after; people may type into it. */
+  /** Clients can subscribe to it while it runs and after that. Users may type into it. */
   readonly terminal: URI;
-  /** Resolves when the command ended; `exitCode` is undefined when a signal ended it. `output` is capped by the host, VT codes included. */
+  /**
+   * Resolves when the command has ended. `exitCode` is undefined when a signal ended it. `output` is capped by the host, and contains VT
+   * codes.
+   */
   readonly finished: Promise<{ exitCode: number | undefined; output: string }>;
-  /** What it printed from that position on (0: from the start), capped and coded likewise; `next` is where the rest will begin. */
+  /** The output from that position on (0: from the start), capped and with VT codes. `next` is the position after it. */
   outputFrom(position: number): { text: string; next: number };
-  /** Types; nothing after the end. */
+  /** Types into the terminal. Does nothing after the end. */
   write(data: string): void;
-  /** Ends the command and all that it started in its terminal. */
+  /** Ends the command and everything that it started in its terminal. */
   end(): void;
 }
 
@@ -105,25 +114,51 @@ export interface StartSubagentOptions {
   title: string;
   prompt: string;
 }
-/** The turn of a subagent, ended by its starter. */
+/** A call that somebody may have rules about. */
+export interface ToolUse {
+  /** The session of its turn, which may be that of a subagent. */
+  session: URI;
+  turnId: string;
+  toolCallId: string;
+  toolName: string;
+  /** As the tool gets it. */
+  input: string | undefined;
+}
+/** What providers add to the system message: sections with their new text, and what is said with every message and at the start. */
+export interface SystemSections {
+  readonly sections: readonly {
+    readonly section: string;
+    readonly content: string;
+    /** In order. `action`: `append`, `prepend`, `replace`, or `callback`, whose content is the whole section. */
+    readonly parts: readonly { readonly provider: string; readonly action: string; readonly content: string }[];
+  }[];
+  readonly context: readonly { readonly provider: string; readonly content: string }[];
+  readonly startup: readonly { readonly provider: string; readonly content: string }[];
+}
+
+/** `message`: why not, for the model and the user. `context`: for the model, with the result. */
+export type HookVerdict =
+  { allowed: true; context: readonly { provider: string; content: string }[] } | { allowed: false; message: string };
+
+/** The turn of a subagent. The agent that started it ends it. */
 export interface SubagentTurn extends AgentTurn {
   complete(): void;
   fail(error: ErrorInfo): void;
 }
 
-/** One turn in progress. After `signal` aborted, every method does nothing and every wait rejects with the signal's reason. */
+/** A running turn. After `signal` is aborted, every method does nothing and every wait rejects with the signal's reason. */
 export interface AgentTurn {
   readonly id: string;
-  /** The session that it is a turn of. */
+  /** The session of the turn. */
   readonly session: URI;
   readonly userMessage: UserMessage;
   readonly signal: AbortSignal;
-  /** Appends to the answer: a delta of the current Markdown part, or a new part after something else came between. */
+  /** Appends to the answer: to the current Markdown part, or to a new one after another part. */
   markdown(text: string): void;
-  /** Appends to the reasoning, likewise. */
+  /** Appends to the reasoning in the same way. */
   reasoning(text: string): void;
   usage(usage: UsageInfo): void;
-  /** Announces a call; its input may stream until `ready`. The id is new unless the engine has one. */
+  /** Announces a call. Its input may stream until `ready`. The id is generated unless the engine has one. */
   toolCall(options: {
     toolCallId?: string;
     toolName: string;
@@ -131,16 +166,23 @@ export interface AgentTurn {
     toolClientId?: string;
     _meta?: Record<string, unknown>;
   }): AgentToolCall;
-  /** Asks the person and waits for the answer; `answers` stand there at first. Answers come back on `accept` only. */
+  /** Asks the rules of the session about a call that is not shown. A call of the turn has `check` for that. Never rejects. */
+  evaluate(use: ToolUse): Promise<HookVerdict>;
+  /**
+   * What is added to the system message of this turn. `current`: the agent's own sections, as far as it knows them. The user can see what
+   * was asked for last. Rejects at the end of the turn only.
+   */
+  sections(current: Readonly<Record<string, string>>): Promise<SystemSections>;
+  /** Asks the user and waits. `answers` are filled in at first. Answers come back for `accept` only. */
   ask(request: Omit<SessionInputRequest, 'id'>): Promise<InputResponse>;
-  /** The message that the person wants injected into this turn. One that is taken and not heard when the turn ends is queued by the host. */
+  /** Takes the message that the user wants to inject into this turn. If it is not heard before the turn ends, the host queues it. */
   takeSteeringMessage(): TakenMessage | undefined;
   readonly onDidReceiveSteering: Event<void>;
 }
 
 export interface TakenMessage {
   readonly userMessage: UserMessage;
-  /** The model has it. */
+  /** The model has got the message. */
   heard(): void;
 }
 
@@ -158,9 +200,11 @@ export interface ToolCallConfirmation extends ToolCallReady {
   options?: ConfirmationOption[];
 }
 export type ConfirmationResult =
-  | { approved: true; /** As the person left it. */ toolInput: string | undefined; option: ConfirmationOption | undefined }
+  | { approved: true; /** As the user left it. */ toolInput: string | undefined; option: ConfirmationOption | undefined }
   | {
       approved: false;
+      /** A rule has denied it, and not the user. */
+      byRule?: true;
       reason: string;
       message: StringOrMarkdown | undefined;
       suggestion: UserMessage | undefined;
@@ -171,18 +215,23 @@ export interface AgentToolCall {
   readonly id: string;
   /** Streams a piece of the input. */
   inputDelta(text: string, invocationMessage?: StringOrMarkdown): void;
-  /** It runs now, nobody needs to be asked (`reason` says why). */
+  /**
+   * Asks the rules of the session about the call, once for each input, which is the shown one unless it is given. A call that they deny is over, with the message as its reason. Every
+   * call is checked before it does anything; `confirm` does it by itself, also for the input as the user has changed it.
+   */
+  check(ready: ToolCallReady, input?: string): Promise<HookVerdict>;
+  /** The call is running, after it was checked. Nobody needs to be asked, for this `reason`. */
   run(ready: ToolCallReady, reason: 'not-needed' | 'setting'): void;
-  /** Asks the person, before it runs or in the middle of it. Resolves with the decision; a denied call is over. */
+  /** Asks the user, before the call runs or while it does. Resolves with the decision. A denied call is over. */
   confirm(confirmation: ToolCallConfirmation): Promise<ConfirmationResult>;
-  /** Replaces what the running call shows. */
+  /** Replaces the content of the running call. */
   setContent(content: ToolResultContent[]): void;
   complete(result: ToolCallResult): void;
-  /** Completes, but the model may have the result only when the person agrees. */
+  /** Completes the call. The model may have the result only if the user agrees. */
   completeWithResultConfirmation(result: ToolCallResult): Promise<{ approved: boolean }>;
   /**
-   * For a call with `toolClientId`: waits until that client completed it. Rejects when the client went away
-   * (the host then has completed the call as failed).
+   * For a call with `toolClientId`: waits until that client has completed it. Rejects when the client has disconnected. The host has
+   * completed the call as failed then.
    */
   waitForClient(): Promise<ToolCallResult>;
 }

@@ -1,7 +1,7 @@
-/** Text that comes from outside, put into Markdown so that it stays what it is; and out of it. */
+/** Puts text from outside into Markdown without changing its meaning, and gets text out of it. */
 import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
 
-/** Inline code on one line. Line breaks are shown: what stands after one may be another command. */
+/** Inline code on one line. Line breaks are shown, because another command may follow after one. */
 export function code(text: string): string {
   const line = text.trim().replace(/\s+/g, (blank) => (/[\r\n]/.test(blank) ? ' ⏎ ' : blank));
   const fence = '`'.repeat(longestRun(line) + 1);
@@ -14,12 +14,12 @@ export function codeBlock(text: string, language = ''): string {
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
-/** Plain words of others, in a list or a sentence. */
+/** Plain text in a list or a sentence. */
 export function plain(text: string): string {
   return text.replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/** The text as it was written, whichever form it has. */
+/** The text as it was written, in either form. */
 export function markdownText(text: StringOrMarkdown): string {
   return typeof text === 'string' ? text : text.markdown;
 }

@@ -1,24 +1,25 @@
-/** What the host accepts of a client ("What a host checks"): every rule is here, as a pure function of the action and the state. */
+/** What the host accepts of a client: every rule is here, as a pure function of the action and the state. */
 import { isClientDispatchable, type StateAction } from '../../ahp/v1/actions.ts';
 import type { ResourceState } from '../../ahp/v1/commands.ts';
 import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { RootAction, RootState } from '../../ahp/v1/root.ts';
 import type { SessionAction, SessionState } from '../../ahp/v1/session.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
-import { actionShapes } from './actionShapes.ts';
+import { actionSchemas } from './actionSchemas.ts';
 import { configChangeProblem } from './configValues.ts';
 import { acceptProblem, answerProblem, finalAnswers } from './inputAnswers.ts';
+import { problemOf } from './problem.ts';
 
 export interface CheckedClient {
   clientId: string;
   /** For what the action may name: the agents' models. */
   root: RootState;
-  /** False for a session that an agent drives by itself (a subagent's). */
+  /** False for a subagent's session. */
   takesTurns: boolean;
 }
 
 /**
- * Why this action of a client is refused, or undefined. The action is untrusted; `state` is that of its resource, undefined where the
+ * Why this action of a client is refused, or undefined. The action is untrusted. `state` is that of its resource, undefined where the
  * action names none. The rules of a terminal's state (claim, running process) are those of `Terminals`.
  */
 export function check(action: StateAction, state: ResourceState | undefined, client: CheckedClient): string | undefined {
@@ -32,11 +33,11 @@ export function check(action: StateAction, state: ResourceState | undefined, cli
 }
 
 /** The rules that need no state: a client may dispatch it, and its fields are there and of the right type. */
-export function checkShape(action: StateAction): string | undefined {
+function checkShape(action: StateAction): string | undefined {
   const { type } = action as { type?: unknown };
   if (typeof type !== 'string') return 'type is missing or not a string';
   if (!isClientDispatchable(type)) return `clients may not dispatch ${JSON.stringify(type.slice(0, 100))}`;
-  return actionShapes[type]?.(action, '');
+  return problemOf(actionSchemas[type], action);
 }
 
 function wrongResource(action: StateAction): string {
@@ -50,7 +51,7 @@ function checkRoot(action: RootAction, state: RootState): string | undefined {
   return configChangeProblem(schema, values, action.config, action.replace === true, (property) => !property.readOnly);
 }
 
-/** What only makes sense where a person talks to the agent. */
+/** What only makes sense where the user talks to the agent. */
 const needsTurns: ReadonlySet<string> = new Set<SessionAction['type']>([
   'session/turnStarted',
   'session/modelChanged',
@@ -60,7 +61,7 @@ const needsTurns: ReadonlySet<string> = new Set<SessionAction['type']>([
 ]);
 
 function checkSession(action: SessionAction, state: SessionState, client: CheckedClient): string | undefined {
-  if (!client.takesTurns && needsTurns.has(action.type)) return 'the session belongs to a subagent, which takes no messages of its own';
+  if (!client.takesTurns && needsTurns.has(action.type)) return 'the session belongs to a subagent, which accepts no messages';
   switch (action.type) {
     case 'session/turnStarted':
       if (state.lifecycle === 'creationFailed') return 'the session could not be created';
@@ -78,7 +79,7 @@ function checkSession(action: SessionAction, state: SessionState, client: Checke
 
     case 'session/toolCallConfirmed':
       return callProblem(state, action, (call) => {
-        if (call.status !== 'pending-confirmation') return 'the tool call does not wait for a confirmation';
+        if (call.status !== 'pending-confirmation') return 'the tool call is not waiting for a confirmation';
         if (action.approved && action.editedToolInput !== undefined && !call.editable)
           return 'editedToolInput is set, but the input may not be edited';
         if (action.selectedOptionId === undefined) return undefined;
@@ -99,13 +100,13 @@ function checkSession(action: SessionAction, state: SessionState, client: Checke
       });
     case 'session/toolCallResultConfirmed':
       return callProblem(state, action, (call) =>
-        call.status === 'pending-result-confirmation' ? undefined : 'the result of the tool call does not wait for a confirmation',
+        call.status === 'pending-result-confirmation' ? undefined : 'the result of the tool call is not waiting for a confirmation',
       );
 
     case 'session/modelChanged':
       return modelProblem(client.root, state.summary.provider, action.model);
     case 'session/activeClientChanged':
-      // Anyone may unset, so that a person can take the role over from another window in two steps.
+      // Any client may unset it, so that the user can move the role to another window in two steps.
       if (action.activeClient === null) return undefined;
       if (action.activeClient.clientId !== client.clientId) return 'activeClient.clientId must be the own one';
       if (state.activeClient && state.activeClient.clientId !== client.clientId) return 'another client is active; unset it first';
@@ -115,7 +116,7 @@ function checkSession(action: SessionAction, state: SessionState, client: Checke
 
     case 'session/pendingMessageSet':
       if (state.lifecycle === 'creationFailed') return 'the session could not be created';
-      if (!client.takesTurns && action.kind === 'queued') return 'the session belongs to a subagent, which takes no messages of its own';
+      if (!client.takesTurns && action.kind === 'queued') return 'the session belongs to a subagent, which accepts no messages';
       if (!client.takesTurns && !state.activeTurn) return 'no turn is in progress';
       return undefined;
     case 'session/pendingMessageRemoved': {
@@ -159,7 +160,7 @@ function checkSession(action: SessionAction, state: SessionState, client: Checke
   }
 }
 
-/** A model that its agent does not offer; an agent that lists no models takes any. */
+/** What is wrong with a model that its agent does not offer. An agent that lists no models accepts any. */
 export function modelProblem(root: RootState, provider: string, model: ModelSelection): string | undefined {
   const models = root.agents.find((agent) => agent.provider === provider)?.models ?? [];
   return models.length === 0 || models.some(({ id }) => id === model.id) ? undefined : `${provider} has no model ${model.id}`;

@@ -1,4 +1,6 @@
 /** Whether configuration values fit their schema, for sessions and for the root. */
+import { isRecord } from '../../base/isRecord.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import type { ConfigPropertySchema } from '../../ahp/v1/common.ts';
 import type { SessionConfigPropertySchema } from '../../ahp/v1/session.ts';
 
@@ -6,7 +8,7 @@ interface Schema {
   properties: Readonly<Record<string, SessionConfigPropertySchema>>;
 }
 
-/** What is wrong with these values, named by property: unknown to the schema or of the wrong kind. */
+/** What is wrong with these values: a property that is not in the schema, or a value of the wrong type. */
 export function configProblem(schema: Schema, values: Readonly<Record<string, unknown>>): string | undefined {
   for (const [key, value] of Object.entries(values)) {
     const property = propertyOf(schema, key);
@@ -18,7 +20,7 @@ export function configProblem(schema: Schema, values: Readonly<Record<string, un
 }
 
 /**
- * What is wrong with a change of `current`: as {@link configProblem}, or it touches a value that `mayChange` does not allow.
+ * What is wrong with a change of `current`: as {@link configProblem}, or it changes a value that `mayChange` does not allow.
  * With `replace`, leaving a value out removes it, which is a change too.
  */
 export function configChangeProblem(
@@ -32,8 +34,7 @@ export function configChangeProblem(
   if (problem) return problem;
   for (const key of replace ? new Set([...Object.keys(current), ...Object.keys(change)]) : Object.keys(change)) {
     const property = propertyOf(schema, key);
-    if (property && !mayChange(property) && JSON.stringify(change[key]) !== JSON.stringify(current[key]))
-      return `config.${key} cannot be changed`;
+    if (property && !mayChange(property) && !sameJson(change[key], current[key])) return `config.${key} cannot be changed`;
   }
   return undefined;
 }
@@ -58,12 +59,11 @@ function valueProblem(property: SessionConfigPropertySchema | ConfigPropertySche
       return items && firstProblem(value.map((item, index) => valueProblem(items, item, `${path}[${index}]`)));
     }
     case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${path} must be an object`;
-      const own = value as Record<string, unknown>;
-      const missing = property.required?.find((key) => !Object.hasOwn(own, key));
+      if (!isRecord(value)) return `${path} must be an object`;
+      const missing = property.required?.find((key) => !Object.hasOwn(value, key));
       if (missing !== undefined) return `${path}.${missing} is missing`;
-      const known = Object.entries(property.properties ?? {}).filter(([key]) => Object.hasOwn(own, key));
-      return firstProblem(known.map(([key, inner]) => valueProblem(inner, own[key], `${path}.${key}`)));
+      const known = Object.entries(property.properties ?? {}).filter(([key]) => Object.hasOwn(value, key));
+      return firstProblem(known.map(([key, inner]) => valueProblem(inner, value[key], `${path}.${key}`)));
     }
     default:
       return undefined;

@@ -98,12 +98,12 @@ describe('answers to input requests', () => {
     assert.match(acceptProblem(request(true), { q: skipped }) ?? '', /no submitted answer/);
   });
 
-  it('answers to no question are refused; a request without questions takes none', () => {
+  it('answers to no question are refused, and a request without questions accepts none', () => {
     assert.equal(acceptProblem({ id: 'r' }, {}), undefined);
     assert.match(acceptProblem({ id: 'r' }, { z: text('x') }) ?? '', /no question "z"/);
   });
 
-  it('those that come last count', () => {
+  it('later ones replace earlier ones', () => {
     assert.deepEqual(finalAnswers({ id: 'r', answers: { q: text('old') as never, p: text('kept') as never } }, { q: text('new') }), {
       q: text('new'),
       p: text('kept'),

@@ -1,7 +1,7 @@
-/** Whether a person's answers fit the questions of an input request. */
+/** Whether answers fit the questions of an input request. */
 import type { SessionInputAnswer, SessionInputAnswerValue, SessionInputQuestion, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
 
-/** What is wrong with one answer; a draft only has to be of the right kind, a submitted one must be valid. */
+/** What is wrong with one answer. A draft only has to be of the right kind, a submitted one must be valid. */
 export function answerProblem(question: SessionInputQuestion, answer: SessionInputAnswer): string | undefined {
   switch (answer.state) {
     case 'draft':
@@ -15,7 +15,7 @@ export function answerProblem(question: SessionInputQuestion, answer: SessionInp
   }
 }
 
-/** The synced answers of the request, overlaid by those that came with its completion. */
+/** The answers of the request, with those that came with its completion in place of earlier ones. */
 export function finalAnswers(
   request: SessionInputRequest,
   answers: Readonly<Record<string, SessionInputAnswer>> | undefined,
@@ -49,7 +49,7 @@ const answerKinds: Readonly<Record<string, SessionInputAnswerValue['kind']>> = {
 
 function kindProblem(question: SessionInputQuestion, value: SessionInputAnswerValue): string | undefined {
   const expected = answerKinds[question.kind];
-  // A kind of question that this version does not know takes any answer: its agent has to judge.
+  // A kind of question that this version does not know accepts any answer. Its agent has to judge.
   if (expected === undefined || value.kind === expected) return undefined;
   return `the answer to "${question.id}" must be of kind "${expected}", not "${value.kind}"`;
 }
@@ -99,7 +99,7 @@ function rangeProblem(about: string, value: number, range: { min?: number; max?:
 function freeformProblem(about: string, allowed: boolean | undefined, values: readonly string[] | undefined): string | undefined {
   if (!values?.length) return undefined;
   if (!allowed) return `${about} must be one of the options`;
-  return values.some((value) => value.trim() === '') ? `${about} has an empty text of its own` : undefined;
+  return values.some((value) => value.trim() === '') ? `${about} has an empty text` : undefined;
 }
 
 function optionProblem(about: string, options: readonly { id: string }[], chosen: readonly string[]): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Paths that may be touched: those whose real place is below a root. Symbolic links are followed before it is judged, and what was opened
- * is checked again after, because a link can be put in between.
+ * Paths that may be accessed: those whose real path is below a root. Symbolic links are resolved before the check, and an opened file is
+ * checked again, because a link may have been added in between.
  */
 import { constants } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 
 /**
- * The real path of `path`, which may not exist yet: then the nearest parent that does decides. Throws PermissionDenied when it lies outside
- * the roots (whether or not it exists, so that nothing can be found out) or is a link that leads nowhere.
+ * The real path of `path`. If it does not exist, its nearest existing parent decides. Throws PermissionDenied when the path is outside the
+ * roots, whether or not it exists, so that nothing can be found out about it, and for a link without a target.
  */
 export async function confined(path: string, roots: readonly string[]): Promise<string> {
   const real = await realPlace(path);
@@ -19,24 +19,24 @@ export async function confined(path: string, roots: readonly string[]): Promise<
   return real;
 }
 
-/** As {@link confined}, for the entry itself: a link at the end of the path is not followed. */
+/** Like {@link confined}, but does not follow a link at the end of the path. */
 export async function confinedEntry(path: string, roots: readonly string[]): Promise<string> {
   const entry = join(await realPlace(dirname(path)), basename(path));
   await requireInside(entry, path, roots);
   return entry;
 }
 
-/** True for a path, real or not, that is a root; those may be used but not deleted or moved. */
+/** True for a path, real or not, that is a root. Roots may be used, but not deleted or moved. */
 export async function isRoot(realPath: string, roots: readonly string[]): Promise<boolean> {
   return (await realRoots(roots)).includes(realPath);
 }
 
 /**
- * Opens a regular file at a path that {@link confined} returned, and makes sure that it is what lies at that path: nothing on the way
- * was replaced by a link since. Without the flag, a file is never emptied before that is sure. The caller closes the handle.
+ * Opens a regular file at a path that {@link confined} returned, and makes sure that it is the file at that path: no part of the path was
+ * replaced by a link since. A file is never truncated before that check. The caller closes the handle.
  */
 export async function openConfined(realPath: string, flags: number): Promise<FileHandle> {
-  // O_NONBLOCK: a pipe would make us wait for its other end.
+  // Without O_NONBLOCK, opening a pipe would wait for its other end.
   const handle = await open(realPath, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o666);
   try {
     const [opened, there] = [await handle.stat({ bigint: true }), await lstat(realPath, { bigint: true })];
@@ -50,7 +50,7 @@ export async function openConfined(realPath: string, flags: number): Promise<Fil
   }
 }
 
-/** The content of a regular file, checked as {@link openConfined} does. Throws InvalidParams above `maxSize` bytes. */
+/** The content of a regular file, checked like {@link openConfined}. Throws InvalidParams above `maxSize` bytes. */
 export async function readConfined(realPath: string, maxSize: number): Promise<Buffer> {
   const handle = await openConfined(realPath, constants.O_RDONLY);
   try {
@@ -64,11 +64,11 @@ export async function readConfined(realPath: string, maxSize: number): Promise<B
   }
 }
 
-/** Makes or overwrites a file, checked as {@link openConfined} does; with `mustBeNew`, fails with EEXIST when there is one. */
+/** Creates or overwrites a file, checked like {@link openConfined}. With `mustBeNew` it fails with EEXIST when the file exists. */
 export async function writeConfined(realPath: string, data: string | Uint8Array, mustBeNew: boolean): Promise<void> {
   const handle = await openConfined(realPath, constants.O_WRONLY | constants.O_CREAT | (mustBeNew ? constants.O_EXCL : 0));
   try {
-    // Emptied only now that it is known to be the right file.
+    // Truncated only after the checks.
     await handle.truncate();
     await handle.writeFile(data);
   } finally {
@@ -80,7 +80,7 @@ export function requireSize(size: number, maxSize: number, path: string): void {
   if (size > maxSize) throw new RpcError(ErrorCode.InvalidParams, `${path} has ${size} bytes; at most ${maxSize} are possible here`);
 }
 
-/** Failures of the file system as the protocol's errors; {@link RpcError}s as they are. */
+/** Converts errors of the file system to errors of the protocol. Returns {@link RpcError}s unchanged. */
 export async function asProtocolErrors<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -95,7 +95,7 @@ const byErrno: Readonly<Record<string, ErrorCode>> = {
   ENOENT: ErrorCode.NotFound,
   ENOTDIR: ErrorCode.NotFound,
   EISDIR: ErrorCode.NotFound,
-  // Opening a socket, or a pipe that nobody reads.
+  // Opening a socket, or a pipe that no process reads.
   ENXIO: ErrorCode.NotFound,
   EACCES: ErrorCode.PermissionDenied,
   EPERM: ErrorCode.PermissionDenied,
@@ -126,11 +126,11 @@ async function requireInside(real: string, asked: string, roots: readonly string
 
 async function realRoots(roots: readonly string[]): Promise<string[]> {
   const found = await Promise.allSettled(roots.map((root) => realpath(root)));
-  // A session's folder may be gone while the session is listed; then there is nothing below it.
+  // The folder of a listed session may have been deleted. Then there is nothing in it.
   return found.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** Links count as what they are, not as what they lead to. */
+/** Does not follow links. */
 async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

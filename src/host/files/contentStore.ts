@@ -1,8 +1,9 @@
 /**
- * Content that sessions refer to but do not hold in their state: the sides of file edits, large results. Gone with the last session that
- * it belongs to. Whoever has a URI may read it, so URIs cannot be guessed.
+ * Content that sessions refer to and do not hold in their state, such as both sides of file edits and large results. It is deleted with the
+ * last session that it belongs to. Anyone who has a URI may read it, so URIs cannot be guessed.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../base/node/sha256.ts';
 import type { ContentRef, URI } from '../../ahp/v1/common.ts';
 
 export const CONTENT_SCHEME = 'tapline-content';
@@ -13,15 +14,15 @@ export interface StoredContent {
 }
 
 export interface Contents {
-  /** Keeps a copy; the oldest contents go when there are too many, one that alone is too big is refused with a RangeError. */
+  /** Keeps a copy. When there is too much content, the oldest is dropped. Throws a RangeError for a content that is too large by itself. */
   put(session: URI, data: string | Uint8Array, contentType: string): ContentRef;
   read(uri: URI): StoredContent | undefined;
-  /** Has the content belong to this session too. Answers the URI to refer to it by from there; undefined when it is not there any more. */
+  /** Makes the content belong to this session too. Returns the URI for it there, or undefined when it does not exist any more. */
   share(uri: URI, session: URI): URI | undefined;
   disposeOfSession(session: URI): void;
 }
 
-/** A copy of what another session holds (JSON), whose contents belong to this session too. */
+/** Copies a JSON value of another session, and makes the contents in it belong to this session too. */
 export function withContents<T>(value: T, session: URI, contents: Contents): T {
   const shared = new Map<URI, URI>();
   const share = (uri: URI) => {
@@ -45,11 +46,13 @@ export class ContentStore implements Contents {
 
   constructor(private readonly limit = DEFAULT_LIMIT) {}
 
-  /** Keeps a copy. When all is more than the limit, the oldest contents go; one that alone is more is refused with a RangeError. */
+  /**
+   * Keeps a copy. When all content exceeds the limit, the oldest is dropped. Throws a RangeError for a content that exceeds it by itself.
+   */
   put(session: URI, data: string | Uint8Array, contentType: string): ContentRef {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : Uint8Array.from(data);
     if (bytes.length > this.limit) throw new RangeError(`content of ${bytes.length} bytes is more than the host keeps (${this.limit})`);
-    const folder = createHash('sha256').update(session).digest('hex').slice(0, 16);
+    const folder = sha256(session).slice(0, 16);
     const uri = `${CONTENT_SCHEME}:/${folder}/${randomUUID()}`;
     this.#contents.set(uri, { sessions: new Set([session]), data: bytes, contentType });
     this.#size += bytes.length;

@@ -1,4 +1,4 @@
-/** The content type of a file, from its name or else its first bytes. */
+/** The content type of a file, by its name or else by its first bytes. */
 import { extname } from 'node:path';
 
 const byExtension: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const byExtension: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** Hexadecimal starts of files. */
+/** First bytes of files, in hexadecimal. */
 const bySignature: readonly [start: string, contentType: string][] = [
   ['89504e470d0a1a0a', 'image/png'],
   ['ffd8ff', 'image/jpeg'],

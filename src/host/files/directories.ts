@@ -5,7 +5,7 @@ import { ErrorCode } from '../../ahp/v1/errors.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 
-/** The real path of an existing directory, given as a `file:` URI. Throws InvalidParams that names `field`. */
+/** The real path of an existing directory, from a `file:` URI. Throws InvalidParams that names `field`. */
 export async function existingDirectory(uri: URI, field: string): Promise<string> {
   try {
     const path = await realpath(fileURLToPath(uri));

@@ -1,7 +1,7 @@
 /**
- * The `resource…` commands: files below the working directories of sessions and the workspace roots, and contents of the host's store
- * (read only). Errors are the protocol's: NotFound, PermissionDenied (outside, or the system says no), AlreadyExists, and InvalidParams for
- * URIs that are no file's, for what is too large and for what makes no sense.
+ * The `resource…` commands, for files below the working directories of sessions and the workspace roots, and for contents of the host's
+ * store (read only). Errors are those of the protocol: NotFound, PermissionDenied (outside the roots, or denied by the system),
+ * AlreadyExists, and InvalidParams for other URIs, for content that is too large, and for requests that make no sense.
  */
 import { constants } from 'node:fs';
 import { cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
@@ -34,17 +34,17 @@ import { CONTENT_SCHEME, type Contents } from './contentStore.ts';
 import { contentTypeOf } from './contentType.ts';
 import { utf8Of } from './utf8.ts';
 
-/** Bytes of one resource, read or written. */
+/** Bytes of one resource, for reading and writing. */
 const MAX_SIZE = 32 * 1024 * 1024;
 const COPY_BUFFER = 256 * 1024;
 
 type Empty = Record<string, never>;
 
 export interface ResourcesOptions {
-  /** Folders that may be touched, now. */
+  /** The roots at present. */
   roots: () => readonly string[];
   contents: Contents;
-  /** Bytes of one resource, read or written. */
+  /** Bytes of one resource, for reading and writing. */
   maxSize?: number;
 }
 
@@ -59,7 +59,7 @@ export class Resources {
     this.#rootsNow = options.roots;
   }
 
-  /** Text as UTF-8, anything else as base64; `encoding` is honoured, but bytes that are no text never come as text. */
+  /** Text as UTF-8, anything else as base64. A requested encoding is used, except that content which is not text is never sent as text. */
   async read(params: ResourceReadParams): Promise<ResourceReadResult> {
     const encoding = params.encoding === undefined ? undefined : checkedEncoding(params.encoding);
     if (typeof params.uri === 'string' && params.uri.startsWith(`${CONTENT_SCHEME}:`)) {
@@ -74,7 +74,7 @@ export class Resources {
     });
   }
 
-  /** Creates or overwrites; missing parents are made. */
+  /** Creates or overwrites a file, and creates missing parents. */
   async write(params: ResourceWriteParams): Promise<Empty> {
     const path = pathOf(params.uri);
     const data = decode(params.data, checkedEncoding(params.encoding));
@@ -88,7 +88,7 @@ export class Resources {
     });
   }
 
-  /** By name. A link counts as what it leads to where that may be read; whatever is no folder counts as a file. */
+  /** Sorted by name. A link counts as its target, where that may be read. Whatever is not a folder counts as a file. */
   async list(params: { uri: URI }): Promise<{ entries: DirectoryEntry[] }> {
     const path = pathOf(params.uri);
     return await asProtocolErrors(`listing ${path}`, async () => {
@@ -105,7 +105,7 @@ export class Resources {
     });
   }
 
-  /** Files, and folders with all that is in them; links in a folder stay links. */
+  /** Copies files, and folders with everything in them. Links inside a folder stay links. */
   async copy(params: ResourceTransferParams): Promise<Empty> {
     const [sourcePath, destinationPath] = [pathOf(params.source), pathOf(params.destination)];
     return await asProtocolErrors(`copying ${sourcePath} to ${destinationPath}`, async () => {
@@ -126,7 +126,7 @@ export class Resources {
     });
   }
 
-  /** A link is deleted itself, never what it leads to. A folder with something in it needs `recursive`. */
+  /** Deletes a link itself and never its target. A folder that is not empty needs `recursive`. */
   async delete(params: ResourceDeleteParams): Promise<Empty> {
     const path = pathOf(params.uri);
     return await asProtocolErrors(`deleting ${path}`, async () => {
@@ -150,7 +150,7 @@ export class Resources {
       const isFile = await transferredKind(source, destination, params.failIfExists === true);
       await makeParents(destination, roots);
       if (isFile && params.failIfExists === true) {
-        // A hard link fails when the name is taken, whoever took it meanwhile; a rename would replace it.
+        // A hard link fails when the name exists, even if it was created meanwhile. A rename would replace it.
         await link(source, destination);
         await unlink(source);
       } else {
@@ -161,7 +161,7 @@ export class Resources {
   }
 }
 
-/** The path of a `file:` URI of this machine. */
+/** The path of a `file:` URI of this computer. */
 function pathOf(uri: unknown): string {
   if (typeof uri !== 'string' || !uri.startsWith('file:')) throw new RpcError(ErrorCode.InvalidParams, `${String(uri)} is not a file URI`);
   let path: string;
@@ -190,13 +190,13 @@ function encode(data: Uint8Array, asked: ContentEncoding | undefined, contentTyp
 function decode(data: unknown, encoding: ContentEncoding): Buffer {
   if (typeof data !== 'string') throw new RpcError(ErrorCode.InvalidParams, 'data must be a string');
   if (encoding === 'utf-8') return Buffer.from(data, 'utf8');
-  // Buffer skips what is no base64; what was skipped would be missing in the file.
+  // Buffer skips characters that are not base64. They would be missing in the file.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data) || data.length % 4 === 1) throw new RpcError(ErrorCode.InvalidParams, 'data is not base64');
   return Buffer.from(data, 'base64');
 }
 
 async function makeParents(real: string, roots: readonly string[]): Promise<void> {
-  // A root's own parent is not ours.
+  // The parent of a root is not below any root.
   if (await isRoot(real, roots)) return;
   const parent = dirname(real);
   try {
@@ -208,21 +208,21 @@ async function makeParents(real: string, roots: readonly string[]): Promise<void
   if ((await confined(parent, roots)) !== parent) throw new RpcError(ErrorCode.PermissionDenied, `${parent} was replaced by a link`);
 }
 
-/** Copies content and mode of one file, both ends checked once they are open. */
+/** Copies content and mode of one file. Both files are checked after they were opened. */
 async function copyConfined(source: string, destination: string, mustBeNew: boolean): Promise<void> {
   const from = await openConfined(source, constants.O_RDONLY);
   try {
     const to = await openConfined(destination, constants.O_WRONLY | constants.O_CREAT | (mustBeNew ? constants.O_EXCL : 0));
     try {
       const [given, there] = [await from.stat({ bigint: true }), await to.stat({ bigint: true })];
-      // Two names of one file: emptying the one would lose the other.
+      // Both names belong to the same file. Truncating it would lose the content.
       if (given.dev === there.dev && given.ino === there.ino) return;
       await to.truncate();
       const buffer = Buffer.alloc(COPY_BUFFER);
       for (;;) {
         const { bytesRead } = await from.read(buffer, 0, buffer.length, null);
         if (bytesRead === 0) break;
-        // Without a position writeFile goes on where the last one ended.
+        // Without a position, writeFile continues at the end of the last one.
         await to.writeFile(buffer.subarray(0, bytesRead));
       }
       await to.chmod(Number(given.mode & 0o777n));
@@ -234,7 +234,7 @@ async function copyConfined(source: string, destination: string, mustBeNew: bool
   }
 }
 
-/** True for a file, false for a folder. Refuses a destination of the other kind, or any when it must be new. */
+/** True for a file, false for a folder. Rejects when the destination is of the other kind, or exists and must be new. */
 async function transferredKind(source: string, destination: string, mustBeNew: boolean): Promise<boolean> {
   const kind = await lstat(source);
   if (!kind.isDirectory() && !kind.isFile() && !kind.isSymbolicLink())
@@ -278,7 +278,7 @@ async function leadsToDirectory(linkPath: string, roots: readonly string[]): Pro
     return (await stat(await confined(linkPath, roots))).isDirectory();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Outside, or leading nowhere: what it is there is nobody's business here.
+    // Outside the roots, or without a target: nothing is told about the target.
     if (error instanceof RpcError || code === 'ENOENT' || code === 'EACCES' || code === 'ELOOP') return false;
     throw error;
   }

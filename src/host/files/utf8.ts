@@ -1,4 +1,4 @@
-/** The text of the bytes, a byte order mark included; undefined when they are not valid UTF-8. */
+/** The text of the bytes, with a byte order mark if there is one. Undefined when they are not valid UTF-8. */
 export function utf8Of(data: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);

@@ -1,9 +1,11 @@
-/** WebSocket close codes of the host's own; 1001 (going away) and 1003 (no binary frames) are the standard's. */
+/** WebSocket close codes of the host. 1001 (going away) and 1003 (no binary frames) are defined by the standard. */
 export const CloseCode = {
   /** No `initialize` or `reconnect` in time. */
   HandshakeTimeout: 4001,
-  /** The client read too slowly; it may reconnect. */
+  /** The client read too slowly. It may reconnect. */
   TooSlow: 4002,
-  /** Another connection took over this client id; reconnecting would take it back. */
+  /** Another connection uses this client id now. Reconnecting would take it back. */
   Replaced: 4003,
+  /** The client answered no pings. It may reconnect. */
+  Unresponsive: 4004,
 } as const;

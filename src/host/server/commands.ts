@@ -1,22 +1,24 @@
-/** The commands of a client that has said hello, by method: each takes checked parameters. */
-import type { Command, CommandParams, CommandResult } from '../../ahp/v1/commands.ts';
+/** The commands of a connected client, by method. Each takes checked parameters. */
+import { dropGrants } from '../../ahp/grants.ts';
+import type { Command, CommandResult } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
-import { TERMINAL_SCHEME, type TerminalClaim } from '../../ahp/v1/terminal.ts';
+import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
+import type { TerminalClaim } from '../../ahp/v1/common.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import type { Client } from '../state/clients.ts';
-import { commandShapes } from '../checks/commandShapes.ts';
+import { commandSchemas, type HostCommand, type HostCommandParams } from '../checks/commandSchemas.ts';
+import { problemOf } from '../checks/problem.ts';
 import { existingDirectory } from '../files/directories.ts';
-import type { AgentHost } from '../host.ts';
+import type { Host } from '../host.ts';
+import { metaChanged } from '../sessions/sessionMeta.ts';
 import { sessionNotFound } from '../sessions/sessions.ts';
 
 type HandshakeCommand = 'initialize' | 'reconnect';
-type ClientCommand = Exclude<Command, HandshakeCommand>;
+type ClientCommand = Exclude<HostCommand, HandshakeCommand>;
+type Result<M extends ClientCommand> = M extends Command ? CommandResult<M> : null;
 type Handlers = {
-  readonly [M in ClientCommand]: (
-    host: AgentHost,
-    params: CommandParams<M>,
-    client: Client,
-  ) => CommandResult<M> | Promise<CommandResult<M>>;
+  readonly [M in ClientCommand]: (host: Host, params: HostCommandParams<M>, client: Client) => Result<M> | Promise<Result<M>>;
 };
 
 const handlers: Handlers = {
@@ -41,7 +43,7 @@ const handlers: Handlers = {
     requireSession(host, claim);
     await host.terminals.create(params, await existingDirectory(cwd ?? host.defaultDirectory, 'cwd'));
     try {
-      // Its session may have been disposed of meanwhile, and nobody would end the terminal then.
+      // Its session may have been disposed meanwhile. Nobody would end the terminal then.
       requireSession(host, claim);
     } catch (error) {
       host.terminals.disposeTerminal(terminal);
@@ -74,9 +76,18 @@ const handlers: Handlers = {
     const agent = host.sessions.agent(params.provider);
     return { items: await host.sessionConfigs.completions(agent, params) };
   },
+
+  'tapline/revokeGrants'(host, { session, grants }) {
+    host.sessions.wake(session);
+    const state = host.store.session(session);
+    if (!state) throw sessionNotFound(session);
+    const setMeta = (key: string, value: unknown) => host.store.dispatch(metaChanged(state, key, value));
+    dropGrants({ state, setMeta }, (kept) => grants.some((grant) => sameJson(grant, kept)));
+    return null;
+  },
 };
 
-function requireSession(host: AgentHost, claim: TerminalClaim): void {
+function requireSession(host: Host, claim: TerminalClaim): void {
   if (claim.kind !== 'session') return;
   host.sessions.wake(claim.session);
   if (!host.store.session(claim.session)) throw sessionNotFound(claim.session);
@@ -86,15 +97,15 @@ export function isClientCommand(method: string): method is ClientCommand {
   return Object.hasOwn(handlers, method);
 }
 
-/** The parameters themselves when they have the command's shape, else throws InvalidParams with the field. */
-export function checkedParams<M extends Command>(method: M, params: unknown): CommandParams<M> {
-  const problem = commandShapes[method](params ?? {}, 'params');
+/** The parameters themselves when they have the shape of the command. Otherwise throws InvalidParams with the field. */
+export function checkedParams<M extends HostCommand>(method: M, params: unknown): HostCommandParams<M> {
+  const problem = problemOf(commandSchemas[method], params ?? {}, 'params');
   if (problem) throw new RpcError(ErrorCode.InvalidParams, problem);
-  return (params ?? {}) as CommandParams<M>;
+  return (params ?? {}) as HostCommandParams<M>;
 }
 
-/** Runs a command of a client. Rejects with {@link RpcError} for everything that the client can know about. */
-export async function runCommand(host: AgentHost, method: ClientCommand, params: unknown, client: Client): Promise<unknown> {
-  const handler = handlers[method] as (host: AgentHost, params: unknown, client: Client) => unknown;
+/** Runs a command. Rejects with an {@link RpcError} for everything that the client can know about. */
+export async function runCommand(host: Host, method: ClientCommand, params: unknown, client: Client): Promise<unknown> {
+  const handler = handlers[method] as (host: Host, params: unknown, client: Client) => unknown;
   return handler(host, checkedParams(method, params), client);
 }

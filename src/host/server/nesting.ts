@@ -1,10 +1,12 @@
-/** Deeper than anything that the protocol says; the parsers and writers of JSON give up at some thousands. */
+/** Deeper than any message of the protocol. Parsers and writers of JSON fail at some thousands. */
 export const MAX_NESTING = 100;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** True when arrays and objects in this JSON lie deeper than {@link MAX_NESTING}. Needs no parsing, which would be the damage already. */
+/**
+ * True when arrays and objects in this JSON are nested deeper than {@link MAX_NESTING}. Works without parsing, which could fail already.
+ */
 export function isNestedTooDeeply(text: string): boolean {
   let depth = 0;
   let inString = false;

@@ -1,17 +1,17 @@
-/** Messages for a turn that came to nothing: they wait in the session's queue, before the others, as if they had been queued. */
+/** Messages for a turn that ended before the model got them. They go to the front of the session's queue. */
 import { randomUUID } from 'node:crypto';
 import type { URI } from '../../ahp/v1/common.ts';
 import type { PendingMessage, SessionState } from '../../ahp/v1/session.ts';
 import { metaChanged, UNHEARD } from './sessionMeta.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
-/** What an agent has taken for its model, in order, and not yet reported as heard. */
+/** Messages that an agent has taken and not reported as heard, in order. */
 export function unheardMessages({ _meta }: SessionState): PendingMessage[] {
   const unheard = _meta?.[UNHEARD];
   return Array.isArray(unheard) ? (unheard as PendingMessage[]) : [];
 }
 
-/** Queues what was taken and not heard, and with `steering` also the message that nobody took. */
+/** Queues the messages that were taken and not heard. With `steering` also the message that no turn took. */
 export function returnMessages(store: StateStore, session: URI, steering: boolean): void {
   const state = store.session(session);
   if (!state) return;
@@ -20,14 +20,14 @@ export function returnMessages(store: StateStore, session: URI, steering: boolea
   if (unheard.length + untaken.length === 0) return;
   const order: string[] = [];
   for (const { id, userMessage } of [...unheard, ...untaken]) {
-    // A client may have used the id again for other words.
+    // A client may have used the id again for another message.
     const other = state.queuedMessages?.some((queued) => queued.id === id && queued.userMessage.text !== userMessage.text);
     const place = other || order.includes(id) ? randomUUID() : id;
     store.dispatch({ type: 'session/pendingMessageSet', session, kind: 'queued', id: place, userMessage });
     order.push(place);
   }
   store.dispatch({ type: 'session/queuedMessagesReordered', session, order });
-  // Last: a host that is killed in between finds them in two places, not in none.
+  // Done last: if the host is killed meanwhile, the messages are in two places and not in none.
   if (unheard.length > 0) store.dispatch(metaChanged(state, UNHEARD, undefined));
   for (const { id } of untaken) store.dispatch({ type: 'session/pendingMessageRemoved', session, kind: 'steering', id });
 }

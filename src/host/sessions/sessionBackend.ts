@@ -1,11 +1,11 @@
-/** The agent's side of one session: made when it is first needed, made again after that failed, let go of at the end. */
+/** The agent's backend of one session. It is created when it is first needed, and again after a failure. */
 import { withTimeout } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { AgentSession } from '../agents/agent.ts';
 
 export class SessionBackend implements Disposable {
   #made: Promise<AgentSession> | undefined;
-  /** A cut of the history that happened before there was anyone to hear of it. */
+  /** A truncation that happened before there was a backend. */
   #unheardCut: { turnId: string | undefined } | undefined;
   #disposed = false;
 
@@ -14,7 +14,7 @@ export class SessionBackend implements Disposable {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Rejects with why it cannot be made; the next call tries again. */
+  /** Rejects when the backend cannot be created. The next call tries again. */
   obtain(): Promise<AgentSession> {
     if (this.#made) return this.#made;
     const making = (async () => this.make())();
@@ -26,16 +26,16 @@ export class SessionBackend implements Disposable {
     this.#made = made;
     made.catch(() => {
       if (this.#made === made) this.#made = undefined;
-      // One that comes too late is not left behind.
+      // A backend that arrives after the timeout is disposed.
       making.then(
         (late) => late.dispose(),
-        () => undefined, // it failed by itself: that is the outcome already
+        () => undefined, // The caller has got the error already.
       );
     });
     return made;
   }
 
-  /** Tells the agent of a cut, now or when there is one. */
+  /** Tells the backend of a truncation, now or when there is one. */
   async truncate(turnId: string | undefined): Promise<void> {
     if (!this.#made) this.#unheardCut = { turnId };
     else {
@@ -48,7 +48,7 @@ export class SessionBackend implements Disposable {
     this.#disposed = true;
     this.#made?.then(
       (backend) => backend.dispose(),
-      () => undefined, // told to whoever asked for it
+      () => undefined, // The caller of `obtain` got the error.
     );
   }
 }

@@ -1,4 +1,4 @@
-/** What the agent of one session sees of the host. */
+/** The host's side of one session, as its agent sees it. */
 import type { ContentRef, FileEdit, URI } from '../../ahp/v1/common.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import type { ToolDefinition } from '../../ahp/v1/toolCall.ts';
@@ -21,7 +21,7 @@ export class SessionHost implements AgentSessionHost {
   readonly logger: Logger;
   #lastState: SessionState;
 
-  /** `state`: as the session starts. */
+  /** `state`: the one that the session starts with. */
   constructor(
     private readonly services: SessionHostServices,
     readonly uri: URI,
@@ -32,7 +32,7 @@ export class SessionHost implements AgentSessionHost {
     this.#lastState = state;
   }
 
-  /** After the session was disposed: as it was last seen. */
+  /** After the session was disposed: its last state. */
   get state(): SessionState {
     return (this.#lastState = this.services.store.session(this.uri) ?? this.#lastState);
   }
@@ -74,7 +74,7 @@ export class SessionHost implements AgentSessionHost {
     return this.services.startSubagent(this.uri, options);
   }
 
-  /** Nobody would dispose what is made for a session that is gone. */
+  /** What is created for a disposed session would never be disposed. */
   #requireLiving(): void {
     if (!this.services.store.session(this.uri)) throw new Error(`the session ${this.uri} was disposed`);
   }

@@ -1,8 +1,8 @@
 /**
- * All sessions of the host: making, listing, forking and disposing of them, and what all clients hear about them.
+ * All sessions of the host: creating, listing, forking and disposing of them, and the notifications about them.
  *
- * With an archive they outlive the host. Those of earlier runs sleep, known by their summaries, until someone asks for them; when many
- * are awake, the idle one that was asked for longest ago falls asleep again.
+ * With an archive they outlive the host. Sessions of earlier runs are not loaded (they sleep), and only their summaries are known, until a
+ * client uses them. When too many are loaded, the idle one that was used longest ago is unloaded.
  */
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,24 +11,26 @@ import type { URI } from '../../ahp/v1/common.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { ProtocolNotification } from '../../ahp/v1/notifications.ts';
 import type { SessionState, SessionSummary } from '../../ahp/v1/session.ts';
+import { isSubagent, isSubagentOf } from '../../ahp/subagentUri.ts';
 import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
-import { agentCall } from './agentCall.ts';
+import type { ClientHooks } from '../hooks/clientHooks.ts';
+import { agentCall } from './creation/agentCall.ts';
 import type { Agent, AgentSession, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
-import type { Authentication } from './authentication.ts';
+import type { Authentication } from './creation/authentication.ts';
 import { withContents, type Contents } from '../files/contentStore.ts';
 import { existingDirectory } from '../files/directories.ts';
 import { readProblem, type ArchivedSession, type SessionArchive } from '../state/durable/sessionArchive.ts';
 import type { SessionFacts } from '../state/durable/sessionLog.ts';
-import type { SessionConfigs } from './sessionConfigs.ts';
-import { SessionController } from './sessionController.ts';
+import type { SessionConfigs } from './creation/sessionConfigs.ts';
+import { SessionRunner } from './sessionRunner.ts';
 import { SessionHost } from './sessionHost.ts';
-import { prepareSession, type SessionPreparation } from './sessionPreparation.ts';
+import { prepareSession, type SessionPreparation } from './creation/sessionPreparation.ts';
 import type { StateStore } from '../state/stateStore.ts';
-import { isSubagent, isSubagentOf, startSubagent } from './subagents.ts';
+import { startSubagent } from './subagents.ts';
 import { SummaryNotifier } from './summaryNotifier.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts';
@@ -40,28 +42,31 @@ export interface SessionsOptions {
   contents: Contents;
   terminals: Terminals;
   logger: Logger;
-  /** Working directory of sessions that name none. */
+  /** The working directory of sessions that name none. */
   defaultDirectory: URI | undefined;
-  /** To all clients. */
+  /** Sends to all clients. */
   notify(notification: ProtocolNotification): void;
   isConnected(clientId: string): boolean;
+  /** It is connected, or may come back soon. */
+  isExpected(clientId: string): boolean;
+  hooks: ClientHooks;
   isSubscribed(resource: URI): boolean;
   configs: SessionConfigs;
-  /** Without them, sessions work in the folders that they are given. */
+  /** Absent: sessions work in the folders that they are given. */
   workspaces?: SessionWorkspaces;
-  /** Without one, sessions end with the host. */
+  /** Absent: sessions end with the host. */
   archive?: SessionArchive;
-  /** Sessions whose states are kept in memory, besides those that are in use. */
+  /** How many sessions that nobody uses stay loaded. */
   maxAwake?: number;
 }
 
 interface Entry {
   facts: SessionFacts;
   /** Absent while the session sleeps. */
-  controller?: SessionController;
-  /** As it fell asleep. */
+  runner?: SessionRunner;
+  /** While the session sleeps, its last summary. */
   summary: SessionSummary;
-  /** The summary says that it cannot be read. */
+  /** The session cannot be read. The summary says so. */
   unreadable?: boolean;
 }
 
@@ -70,11 +75,11 @@ const MAX_TURNS = 200;
 const DEFAULT_MAX_AWAKE = 50;
 
 export class Sessions implements Disposable {
-  /** In the order in which they came. */
+  /** In the order of their creation. */
   readonly #entries = new Map<URI, Entry>();
-  /** Those that are awake and could sleep, the one asked for longest ago first. */
+  /** Loaded sessions, the least recently used one first. */
   readonly #awake = new Set<URI>();
-  /** Being created, not yet in the store. */
+  /** Sessions that are being created and are not in the store yet. */
   readonly #reserved = new Set<URI>();
   readonly #active = new Set<URI>();
   readonly #summaries: SummaryNotifier;
@@ -88,17 +93,17 @@ export class Sessions implements Disposable {
     this.#listeners.push(options.store.onDidDispatch(({ resource }) => this.#countActive(resource)));
     const { archive } = options;
     if (!archive) return;
-    this.#listeners.push(archive.onDidChangeProblem(({ session, problem }) => this.controller(session)?.noteSaveProblem(problem)));
+    this.#listeners.push(archive.onDidChangeProblem(({ session, problem }) => this.runner(session)?.noteSaveProblem(problem)));
     for (const found of archive.found) this.#takeUp(found);
   }
 
-  /** Sessions with a turn in progress. */
+  /** The number of sessions with a turn in progress. */
   get activeCount(): number {
     return this.#active.size;
   }
 
-  controller(uri: URI): SessionController | undefined {
-    return this.#entries.get(uri)?.controller;
+  runner(uri: URI): SessionRunner | undefined {
+    return this.#entries.get(uri)?.runner;
   }
 
   list(): SessionSummary[] {
@@ -110,15 +115,15 @@ export class Sessions implements Disposable {
     return [...new Set([...this.#entries.values()].map(({ facts }) => facts.workingDirectory))];
   }
 
-  /** Has the session's state in the store, if there is such a session. Throws when it cannot be read. */
+  /** Loads the session's state into the store, if there is such a session. Throws when it cannot be read. */
   wake(uri: URI): void {
     const entry = this.#entries.get(uri);
     if (!entry) return;
-    if (!entry.controller) this.#awaken(entry);
+    if (!entry.runner) this.#awaken(entry);
     this.#use(uri);
   }
 
-  /** Answers as soon as the session is there (`creating`); its backend is made after that. */
+  /** Resolves when the session exists (`creating`). Its backend is created after that. */
   async create(params: CreateSessionParams, clientId: string): Promise<void> {
     const uri = params.session;
     this.#checkName(uri);
@@ -130,10 +135,10 @@ export class Sessions implements Disposable {
       const facts: SessionFacts = { uri, workingDirectory, ...(worktree && { worktree }) };
       try {
         if (this.#disposed) throw new RpcError(ErrorCode.InternalError, 'the host is shutting down');
-        // Its contents would be gone with it.
+        // The contents of the source would be deleted with it.
         if (params.fork && !this.#entries.has(params.fork.session)) throw sessionNotFound(params.fork.session);
-        const controller = this.#add(facts, state);
-        void controller.create(agent, this.#sessionHost(facts, state));
+        const runner = this.#add(facts, state);
+        void runner.create(agent, this.#sessionHost(facts, state));
       } catch (error) {
         if (worktree) await this.options.workspaces?.discard(worktree);
         throw error;
@@ -144,7 +149,7 @@ export class Sessions implements Disposable {
   }
 
   /**
-   * The session is gone at once, and those of its subagents; resolves when its agent has forgotten it and its worktree is dealt with too.
+   * Removes the session and those of its subagents at once. Resolves when its agent has deleted its data and its worktree is handled too.
    * Rejects with SessionNotFound.
    */
   async disposeSession(uri: URI): Promise<void> {
@@ -152,7 +157,7 @@ export class Sessions implements Disposable {
     if (!entry) throw sessionNotFound(uri);
     this.#entries.delete(uri);
     for (const other of [...this.#entries.keys()]) if (isSubagentOf(other, uri)) void this.disposeSession(other);
-    entry.controller?.dispose();
+    entry.runner?.dispose();
     this.#awake.delete(uri);
     this.options.terminals.disposeOfSession(uri);
     this.options.contents.disposeOfSession(uri);
@@ -177,7 +182,7 @@ export class Sessions implements Disposable {
     return { turns: turns.slice(start, end), hasMore: start > 0 };
   }
 
-  /** Throws ProviderNotFound. Without a name: the first agent. */
+  /** The agent of a provider, or the first agent where none is named. Throws ProviderNotFound. */
   agent(provider: string | undefined): Agent {
     const agent = provider === undefined ? this.options.agents[0] : this.options.agents.find(({ info }) => info.provider === provider);
     if (!agent)
@@ -185,14 +190,19 @@ export class Sessions implements Disposable {
     return agent;
   }
 
+  /** A client has disconnected. Its open calls wait for it for a while. */
   clientLeft(clientId: string): void {
-    for (const { controller } of this.#entries.values()) controller?.clientLeft(clientId);
+    for (const { runner } of this.#entries.values()) runner?.clientLeft(clientId);
+  }
+  /** It did not come back. */
+  clientGone(clientId: string): void {
+    for (const { runner } of this.#entries.values()) runner?.clientGone(clientId);
   }
 
-  /** Stops all turns. With an archive the sessions are there again in the next run. */
+  /** Stops all turns. With an archive the sessions are available again in the next run. */
   dispose(): void {
     this.#disposed = true;
-    for (const { controller } of this.#entries.values()) controller?.dispose();
+    for (const { runner } of this.#entries.values()) runner?.dispose();
     this.#summaries.dispose();
     for (const listener of this.#listeners) listener.dispose();
   }
@@ -206,7 +216,7 @@ export class Sessions implements Disposable {
     return this.#entries.has(uri) || this.options.archive?.has(uri) === true;
   }
 
-  #add(facts: SessionFacts, prepared: SessionState): SessionController {
+  #add(facts: SessionFacts, prepared: SessionState): SessionRunner {
     const { store, archive, contents, notify } = this.options;
     const { uri } = facts;
     let state: SessionState;
@@ -220,34 +230,34 @@ export class Sessions implements Disposable {
     }
     const entry: Entry = { facts, summary: state.summary };
     this.#entries.set(uri, entry);
-    const controller = this.#show(entry, state);
+    const runner = this.#show(entry, state);
     this.#use(uri);
     notify({ type: 'notify/sessionAdded', summary: state.summary });
-    return controller;
+    return runner;
   }
 
-  /** A session of an earlier run. */
+  /** Adds a session of an earlier run. */
   #takeUp({ facts, summary, interrupted, unreadable }: ArchivedSession): void {
     this.#entries.set(facts.uri, { facts, summary, unreadable });
     if (!interrupted) return;
     try {
       this.wake(facts.uri);
     } catch (error) {
-      // One session that cannot be read must not keep the host from starting; who asks for it is told why.
-      this.options.logger.error(`${facts.uri} stays as it was found: ${messageOf(error)}`);
+      // One unreadable session must not keep the host from starting. Clients that ask for it are told why.
+      this.options.logger.error(`${facts.uri} cannot be opened and is left unchanged: ${messageOf(error)}`);
     }
   }
 
   #awaken(entry: Entry): void {
     const { uri } = entry.facts;
     const state = this.#read(uri);
-    const controller = this.#show(entry, state);
-    controller.resume(isSubagent(uri) ? undefined : () => this.#makeBackend(entry.facts, state));
+    const runner = this.#show(entry, state);
+    runner.resume(isSubagent(uri) ? undefined : () => this.#makeBackend(entry.facts, state));
   }
 
   #read(uri: URI): SessionState {
     const { archive, logger } = this.options;
-    if (!archive) throw new Error(`${uri} sleeps, but nothing keeps it`);
+    if (!archive) throw new Error(`${uri} is not loaded, and there is no archive`);
     try {
       return archive.open(uri);
     } catch (error) {
@@ -256,14 +266,14 @@ export class Sessions implements Disposable {
     }
   }
 
-  #show(entry: Entry, state: SessionState): SessionController {
-    const { store, logger, isConnected, archive } = this.options;
+  #show(entry: Entry, state: SessionState): SessionRunner {
+    const { store, logger, isExpected, hooks, archive } = this.options;
     const { uri } = entry.facts;
     store.add(uri, state);
-    entry.controller = new SessionController(uri, { store, logger, isConnected, saveProblem: () => archive?.problem(uri) });
+    entry.runner = new SessionRunner(uri, { store, logger, isExpected, hooks, saveProblem: () => archive?.problem(uri) });
     this.#summaries.add(uri, entry.unreadable ? entry.summary : state.summary);
     entry.unreadable = false;
-    return entry.controller;
+    return entry.runner;
   }
 
   async #makeBackend(facts: SessionFacts, state: SessionState): Promise<AgentSession> {
@@ -278,7 +288,7 @@ export class Sessions implements Disposable {
     return new SessionHost({ ...this.options, startSubagent }, uri, workingDirectory, state);
   }
 
-  /** Someone asked for it: it is the last to fall asleep. */
+  /** Marks the session as used, and unloads others if there are too many. */
   #use(uri: URI): void {
     const { archive, isSubscribed, maxAwake = DEFAULT_MAX_AWAKE, terminals } = this.options;
     if (!archive) return;
@@ -286,9 +296,8 @@ export class Sessions implements Disposable {
     this.#awake.add(uri);
     for (const other of this.#awake) {
       if (this.#awake.size <= maxAwake) break;
-      const controller = this.controller(other);
-      if (other === uri || !controller?.isIdle || terminals.isRunningFor(other) || isSubscribed(other) || archive.hasProblem(other))
-        continue;
+      const runner = this.runner(other);
+      if (other === uri || !runner?.isIdle || terminals.isRunningFor(other) || isSubscribed(other) || archive.hasProblem(other)) continue;
       this.#sleep(other, archive);
     }
   }
@@ -298,8 +307,8 @@ export class Sessions implements Disposable {
     const state = this.options.store.session(uri);
     if (!entry || !state) return;
     entry.summary = state.summary;
-    entry.controller?.dispose();
-    entry.controller = undefined;
+    entry.runner?.dispose();
+    entry.runner = undefined;
     archive.release(uri);
     this.#summaries.release(uri);
     this.#awake.delete(uri);
@@ -310,7 +319,7 @@ export class Sessions implements Disposable {
     const { store } = this.options;
     const entry = this.#entries.get(uri);
     const parent = store.session(uri);
-    const parentTurn = entry?.controller?.turn;
+    const parentTurn = entry?.runner?.turn;
     if (!entry || !parent || !parentTurn) throw new Error('a subagent needs a turn in progress');
     const { workingDirectory } = entry.facts;
     return startSubagent({
@@ -323,14 +332,14 @@ export class Sessions implements Disposable {
     });
   }
 
-  /** What the agent keeps of the session goes too; that it could not is for the log: the session is gone all the same. */
+  /** Lets the agent delete its data of the session. A failure is logged, because the session is gone in any case. */
   async #forget(uri: URI, provider: string): Promise<void> {
     const agent = this.options.agents.find(({ info }) => info.provider === provider);
     if (!agent?.deleteSession || isSubagent(uri)) return;
     try {
       await agentCall(agent, agent.deleteSession(uri));
     } catch (error) {
-      this.options.logger.warn(`${agent.info.displayName} could not forget ${uri}: ${messageOf(error)}`);
+      this.options.logger.warn(`${agent.info.displayName} could not delete its data of ${uri}: ${messageOf(error)}`);
     }
   }
 

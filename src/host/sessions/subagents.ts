@@ -1,38 +1,29 @@
-/** Sessions of subagents: they lie below the session that started them, with one turn that whoever started it ends. */
+/** Sessions of subagents. They have one turn, which the agent that started it ends. */
 import { randomUUID } from 'node:crypto';
 import type { URI } from '../../ahp/v1/common.ts';
 import { SessionStatus, type SessionState } from '../../ahp/v1/session.ts';
+import { subagentUri } from '../../ahp/subagentUri.ts';
 import type { StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
-import type { SessionController } from './sessionController.ts';
+import type { SessionRunner } from './sessionRunner.ts';
 import type { TurnRun } from './turnRun.ts';
 
-const SUBAGENT_PATH = '/subagent/';
-
-export function isSubagent(uri: URI): boolean {
-  return uri.includes(SUBAGENT_PATH);
-}
-
-export function isSubagentOf(uri: URI, parent: URI): boolean {
-  return uri.startsWith(parent + SUBAGENT_PATH);
-}
-
 export interface SubagentOptions extends StartSubagentOptions {
-  /** State and turn in progress of the session that starts it. */
+  /** The state and the current turn of the session that starts the subagent. */
   parent: SessionState;
   parentTurn: TurnRun;
   now: number;
   isTaken(uri: URI): boolean;
-  /** Makes the session. */
-  add(uri: URI, state: SessionState): SessionController;
+  /** Creates the session. */
+  add(uri: URI, state: SessionState): SessionRunner;
 }
 
-/** Ends with its parent's turn at the latest. */
+/** The subagent ends at the latest with its parent's turn. */
 export function startSubagent({ parent, parentTurn, now, toolCallId, title, prompt, isTaken, add }: SubagentOptions): SubagentTurn {
   const { resource, provider, model, workingDirectory } = parent.summary;
-  const named = resource + SUBAGENT_PATH + encodeURIComponent(toolCallId);
-  // Some engines number their calls anew in every turn or run: the session of an earlier subagent keeps its name.
+  const named = subagentUri(resource, toolCallId);
+  // Some engines number their calls from the start in every turn or run. The session of an earlier subagent keeps its URI.
   const uri = isTaken(named) ? `${named}-${randomUUID()}` : named;
-  const controller = add(uri, {
+  const runner = add(uri, {
     summary: {
       resource: uri,
       provider,
@@ -46,6 +37,6 @@ export function startSubagent({ parent, parentTurn, now, toolCallId, title, prom
     lifecycle: 'ready',
     turns: [],
   });
-  parentTurn.onDidEnd(() => controller.cancelTurn('the turn that started the subagent is over'));
-  return controller.startSubagentTurn(prompt);
+  parentTurn.onDidEnd(() => runner.cancelTurn('the turn that started the subagent is over'));
+  return runner.startSubagentTurn(prompt);
 }

@@ -1,4 +1,4 @@
-/** Tells all clients what changed in the summaries of sessions (`notify/sessionSummaryChanged`), gathered for a moment. */
+/** Notifies all clients of changed session summaries (`notify/sessionSummaryChanged`). Changes are collected for a moment. */
 import type { URI } from '../../ahp/v1/common.ts';
 import type { SessionSummaryChangedNotification } from '../../ahp/v1/notifications.ts';
 import type { SessionSummary } from '../../ahp/v1/session.ts';
@@ -7,13 +7,13 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
 const GATHER_MS = 100;
-/** All but the identity of a session, which never changes. */
+/** All fields but the identity of the session, which never changes. */
 const mutableFields = ['title', 'status', 'activity', 'modifiedAt', 'project', 'model', 'workingDirectory', 'diffs'] as const;
-/** How a field that went away is told: the notification only names new values. */
+/** The notification only holds new values, so these stand for a removed field. */
 const emptyValues: Partial<SessionSummary> = { activity: '', diffs: [] };
 
 export class SummaryNotifier implements Disposable {
-  /** What clients know. */
+  /** The summaries that clients have. */
   readonly #told = new Map<URI, SessionSummary>();
   readonly #changed = new Set<URI>();
   readonly #listener: Disposable;
@@ -27,17 +27,17 @@ export class SummaryNotifier implements Disposable {
     this.#listener = store.onDidDispatch(({ resource }) => this.#note(resource));
   }
 
-  /** `told`: what clients know of it. */
+  /** `told`: the summary that clients have. */
   add(session: URI, told: SessionSummary): void {
     this.#told.set(session, told);
     this.#note(session);
   }
-  /** The session is gone, and nothing more is told of it. */
+  /** The session is gone, and nothing more is sent about it. */
   delete(session: URI): void {
     this.#told.delete(session);
     this.#changed.delete(session);
   }
-  /** The session stays, but leaves the store: what is not told yet is told now. */
+  /** The session stays, but leaves the store. Pending changes are sent now. */
   release(session: URI): void {
     if (this.#changed.has(session)) this.#tell(session);
     this.delete(session);

@@ -1,40 +1,50 @@
-/** One tool call of a turn in progress: what its agent says goes into the session's state, what people and clients decide comes back. */
+/**
+ * One tool call of a running turn. What its agent reports goes into the session's state, and the decisions of users and clients go to the
+ * agent.
+ */
 import type { StringOrMarkdown, URI } from '../../ahp/v1/common.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import type {
   SessionToolCallCompleteAction,
   SessionToolCallConfirmedAction,
   SessionToolCallResultConfirmedAction,
-  ToolCallResult,
-  ToolCallState,
-  ToolResultContent,
-} from '../../ahp/v1/toolCall.ts';
-import type { AgentToolCall, ConfirmationResult, ToolCallConfirmation, ToolCallReady } from '../agents/agent.ts';
+} from '../../ahp/v1/clientActions.ts';
+import type { ToolCallResult, ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import { type ContextPart, withContext } from '../../base/contextBlock.ts';
+import type { AgentToolCall, ConfirmationResult, HookVerdict, ToolCallConfirmation, ToolCallReady, ToolUse } from '../agents/agent.ts';
 
 /** What a call needs of its turn. */
 export interface ToolCallTurn {
   readonly session: URI;
   readonly id: string;
-  /** Does nothing once the turn is over. */
+  /** Does nothing after the end of the turn. */
   dispatch(action: SessionAction): void;
-  /** A promise that rejects at the latest when the turn is over. */
+  /** The promise rejects at the end of the turn at the latest. */
   wait<T>(begin: (resolve: (value: T) => void, reject: (reason: Error) => void) => void): Promise<T>;
   toolCallState(toolCallId: string): ToolCallState | undefined;
-  isConnected(clientId: string): boolean;
+  /** It is connected, or may come back soon. */
+  isExpected(clientId: string): boolean;
+  /** Whether the call may run. Never rejects. */
+  evaluate(use: ToolUse): Promise<HookVerdict>;
 }
 
 export class ToolCallRun implements AgentToolCall {
   #decide: ((result: ConfirmationResult) => void) | undefined;
   #decideResult: ((result: { approved: boolean }) => void) | undefined;
-  /** Set once the owning client has completed the call, or has gone. */
+  /** Set when the client that provides the tool has completed the call, or has gone. */
   #clientOutcome: { result: ToolCallResult } | { error: Error } | undefined;
   #onClientOutcome: (() => void) | undefined;
-  /** What the client returned, held back until a person agrees to it. */
+  /** The client's result, held back until the user agrees to it. */
   #unconfirmedResult: ToolCallResult | undefined;
+  /** By input: what the rules say. */
+  readonly #verdicts = new Map<string | undefined, Promise<HookVerdict>>();
+  /** What the rules have for the model, with the result. */
+  #context: readonly ContextPart[] = [];
 
   constructor(
     private readonly turn: ToolCallTurn,
     readonly id: string,
+    private readonly toolName: string,
     private readonly toolClientId: string | undefined,
   ) {}
 
@@ -51,12 +61,25 @@ export class ToolCallRun implements AgentToolCall {
     this.#failWithoutClient();
   }
 
-  confirm(confirmation: ToolCallConfirmation): Promise<ConfirmationResult> {
+  check(ready: ToolCallReady, input = ready.toolInput): Promise<HookVerdict> {
+    const known = this.#verdicts.get(input) ?? this.#check(ready, input);
+    this.#verdicts.set(input, known);
+    return known;
+  }
+
+  async confirm(confirmation: ToolCallConfirmation): Promise<ConfirmationResult> {
+    const { invocationMessage, toolInput } = confirmation;
+    // What was checked by the agent may be shown in other words.
+    const before = this.#verdicts.size > 0 ? undefined : await this.check({ invocationMessage, toolInput });
+    if (before?.allowed === false) return deniedByRule(before.message);
     this.turn.dispatch({ ...this.#action('session/toolCallReady'), ...confirmation });
-    return this.turn.wait((resolve) => {
+    const decision = await this.turn.wait<ConfirmationResult>((resolve) => {
       this.#decide = resolve;
       this.#failWithoutClient();
     });
+    if (!decision.approved || decision.toolInput === toolInput) return decision;
+    const after = await this.check({ invocationMessage, toolInput: decision.toolInput });
+    return after.allowed ? decision : deniedByRule(after.message);
   }
 
   setContent(content: ToolResultContent[]): void {
@@ -64,11 +87,12 @@ export class ToolCallRun implements AgentToolCall {
   }
 
   complete(result: ToolCallResult): void {
-    if (this.#isOpen()) this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result });
+    if (this.#isOpen()) this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result: this.#withContext(result) });
   }
 
   completeWithResultConfirmation(result: ToolCallResult): Promise<{ approved: boolean }> {
-    this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result, requiresResultConfirmation: true });
+    const complete = { ...this.#action('session/toolCallComplete'), result: this.#withContext(result) };
+    this.turn.dispatch({ ...complete, requiresResultConfirmation: true });
     return this.turn.wait((resolve) => (this.#decideResult = resolve));
   }
 
@@ -78,14 +102,14 @@ export class ToolCallRun implements AgentToolCall {
       this.#onClientOutcome = () => {
         const outcome = this.#clientOutcome;
         if (!outcome) return;
-        if ('result' in outcome) resolve(outcome.result);
+        if ('result' in outcome) resolve(this.#withContext(outcome.result));
         else reject(outcome.error);
       };
       this.#onClientOutcome();
     });
   }
 
-  /** A client's action about this call is in the state now. */
+  /** Called after a client's action about this call was applied to the state. */
   settle(action: SessionToolCallConfirmedAction | SessionToolCallCompleteAction | SessionToolCallResultConfirmedAction): void {
     const state = this.turn.toolCallState(this.id);
     switch (action.type) {
@@ -96,7 +120,7 @@ export class ToolCallRun implements AgentToolCall {
         return this.#decided({ approved: false, reason, message, suggestion, option });
       }
       case 'session/toolCallComplete':
-        // Completing a call that waits for a confirmation counts as "none was needed".
+        // Completing a call that waits for confirmation means that none was needed.
         this.#decided({ approved: true, toolInput: inputOf(state), option: undefined });
         if (action.requiresResultConfirmation) this.#unconfirmedResult = action.result;
         else this.#clientDone({ result: action.result });
@@ -108,17 +132,44 @@ export class ToolCallRun implements AgentToolCall {
     }
   }
 
-  /** The connection of a client is gone; when it was the one that runs this call, the call has failed. */
-  clientLeft(clientId: string): void {
+  /** A client has disconnected and did not come back. If it provides the tool, the call fails. */
+  clientGone(clientId: string): void {
     if (this.toolClientId === clientId) this.#failWithoutClient();
+  }
+
+  async #check(ready: ToolCallReady, input: string | undefined): Promise<HookVerdict> {
+    const { session, id: turnId } = this.turn;
+    const asking = this.turn.evaluate({ session, turnId, toolCallId: this.id, toolName: this.toolName, input });
+    const verdict = await this.turn.wait<HookVerdict>((resolve) => void asking.then(resolve));
+    if (verdict.allowed) this.#context = verdict.context.map(({ provider, content }) => ({ kind: 'hook', provider, content }));
+    else this.#deny(ready, verdict.message);
+    return verdict;
+  }
+
+  #deny(ready: ToolCallReady, message: string): void {
+    if (this.turn.toolCallState(this.id)?.status === 'running') {
+      const result: ToolCallResult = { success: false, pastTenseMessage: ready.invocationMessage, error: { message, code: 'denied' } };
+      this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result });
+      return;
+    }
+    this.turn.dispatch({ ...this.#action('session/toolCallReady'), ...ready });
+    this.turn.dispatch({ ...this.#action('session/toolCallConfirmed'), approved: false, reason: 'denied', reasonMessage: message });
+  }
+
+  /** In a marked block, because it is the text of providers and not of the tool. */
+  #withContext(result: ToolCallResult): ToolCallResult {
+    if (this.#context.length === 0) return result;
+    return { ...result, content: [...(result.content ?? []), { type: 'text', text: withContext(this.#context, '') }] };
   }
 
   #failWithoutClient(): void {
     const { toolClientId } = this;
-    if (toolClientId === undefined || this.#clientOutcome || this.turn.isConnected(toolClientId)) return;
-    // A call whose input still streams cannot be completed; it fails when it is ready.
+    if (toolClientId === undefined || this.#clientOutcome || this.turn.isExpected(toolClientId)) return;
+    // A call whose input is still streaming cannot be completed. It fails when the input is complete.
     if (!this.#isOpen()) return;
-    const message = 'The client that provides this tool is not connected any more.';
+    const isRunning = this.turn.toolCallState(this.id)?.status === 'running';
+    const effect = isRunning ? ' Whether the tool had an effect is not known.' : '';
+    const message = `The client that provides this tool is not connected any more.${effect}`;
     const result: ToolCallResult = { success: false, pastTenseMessage: message, error: { message, code: 'client-gone' } };
     this.turn.dispatch({ ...this.#action('session/toolCallComplete'), result });
     this.#clientDone({ error: new Error(message) });
@@ -145,10 +196,14 @@ export class ToolCallRun implements AgentToolCall {
   }
 }
 
+function deniedByRule(message: string): ConfirmationResult {
+  return { approved: false, byRule: true, reason: 'denied', message, suggestion: undefined, option: undefined };
+}
+
 const withheldResult: ToolCallResult = {
   success: false,
   pastTenseMessage: 'The result was withheld.',
-  error: { message: 'A person decided that the model must not see the result.', code: 'result-denied' },
+  error: { message: 'The user decided that the model must not see the result.', code: 'result-denied' },
 };
 
 function inputOf(state: ToolCallState | undefined): string | undefined {

@@ -1,4 +1,4 @@
-/** One turn in progress: turns what its agent says into actions, and what clients decide into answers for the agent. */
+/** One running turn. What its agent reports becomes actions, and the decisions of clients go to the agent. */
 import { randomUUID } from 'node:crypto';
 import type { ErrorInfo, URI, UsageInfo, UserMessage } from '../../ahp/v1/common.ts';
 import type { SessionInputAnswer, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
@@ -6,7 +6,19 @@ import type { PendingMessage, SessionAction, SessionState } from '../../ahp/v1/s
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 import { Emitter } from '../../base/event.ts';
 import { findToolCall } from '../checks/actionChecks.ts';
-import type { AgentToolCall, AgentTurn, InputResponse, SubagentTurn, TakenMessage } from '../agents/agent.ts';
+import { SECTIONS } from '../../ahp/hookRequests.ts';
+import type { ClientHooks } from '../hooks/clientHooks.ts';
+import { withRecord } from '../hooks/sectionRecords.ts';
+import type {
+  AgentToolCall,
+  AgentTurn,
+  HookVerdict,
+  InputResponse,
+  SubagentTurn,
+  SystemSections,
+  TakenMessage,
+  ToolUse,
+} from '../agents/agent.ts';
 import { finalAnswers } from '../checks/inputAnswers.ts';
 import { unheardMessages } from './returnedMessages.ts';
 import { metaChanged, UNHEARD } from './sessionMeta.ts';
@@ -18,7 +30,9 @@ export interface TurnOptions {
   session: URI;
   id: string;
   userMessage: UserMessage;
-  isConnected(clientId: string): boolean;
+  /** It is connected, or may come back soon. */
+  isExpected(clientId: string): boolean;
+  hooks: ClientHooks;
 }
 
 export class TurnRun implements AgentTurn, ToolCallTurn {
@@ -32,7 +46,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   readonly #inputs = new Map<string, (response: InputResponse) => void>();
   readonly #didReceiveSteering = new Emitter<void>();
   readonly #didEnd = new Emitter<void>();
-  /** The part that text is appended to, as long as nothing else came after it. */
+  /** The part that text is appended to, until another part is added. */
   #openPart: { kind: 'markdown' | 'reasoning'; id: string } | undefined;
   #over: Error | undefined;
 
@@ -67,7 +81,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     const { toolCallId = randomUUID(), ...rest } = options;
     if (this.#toolCalls.has(toolCallId)) throw new Error(`the turn has a tool call ${toolCallId} already`);
     this.#openPart = undefined;
-    const call = new ToolCallRun(this, toolCallId, options.toolClientId);
+    const call = new ToolCallRun(this, toolCallId, options.toolName, options.toolClientId);
     this.#toolCalls.set(toolCallId, call);
     this.dispatch({ type: 'session/toolCallStart', session: this.session, turnId: this.id, toolCallId, ...rest });
     return call;
@@ -88,7 +102,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     return { userMessage: message.userMessage, heard: () => this.#heard(message) };
   }
 
-  /** A client's action is in the state now; `before` is the state that it was checked against. */
+  /** Called after a client's action was applied. `before` is the state that it was checked against. */
   settle(action: SessionAction, before: SessionState): void {
     switch (action.type) {
       case 'session/toolCallConfirmed':
@@ -112,11 +126,11 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     }
   }
 
-  clientLeft(clientId: string): void {
-    for (const call of this.#toolCalls.values()) call.clientLeft(clientId);
+  clientGone(clientId: string): void {
+    for (const call of this.#toolCalls.values()) call.clientGone(clientId);
   }
 
-  /** Nothing goes out from here on and every open wait rejects with `reason`; with `abort` the agent is told to stop. */
+  /** Ends the turn: nothing is dispatched any more, and every open wait rejects with `reason`. With `abort` the agent is told to stop. */
   end(reason: Error, abort: boolean): void {
     if (this.#over) return;
     this.#over = reason;
@@ -142,7 +156,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
         (reason) => (settled(), reject(reason)),
       );
     });
-    // An agent that waits for something else when the turn is cancelled must not bring the host down with an unhandled rejection.
+    // An agent that is waiting for something else when the turn ends must not cause an unhandled rejection.
     wait.catch(() => undefined);
     return wait;
   }
@@ -152,8 +166,21 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
     return state?.activeTurn?.id === this.id ? findToolCall(state, toolCallId) : undefined;
   }
 
-  isConnected(clientId: string): boolean {
-    return this.options.isConnected(clientId);
+  isExpected(clientId: string): boolean {
+    return this.options.isExpected(clientId);
+  }
+
+  evaluate(use: ToolUse): Promise<HookVerdict> {
+    return this.options.hooks.evaluate(use);
+  }
+
+  async sections(current: Readonly<Record<string, string>>): Promise<SystemSections> {
+    const asking = this.options.hooks.sections(this.session, this.id, current);
+    const added = await this.wait<SystemSections>((resolve) => void asking.then(resolve));
+    const state = this.#store.session(this.session);
+    const records = state && withRecord(state, this.id, added);
+    if (records) this.dispatch(metaChanged(state, SECTIONS, records.length > 0 ? records : undefined));
+    return added;
   }
 
   #heard(message: PendingMessage): void {
@@ -176,7 +203,7 @@ export class TurnRun implements AgentTurn, ToolCallTurn {
   }
 }
 
-/** The turn of a subagent: it has no backend of its own, the agent that started it ends it. */
+/** The turn of a subagent. It has no backend: the agent that started it ends it. */
 export class SubagentTurnRun extends TurnRun implements SubagentTurn {
   constructor(
     options: TurnOptions,
@@ -192,7 +219,7 @@ export class SubagentTurnRun extends TurnRun implements SubagentTurn {
   }
 }
 
-/** Drafts that were never submitted are no answers. */
+/** Drafts that were not submitted are not answers. */
 function given(answers: Readonly<Record<string, SessionInputAnswer>>): Record<string, SessionInputAnswer> {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.state !== 'draft'));
 }

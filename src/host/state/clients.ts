@@ -1,7 +1,8 @@
-/** The clients that are connected, what each gets to hear, and what the host remembers of those that come back. */
+/** The connected clients, what is sent to each, and what the host remembers of clients that may reconnect. */
 import type { ActionEnvelope } from '../../ahp/v1/actions.ts';
 import type { URI } from '../../ahp/v1/common.ts';
 import type { ProtocolNotification, ServerNotifications } from '../../ahp/v1/notifications.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { DispatchedAction, StateStore } from './stateStore.ts';
@@ -10,30 +11,50 @@ export interface Client {
   readonly clientId: string;
   readonly subscriptions: Set<URI>;
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
-  /** Another connection has taken over this client id. */
+  /** Rejects with an `RpcError`, a `TimeoutError`, or at the end of the connection. */
+  request(method: string, params: unknown, timeoutMs: number): Promise<unknown>;
+  /** Another connection uses this client id now. */
   replaced(): void;
 }
 
 interface Acquaintance {
-  /** The greatest `clientSeq` that was taken from it. */
+  /** The greatest `clientSeq` that was accepted from it. */
   lastClientSeq: number;
+  /** It answers the requests of `ahp/hookRequests`. */
+  answersHooks: boolean;
 }
 
-/** Client ids that may `reconnect`; the longest unseen is forgotten first. */
+/** How many client ids may `reconnect`. The one that was away longest is forgotten first. */
 const MAX_ACQUAINTANCES = 1000;
+/** How long a client that has left is waited for. A window is loaded again in less. */
+export const RETURN_MS = 30_000;
+
+export interface ClientsOptions {
+  /** Absent: {@link RETURN_MS}. */
+  returnMs?: number | undefined;
+  clock?: Clock;
+}
 
 export class Clients implements Disposable {
   readonly #connected = new Map<string, Client>();
   readonly #known = new Map<string, Acquaintance>();
+  /** Clients that have left and may come back. */
+  readonly #awaited = new Map<string, Disposable>();
   readonly #listeners: Disposable[];
 
   readonly #didChangeCount = new Emitter<void>();
   readonly onDidChangeCount = this.#didChangeCount.event;
   readonly #didLeave = new Emitter<string>();
-  /** A client is gone, by its id; not fired when it comes back over another connection before that is noticed. */
+  /** A client has left, by its id. Not fired when it reconnects before the loss of its connection is noticed. */
   readonly onDidLeave = this.#didLeave.event;
+  readonly #didGiveUp = new Emitter<string>();
+  /** A client that had left did not come back in time. */
+  readonly onDidGiveUp = this.#didGiveUp.event;
 
-  constructor(store: StateStore) {
+  constructor(
+    store: StateStore,
+    private readonly options: ClientsOptions = {},
+  ) {
     this.#listeners = [
       store.onDidDispatch((dispatched) => this.#tell(dispatched)),
       store.onDidDelete((resource) => {
@@ -51,26 +72,34 @@ export class Clients implements Disposable {
   isConnected(clientId: string): boolean {
     return this.#connected.has(clientId);
   }
-  /** True for a client that was here during this host's life. */
+  /** It is connected, or has left only just and may come back. */
+  isExpected(clientId: string): boolean {
+    return this.#connected.has(clientId) || this.#awaited.has(clientId);
+  }
+  /** The client, when it is connected and answers the requests of `ahp/hookRequests`. */
+  withHooks(clientId: string): Client | undefined {
+    return this.#known.get(clientId)?.answersHooks ? this.#connected.get(clientId) : undefined;
+  }
+  /** True for a client that was connected during this run of the host. */
   isKnown(clientId: string): boolean {
     return this.#known.has(clientId);
   }
 
-  /** A client begins anew: what an earlier one of this id held is let go. */
-  join(client: Client): void {
+  /** A client starts over. The subscriptions of an earlier one with this id are dropped. */
+  join(client: Client, answersHooks: boolean): void {
     const earlier = this.#connected.get(client.clientId);
     if (earlier) {
       this.leave(earlier);
       earlier.replaced();
     }
     this.#known.delete(client.clientId);
-    this.#enter(client, { lastClientSeq: -1 });
+    this.#enter(client, { lastClientSeq: -1, answersHooks });
   }
 
-  /** A known client goes on where its last connection ended. */
+  /** A known client continues after its last connection. */
   rejoin(client: Client): void {
     const earlier = this.#connected.get(client.clientId);
-    const known = this.#known.get(client.clientId) ?? { lastClientSeq: -1 };
+    const known = this.#known.get(client.clientId) ?? { lastClientSeq: -1, answersHooks: false };
     this.#known.delete(client.clientId);
     this.#enter(client, known);
     earlier?.replaced();
@@ -79,11 +108,12 @@ export class Clients implements Disposable {
   leave(client: Client): void {
     if (this.#connected.get(client.clientId) !== client) return;
     this.#connected.delete(client.clientId);
+    this.#await(client.clientId);
     this.#didLeave.fire(client.clientId);
     this.#didChangeCount.fire();
   }
 
-  /** Why this number cannot be taken: each action of a client is taken once, in order. */
+  /** Why this number cannot be accepted: each action of a client is accepted once, in order. */
   takeClientSeq(clientId: string, clientSeq: number): string | undefined {
     const known = this.#known.get(clientId);
     if (!known) return undefined;
@@ -98,11 +128,14 @@ export class Clients implements Disposable {
 
   dispose(): void {
     for (const listener of this.#listeners) listener.dispose();
+    for (const waiting of this.#awaited.values()) waiting.dispose();
     this.#connected.clear();
   }
 
   #enter(client: Client, acquaintance: Acquaintance): void {
     this.#connected.set(client.clientId, client);
+    this.#awaited.get(client.clientId)?.dispose();
+    this.#awaited.delete(client.clientId);
     this.#known.set(client.clientId, acquaintance);
     for (const clientId of this.#known.keys()) {
       if (this.#known.size <= MAX_ACQUAINTANCES) break;
@@ -111,12 +144,21 @@ export class Clients implements Disposable {
     this.#didChangeCount.fire();
   }
 
+  #await(clientId: string): void {
+    const { clock = systemClock, returnMs = RETURN_MS } = this.options;
+    const giveUp = () => {
+      this.#awaited.delete(clientId);
+      this.#didGiveUp.fire(clientId);
+    };
+    this.#awaited.set(clientId, clock.setTimer(giveUp, returnMs));
+  }
+
   #tell({ resource, envelope }: DispatchedAction): void {
     for (const client of [...this.#connected.values()]) if (concerns(client, resource, envelope)) client.notify('action', envelope);
   }
 }
 
-/** Its subscriptions, and always the echo of its own actions; what was refused is between the host and its sender. */
+/** A client gets envelopes of its subscriptions, and the echo of its own actions. Only the sender gets a rejected action. */
 function concerns(client: Client, resource: URI, envelope: ActionEnvelope): boolean {
   return isOwn(client.clientId, envelope) || (envelope.rejectionReason === undefined && client.subscriptions.has(resource));
 }

@@ -1,11 +1,11 @@
 /**
- * The one place where host state changes: owns `serverSeq`, the state of every resource and the buffer that a reconnecting client
- * is replayed from. Everybody else dispatches actions and listens.
+ * The only place where the host's state changes. It owns `serverSeq`, the state of every resource, and the envelopes that a reconnecting
+ * client may need. All other modules dispatch actions and listen.
  */
 import { resourceOf, type ActionEnvelope, type ActionOrigin, type StateAction } from '../../ahp/v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../ahp/v1/commands.ts';
 import type { URI } from '../../ahp/v1/common.ts';
-import { reducerFor } from '../../ahp/v1/reduceAll.ts';
+import { reducerFor } from '../../ahp/v1/reducers/reduceAll.ts';
 import { ROOT_URI, type RootState } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import type { TerminalState } from '../../ahp/v1/terminal.ts';
@@ -14,16 +14,16 @@ import { Emitter } from '../../base/event.ts';
 export interface DispatchedAction {
   resource: URI;
   envelope: ActionEnvelope;
-  /** When, as its reducer saw it. */
+  /** The time that its reducer used. */
   at: number;
 }
 
 export interface StateStoreOptions {
   /** Envelopes kept for clients that reconnect. */
   replayLimit?: number;
-  /** Characters of text in them, about. */
+  /** About how many characters of text they hold. */
   replaySizeLimit?: number;
-  /** The greatest number of earlier runs: this one's are greater. */
+  /** The greatest sequence number of earlier runs. This run continues after it. */
   afterSeq?: number;
   /** ms since the epoch. */
   now?: () => number;
@@ -31,7 +31,7 @@ export interface StateStoreOptions {
 
 interface Resource {
   state: ResourceState;
-  /** The number that its addition took: who has seen less has not seen this resource. */
+  /** The sequence number of its addition. A client that has seen less does not know this resource. */
   addedAt: number;
 }
 
@@ -46,13 +46,16 @@ export class StateStore {
   readonly #replaySizeLimit: number;
   readonly #buffer: (DispatchedAction & { size: number })[] = [];
   #bufferSize = 0;
-  /** The greatest number that the buffer no longer holds. */
+  /** The greatest sequence number that is not in the buffer any more. */
   #forgottenSeq: number;
   readonly #undelivered: DispatchedAction[] = [];
   #delivering = false;
 
   readonly #didDispatch = new Emitter<DispatchedAction>();
-  /** Every envelope in the order of its number, rejected ones too. A listener may dispatch: its envelope follows after the current one. */
+  /**
+   * Every envelope in the order of the sequence numbers, also rejected ones. When a listener dispatches, that envelope follows after the
+   * current one.
+   */
   readonly onDidDispatch = this.#didDispatch.event;
   readonly #didDelete = new Emitter<URI>();
   readonly onDidDelete = this.#didDelete.event;
@@ -65,7 +68,7 @@ export class StateStore {
     this.add(ROOT_URI, { agents: [], activeSessions: 0, terminals: [] });
   }
 
-  /** The number of the newest envelope; grows over all resources. */
+  /** The sequence number of the newest envelope of all resources. */
   get serverSeq(): number {
     return this.#serverSeq;
   }
@@ -88,7 +91,7 @@ export class StateStore {
     return state && isTerminalState(state) ? state : undefined;
   }
 
-  /** Adds a resource. Takes a number of its own, so that a snapshot of an earlier resource of this name never passes for this one. */
+  /** Adds a resource. This takes a sequence number, so that a snapshot of an earlier resource with this URI is never taken for this one. */
   add(resource: URI, state: ResourceState): void {
     if (this.#resources.has(resource)) throw new Error(`the resource ${resource} exists`);
     this.#resources.set(resource, { state, addedAt: ++this.#serverSeq });
@@ -98,7 +101,7 @@ export class StateStore {
     if (this.#resources.delete(resource)) this.#didDelete.fire(resource);
   }
 
-  /** Reduces, numbers, keeps and announces an action. One for a resource that is not there (any more) is dropped. */
+  /** Reduces, numbers, keeps and announces an action. An action for a resource that does not exist is dropped. */
   dispatch(action: StateAction, origin?: ActionOrigin): void {
     const uri = resourceOf(action);
     const resource = uri === undefined ? undefined : this.#resources.get(uri);
@@ -108,7 +111,7 @@ export class StateStore {
     this.#announce(uri, origin ? { action, serverSeq: ++this.#serverSeq, origin } : { action, serverSeq: ++this.#serverSeq }, at);
   }
 
-  /** Gives a client's action back with the reason why it changes nothing. One that names no resource counts to the root. */
+  /** Rejects a client's action with a reason. An action that names no resource counts for the root. */
   reject(action: StateAction, origin: ActionOrigin, reason: string): void {
     this.#announce(resourceOf(action) ?? ROOT_URI, { action, serverSeq: ++this.#serverSeq, origin, rejectionReason: reason }, this.#now());
   }
@@ -119,8 +122,8 @@ export class StateStore {
   }
 
   /**
-   * The envelopes of these resources after `since`. Undefined where a replay cannot bring a client up to date, so that it needs
-   * snapshots: the buffer does not reach back, `since` lies in the future, or a resource is gone or newer than `since`.
+   * The envelopes of these resources after `since`. Undefined where a replay cannot bring a client up to date and it needs snapshots: the
+   * buffer does not reach back that far, `since` is in the future, or a resource is gone or newer than `since`.
    */
   replay(since: number, resources: ReadonlySet<URI>): ActionEnvelope[] | undefined {
     if (since < this.#forgottenSeq || since > this.#serverSeq) return undefined;
@@ -159,10 +162,10 @@ export class StateStore {
   }
 }
 
-/** Characters of text in it, with something for each value: near enough to what it occupies. */
+/** The characters of text in it, plus something for each value. Approximates the memory that it needs. */
 function sizeOf(whole: unknown): number {
   let size = 0;
-  // No recursion: it runs for every envelope.
+  // Without recursion, because it runs for every envelope.
   const open = [whole];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     size += typeof value === 'string' ? value.length + 8 : 8;

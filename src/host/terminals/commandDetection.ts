@@ -1,10 +1,10 @@
-/** Turns the marks of a shell into commands with ids, command lines, exit codes and durations. */
+/** Makes commands, with ids, command lines, exit codes and durations, from the marks of a shell. */
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { hostname } from 'node:os';
 import type { OutputPiece } from './shellIntegration/outputParser.ts';
 
-/** What happens in a terminal, in order. */
+/** The events of a terminal, in order. */
 export type TerminalEvent =
   | { kind: 'data'; text: string }
   | { kind: 'title'; title: string }
@@ -13,12 +13,12 @@ export type TerminalEvent =
   | { kind: 'executed'; commandId: string; commandLine: string; timestamp: number }
   | { kind: 'finished'; commandId: string; exitCode: number | undefined; durationMs: number };
 
-/** Characters of echo that are kept for a command whose text the shell does not tell. */
+/** Characters of echo that are kept for a command whose text the shell does not report. */
 const MAX_ECHO = 8192;
 
 export class CommandDetection {
   #running: { commandId: string; timestamp: number } | undefined;
-  /** What was echoed since the prompt; undefined while no prompt waits. */
+  /** What was echoed since the prompt. Undefined while there is no prompt. */
   #echo: string | undefined;
 
   constructor(private readonly now: () => number = Date.now) {}
@@ -51,13 +51,13 @@ export class CommandDetection {
     }
   }
 
-  /** A command starts that needs no mark to be known. */
+  /** Starts a command that is known without a mark. */
   start(commandLine: string): TerminalEvent {
     this.#running = { commandId: randomUUID(), timestamp: this.now() };
     return { kind: 'executed', commandLine, ...this.#running };
   }
 
-  /** The running command, if there is one, has ended: its shell said so, or the whole terminal is over. */
+  /** Ends the running command, if there is one: its shell said so, or the terminal ended. */
   end(exitCode: number | undefined): TerminalEvent[] {
     const running = this.#running;
     if (!running) return [];
@@ -66,7 +66,9 @@ export class CommandDetection {
   }
 }
 
-/** An OSC 7 URI as a plain file URI; undefined when it is none or names another machine (a remote shell reports its own folders). */
+/**
+ * An OSC 7 URI as a plain file URI. Undefined when it is invalid or names another computer, because a remote shell reports its own folders.
+ */
 function localDirectory(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const uri = new URL(text);
@@ -75,7 +77,10 @@ function localDirectory(text: string): string | undefined {
   return `file://${uri.pathname}`;
 }
 
-/** The typed line when the echo shows nothing but it; '' when it was edited on the way, because then only a full terminal could tell. */
+/**
+ * The typed line, if the echo contains nothing else. Empty when the line was edited, because only a full terminal emulator could read it
+ * then.
+ */
 function commandLineFromEcho(echo: string): string {
   const plain = echo.replace(/\x1b\[(?:\?2004[hl]|[\d;]*m)/g, '').replace(/[\r\n]+$/, '');
   return /[\x00-\x1f\x7f]/.test(plain) ? '' : plain.trim();

@@ -1,9 +1,9 @@
 /**
- * One terminal of the host: the pty's output on its way into the terminal's state. Output is gathered for a few milliseconds, so that
- * a flood becomes few actions, and the pty waits when clients would not keep up.
+ * One terminal of the host. It moves the pty's output into the terminal's state. Output is collected for a few milliseconds, so that a
+ * flood becomes few actions, and the pty is paused when clients could not keep up.
  *
- * The state keeps at most {@link MAX_CONTENT} characters. The protocol has no action that drops old content, so when there is more, the
- * terminal is cleared and its newest half written again after a line that says so: every client and every later snapshot shows the same.
+ * The state keeps at most {@link MAX_CONTENT} characters. The protocol has no action that drops old content. So when there is more, the
+ * terminal is cleared and its newest half is written again after a line that says so. Every client and every later snapshot shows the same.
  */
 import type { URI } from '../../ahp/v1/common.ts';
 import type { TerminalContentPart, TerminalState } from '../../ahp/v1/terminal.ts';
@@ -15,15 +15,15 @@ import { OutputParser } from './shellIntegration/outputParser.ts';
 import type { ShellLaunch } from './shellIntegration/shellLaunch.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
-/** Characters of content in the state, and of those kept when it is cut. */
+/** Characters of content in the state, and how many stay when it is shortened. */
 const MAX_CONTENT = 1_000_000;
 const KEPT_CONTENT = 500_000;
-/** What a command weighs besides its text. */
+/** What a command counts besides its text. */
 const PART_SIZE = 200;
 const CUT_NOTICE = '\x1b[0m[Earlier output was dropped: a terminal keeps its newest 1 MB.]\r\n';
 
 const FLUSH_AFTER_MS = 5;
-/** Characters in one `terminal/data`, and of waiting output above which the pty pauses. */
+/** Characters in one `terminal/data`, and how much output may wait before the pty is paused. */
 const MAX_DATA = 64 * 1024;
 const PAUSE_ABOVE = 256 * 1024;
 const MAX_TITLE = 200;
@@ -33,9 +33,9 @@ export interface HostTerminalOptions {
   /** Real path. */
   cwd: string;
   state: TerminalState;
-  /** The title was given by someone: what the programs call the terminal is not taken over. */
+  /** A client has set the title, so titles of programs are ignored. */
   keepTitle: boolean;
-  /** The one command that this terminal runs; absent for an interactive shell. */
+  /** The only command of this terminal. Absent for an interactive shell. */
   commandLine?: string;
   onData?: (text: string) => void;
   onDidChangeInfo: () => void;
@@ -52,10 +52,10 @@ export class HostTerminal implements Disposable {
   #keepTitle: boolean;
   #disposed = false;
   readonly #didExit = new Emitter<PtyExit>();
-  /** Fires once, after the state shows the exit; also when the terminal was disposed. */
+  /** Fires once, after the state has the exit, also when the terminal was disposed. */
   readonly onDidExit = this.#didExit.event;
 
-  /** Starts the process. The state is in the store from here on; the caller takes it out. */
+  /** Starts the process. The state is in the store from now on. The caller removes it. */
   constructor(
     private readonly store: StateStore,
     readonly uri: URI,
@@ -80,11 +80,11 @@ export class HostTerminal implements Disposable {
   resize(cols: number, rows: number): void {
     this.#process.resize(cols, rows);
   }
-  /** From now on the title is the given one. */
+  /** Sets the title and keeps it. */
   pinTitle(): void {
     this.#keepTitle = true;
   }
-  /** Must be called before content is cleared: what was printed before is cleared too. */
+  /** Call it before content is cleared, because output that waits is cleared too. */
   prepareClear(): void {
     this.#flush(Number.POSITIVE_INFINITY);
     this.#contentSize = 0;
@@ -93,7 +93,7 @@ export class HostTerminal implements Disposable {
     this.#process.terminate(signal);
   }
 
-  /** Ends the process; nothing is dispatched any more. */
+  /** Ends the process. Nothing is dispatched any more. */
   dispose(): void {
     this.#disposed = true;
     clearTimeout(this.#flushTimer);
@@ -127,7 +127,7 @@ export class HostTerminal implements Disposable {
     }, FLUSH_AFTER_MS);
   }
 
-  /** Dispatches what waits, until `limit` characters of output went out. */
+  /** Dispatches waiting output, up to `limit` characters. */
   #flush(limit: number): void {
     for (let sent = 0; sent < limit;) {
       const event = this.#waiting.shift();
@@ -146,7 +146,7 @@ export class HostTerminal implements Disposable {
       this.#enqueue(this.#parser.end().flatMap((piece) => this.#detection.accept(piece)));
       this.#enqueue(this.#detection.end(exit.exitCode));
       this.#flush(Number.POSITIVE_INFINITY);
-      // The exit code is how clients see that it is over, so a signal needs one too: the shells' way of writing it.
+      // Clients see the end by the exit code, so a signal gets one too: 128 + the signal, as in shells.
       this.store.dispatch({ type: 'terminal/exited', terminal: this.uri, exitCode: exit.exitCode ?? 128 + (exit.signal ?? 0) });
     }
     this.#didExit.fire(exit);
@@ -224,7 +224,7 @@ export class HostTerminal implements Disposable {
 
 type KnownPart = Extract<TerminalContentPart, { type: 'command' | 'unclassified' }>;
 
-/** The last parts with together about `limit` characters; the first of them loses its beginning, at a line's end where there is one. */
+/** The last parts, with about `limit` characters together. The first of them is cut at a line break if it has one. */
 function newestContent(content: readonly TerminalContentPart[], limit: number): KnownPart[] {
   const kept: KnownPart[] = [];
   let room = limit;

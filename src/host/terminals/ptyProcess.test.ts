@@ -68,4 +68,13 @@ describe('PtyProcess', function () {
     assert.deepEqual(await run('exit 5', () => undefined).exited, { exitCode: 5, signal: undefined });
     assert.deepEqual(await run('kill -9 $$', () => undefined).exited, { exitCode: undefined, signal: 9 });
   });
+
+  it('lets a program go on that has closed its terminal, and opens it again', async () => {
+    let output = '';
+    const closed = 'exec <&- >&- 2>&-';
+    assert.deepEqual(await run(`${closed}; sleep 0.2; exit 7`, () => undefined).exited, { exitCode: 7, signal: undefined });
+    const { exited } = run(`echo one; ${closed}; sleep 0.2; seq 1 20000 > /dev/tty; exit 7`, (text) => (output += text));
+    assert.deepEqual(await exited, { exitCode: 7, signal: undefined });
+    assert.equal(output, `one\r\n${Array.from({ length: 20_000 }, (_, index) => `${index + 1}\r\n`).join('')}`);
+  });
 });

@@ -1,4 +1,4 @@
-/** One process on a pty, and its end: nothing that it started in its terminal outlives it. */
+/** One process on a pty. Nothing that it starts in its terminal outlives it. */
 import { readdirSync, readFileSync, readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
@@ -6,8 +6,15 @@ import { spawn, type IPty } from '@lydell/node-pty';
 import { Emitter } from '../../base/event.ts';
 import type { ShellLaunch } from './shellIntegration/shellLaunch.ts';
 
-/** Inside of node-pty (of the pinned version) and of a stream, where there is no other way. */
-type PtySocket = Socket & { _readableState: { decoder: unknown; encoding: unknown } };
+/** Internals of node-pty, in the pinned version, and of a stream. There is no public API for this. */
+interface PtyInternals {
+  _socket: Socket & { _readableState: { decoder: unknown; encoding: unknown } };
+  fd: number;
+  /** The process has ended; node-pty closes the pty soon. */
+  _boundClose: boolean;
+  /** With it the exit is reported as soon as the process has ended, without waiting for the pty to close. */
+  _emittedClose: boolean;
+}
 
 export interface PtyExit {
   /** Undefined when a signal ended the process. */
@@ -15,12 +22,14 @@ export interface PtyExit {
   signal: number | undefined;
 }
 
-/** Time between the polite signal and SIGKILL. */
+/** Time between the first signal and SIGKILL. */
 const KILL_AFTER_MS = 2000;
-/** Bytes that are read at the end; a process in the background may write for ever. */
+/** How often a terminal that no program has open is read while the process is running, because it may be opened again. */
+const REOPEN_POLL_MS = 50;
+/** Bytes that are read at the end. A background process may write without end. */
 const MAX_DRAIN = 4 * 1024 * 1024;
 
-/** Leaders of the terminals' process sessions that run or are being ended. When the host exits, they go first. */
+/** Leaders of the processes' sessions that are running or being ended. They are killed when the host exits. */
 const leaders = new Set<number>();
 process.on('exit', () => {
   for (const leader of leaders) signalSession(leader, 'SIGKILL');
@@ -30,11 +39,13 @@ export class PtyProcess {
   readonly #pty: IPty;
   readonly #didExit = new Emitter<PtyExit>();
   #exit: PtyExit | undefined;
-  /** The pty is gone, shortly before the exit is told; touching it would throw. */
+  /** True when nothing can be written or resized any more, because the pty is closed or no program has it open. */
   #closed = false;
+  /** Closes a pty whose output has ended before the process. */
+  #closePty: (() => void) | undefined;
   #ending = false;
   #paused = false;
-  /** Keeps the bytes of a split character until the rest has come. */
+  /** Keeps the bytes of an incomplete character. */
   readonly #decoder = new StringDecoder('utf8');
   readonly #onData: (text: string) => void;
 
@@ -52,6 +63,7 @@ export class PtyProcess {
     this.#takeOverReading();
     this.#pty.onExit(({ exitCode, signal }) => {
       this.#exit = signal ? { exitCode: undefined, signal } : { exitCode, signal: undefined };
+      this.#closePty?.();
       const rest = this.#decoder.end();
       if (rest) onData(rest);
       if (!this.#ending) leaders.delete(this.#pty.pid);
@@ -71,7 +83,7 @@ export class PtyProcess {
     if (!this.#closed) this.#pty.resize(cols, rows);
   }
 
-  /** Stops reading, so that a flood waits in the process that makes it and not in our memory. */
+  /** Stops reading, so that the writing process waits. */
   setPaused(paused: boolean): void {
     if (this.#paused === paused || this.#closed) return;
     this.#paused = paused;
@@ -80,24 +92,35 @@ export class PtyProcess {
   }
 
   /**
-   * Makes node-pty give bytes, and reads what is left when it closes the pty. It closes 200 ms after the process ended, or when libuv
-   * takes the hang-up for the end of the output; either way the kernel may hold more, and the end of a long output would be lost.
-   * Bytes, because that rest may begin in the middle of a character; its `encoding` option would also tell the terminal that
-   * people type something else than UTF-8.
+   * Makes node-pty deliver bytes, and reads what is left when it closes the pty. It closes the pty 200 ms after the process has ended, or
+   * when libuv takes the hang-up for the end of the output. In both cases the kernel may hold more, and the end of a long output would be
+   * lost. Bytes are needed because that rest may begin in the middle of a character. The `encoding` option of node-pty would also tell the
+   * terminal that its input is not UTF-8.
+   *
+   * A process may close its terminal before it ends. The pty stays open then, because closing it would end the process with a SIGHUP.
    */
   #takeOverReading(): void {
-    const { _socket: socket, fd } = this.#pty as unknown as { _socket: PtySocket; fd: number };
+    const pty = this.#pty as unknown as PtyInternals;
+    const { _socket: socket, fd } = pty;
     socket._readableState.decoder = null;
     socket._readableState.encoding = null;
     const destroy = socket.destroy.bind(socket);
     socket.destroy = (error?: Error) => {
-      if (!this.#closed) {
-        this.#closed = true;
-        // What a paused socket holds; reading it also gives it to its listeners.
-        while (socket.read() !== null);
+      if (this.#closed) return this.#closePty ? socket : destroy(error);
+      this.#closed = true;
+      // Reading also emits the data that a paused socket holds.
+      while (socket.read() !== null);
+      this.#drain(fd);
+      if (pty._boundClose) return destroy(error);
+      pty._emittedClose = true;
+      const poll = setInterval(() => this.#drain(fd), REOPEN_POLL_MS);
+      this.#closePty = () => {
+        clearInterval(poll);
+        this.#closePty = undefined;
         this.#drain(fd);
-      }
-      return destroy(error);
+        destroy();
+      };
+      return socket;
     };
   }
 
@@ -111,7 +134,7 @@ export class PtyProcess {
         left -= count;
       }
     } catch (error) {
-      // EIO: nobody holds the other end any more. EAGAIN: somebody does, but has written no more.
+      // EIO: no process has the other end open. EAGAIN: a process has it open, and has written nothing more.
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EIO' && code !== 'EAGAIN') throw error;
     }
@@ -122,12 +145,12 @@ export class PtyProcess {
     if (text) this.#onData(text);
   }
 
-  /** Ends the process and all that runs in its terminal: `signal` first, SIGKILL for what is left after two seconds. */
+  /** Ends the process and everything that runs in its terminal: with `signal` first, and with SIGKILL after two seconds. */
   terminate(signal: 'SIGHUP' | 'SIGTERM'): void {
     if (this.#ending || this.#exit) return;
     this.#ending = true;
     const leader = this.#pty.pid;
-    // Taken now: once the leader is gone its descendants can no longer be told by it.
+    // Read now, because the descendants cannot be found by their leader once it has ended.
     const members = signalSession(leader, signal);
     signalSession(leader, 'SIGCONT');
     setTimeout(() => {
@@ -137,7 +160,7 @@ export class PtyProcess {
   }
 }
 
-/** Signals every process group of the session. Returns the groups, as negative numbers (the way `kill` names groups). */
+/** Signals every process group of the session. Returns the groups as negative numbers, as `kill` takes them. */
 function signalSession(leader: number, signal: NodeJS.Signals): number[] {
   const groups = sessionGroups(leader).map((group) => -group);
   for (const group of groups) sendSignal(group, signal);
@@ -148,15 +171,15 @@ function sendSignal(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch (error) {
-    // ESRCH: gone already. EPERM: macOS answers so for a group of zombies, and a set-uid program is not ours to end.
+    // ESRCH: it has ended already. EPERM: on macOS a group of zombies, or a set-uid program that cannot be ended.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
 /**
- * The process groups of the session that `leader` leads: its own and, where /proc tells (Linux), those of its jobs.
- * Elsewhere the jobs of an interactive shell get the hang-up of the kernel when the pty closes.
+ * The process groups of the session of `leader`: its own and, on Linux, those of its jobs. On other systems the jobs of an interactive
+ * shell get the hang-up of the kernel when the pty closes.
  */
 function sessionGroups(leader: number): number[] {
   const groups = new Set([leader]);
@@ -169,7 +192,7 @@ function sessionGroups(leader: number): number[] {
     } catch {
       continue; // It ended while we looked.
     }
-    // After the name in parentheses, which may hold anything: state, parent, group, session.
+    // The fields after the name in parentheses, which may contain anything: state, parent, group, session.
     const [, , group, session] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

@@ -16,7 +16,7 @@ const uri = 'agenthost-terminal:/one';
 
 interface Shell {
   name: string;
-  /** Its start file in the home folder, which sets a variable, and that a person's prompt hook sees the status of a command. */
+  /** Its start file in the home folder, which sets a variable, and that the user's prompt hook sees the status of a command. */
   startFile: string;
   start: string;
   exitWith: (code: number) => string;
@@ -115,21 +115,21 @@ describe('Terminals with other shells', function () {
         await until('command detection', () => state().supportsCommandDetection === true);
       };
 
-      it('reads the person’s start file, tells commands apart with their exit codes, and leaves no mark', async () => {
+      it('reads the user’s start file, tells commands apart with their exit codes, and leaves no mark', async () => {
         await open();
         const first = await finish('echo "rc $OWN_RC"');
         assert.deepEqual([first.commandLine, first.exitCode], ['echo "rc $OWN_RC"', 0]);
         assert.ok(first.output.includes('rc loaded\n'), first.output);
         const failed = await finish(shell.exitWith(3));
         assert.deepEqual([failed.commandLine, failed.exitCode], [shell.exitWith(3), 3]);
-        assert.ok((await finish('echo "seen $seen"')).output.includes('seen 3\n'), 'the person’s hook saw the status');
+        assert.ok((await finish('echo "seen $seen"')).output.includes('seen 3\n'), 'the user’s hook saw the status');
         const inherited = await finish('env | grep -E "SECRET|NONCE" || echo nothing');
         assert.ok(inherited.output.endsWith('nothing\n') && !inherited.output.includes('='), inherited.output);
         const all = state()
           .content.map((part) => (part.type === 'command' ? part.output : part.type === 'unclassified' ? part.value : ''))
           .join('');
         assert.ok(!all.includes('633;'));
-        assert.ok(all.includes('mine> '), 'the prompt is the person’s');
+        assert.ok(all.includes('mine> '), 'the prompt is the user’s');
       });
 
       it('tells odd and multi-line commands as they were typed, also those that the history leaves out', async () => {
@@ -153,7 +153,7 @@ describe('Terminals with other shells', function () {
       });
 
       if (shell.name === 'zsh') {
-        it('leaves ZDOTDIR and the history where the person has them', async () => {
+        it('leaves ZDOTDIR and the history where the user has them', async () => {
           await open();
           assert.ok((await finish('echo "<${ZDOTDIR-none}>"')).output.includes('<none>'));
           terminals.dispose();

@@ -82,7 +82,7 @@ describe('Terminals', function () {
     await until('command detection', () => state().supportsCommandDetection === true);
   };
   describe('with a shell', () => {
-    it('runs the shell with the person’s start file, tells commands apart and keeps marks out of the output', async () => {
+    it('runs the shell with the user’s start file, tells commands apart and keeps marks out of the output', async () => {
       await open({ cols: 100, rows: 40 });
       const first = await finish('echo "rc $OWN_RC"; (exit 3)');
       assert.equal(first.commandLine, 'echo "rc $OWN_RC"; (exit 3)');
@@ -112,7 +112,7 @@ describe('Terminals', function () {
       assert.equal(commands().at(-1)?.output.replaceAll('\x1b[?2004l\r', ''), '1\r\n2\r\n');
     });
 
-    it('runs prompt commands of the person with the status that they expect, and keeps their prompt', async () => {
+    it('runs prompt commands of the user with the status that they expect, and keeps their prompt', async () => {
       writeFileSync(join(home, '.bashrc'), "PS1='mine> '\nPROMPT_COMMAND='seen=$?'\nPS0='<ps0>'\nset -u\n");
       await open();
       await finish('(exit 9)');
@@ -268,7 +268,7 @@ describe('Terminals', function () {
 
     it('runs no command line of which the shell would get another', async () => {
       for (const commandLine of ['echo one\0; echo two', 'echo \ud83d'])
-        await assert.rejects(run(commandLine), /cannot hold U\+0000 or half a character/);
+        await assert.rejects(run(commandLine), /cannot hold U\+0000 or half a surrogate pair/);
       const { output } = await withTimeout((await run('echo one; echo 😀')).finished, WAIT_MS, 'the command');
       assert.equal(output, 'one\r\n😀\r\n');
     });

@@ -1,6 +1,7 @@
 /**
- * All terminals of the host: those that clients open and those that run one command for a tool call. Keeps `root.terminals` true.
- * Tool terminals stay readable after their command ended, until their session goes or {@link MAX_ENDED} newer ones have ended too.
+ * All terminals of the host: those that clients open and those that run a command for a tool call. It keeps `root.terminals` up to date.
+ * Terminals of tool calls stay readable after the command has ended, until their session is deleted or {@link MAX_ENDED} newer ones have
+ * ended too.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -9,10 +10,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ActionOrigin } from '../../ahp/v1/actions.ts';
 import type { CreateTerminalParams } from '../../ahp/v1/commands.ts';
-import type { URI } from '../../ahp/v1/common.ts';
+import type { TerminalClaim, URI } from '../../ahp/v1/common.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { TerminalInfo } from '../../ahp/v1/root.ts';
-import { TERMINAL_SCHEME, type TerminalAction, type TerminalClaim, type TerminalState } from '../../ahp/v1/terminal.ts';
+import { isSubagentOf } from '../../ahp/subagentUri.ts';
+import { TERMINAL_SCHEME, type TerminalAction, type TerminalState } from '../../ahp/v1/terminal.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -20,8 +22,7 @@ import type { RunCommandOptions, RunningCommand } from '../agents/agent.ts';
 import { HostTerminal, type HostTerminalOptions } from './hostTerminal.ts';
 import { commandShell, interactiveShell } from './shellIntegration/shellLaunch.ts';
 import type { StateStore } from '../state/stateStore.ts';
-import { isSubagentOf } from '../sessions/subagents.ts';
-import { TailBuffer } from './tailBuffer.ts';
+import { TailBuffer } from '../../base/tailBuffer.ts';
 
 export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
   session: URI;
@@ -33,23 +34,23 @@ export interface SessionCommandOptions extends Omit<RunCommandOptions, 'turn'> {
 
 export interface TerminalsOptions {
   logger: Logger;
-  /** What shells and commands inherit; the host's own by default. */
+  /** The environment of shells and commands. Absent: that of the host. */
   environment?: NodeJS.ProcessEnv;
 }
 
 const MAX_RUNNING = 100;
-/** Tool terminals that are kept after their command has ended. */
+/** Terminals of tool calls that are kept after their command has ended. */
 const MAX_ENDED = 64;
 const MAX_SIDE = 1000;
 /** Characters in one `terminal/input`. */
 const MAX_INPUT = 1024 * 1024;
 const MAX_TITLE = 200;
-/** Characters of output that an agent gets; the newest are kept. */
+/** Characters of output for an agent. The newest are kept. */
 const MAX_COMMAND_OUTPUT = 128 * 1024;
 
 export class Terminals implements Disposable {
   readonly #terminals = new Map<URI, HostTerminal>();
-  /** Tool terminals whose command has ended, oldest first. */
+  /** Terminals of tool calls whose command has ended, oldest first. */
   readonly #ended = new Set<URI>();
   #scriptDirectory: string | undefined;
   #disposed = false;
@@ -65,14 +66,14 @@ export class Terminals implements Disposable {
     this.#environment = options.environment ?? process.env;
   }
 
-  /** Terminals whose process runs. */
+  /** The number of terminals with a running process. */
   get runningCount(): number {
     return [...this.#terminals.values()].filter((terminal) => terminal.isRunning).length;
   }
 
   /**
-   * Opens a terminal with the person's shell in `cwd`, a path that the caller has checked. Rejects with AlreadyExists, NotFound (`cwd`
-   * is no folder) or InvalidParams. The process is there when it resolves; that it may command detection is told by an action.
+   * Opens a terminal with the user's shell in `cwd`, a path that the caller has checked. Rejects with AlreadyExists, NotFound (`cwd` is not
+   * a folder) or InvalidParams. The process is running when it resolves. Whether it detects commands is reported by an action.
    */
   async create(params: CreateTerminalParams, cwd: string): Promise<void> {
     const claim = checkedClaim(params.claim);
@@ -100,7 +101,7 @@ export class Terminals implements Disposable {
     });
   }
 
-  /** Kills the process and forgets the terminal; nothing for an unknown one. */
+  /** Kills the process and removes the terminal. Ignores an unknown one. */
   disposeTerminal(uri: URI): void {
     const terminal = this.#terminals.get(uri);
     if (!terminal) return;
@@ -112,8 +113,8 @@ export class Terminals implements Disposable {
   }
 
   /**
-   * Runs one command line for a tool call, in a terminal of its own that the call claims. Aborting `signal` ends the command and all that
-   * it started. Rejects when the process cannot be started.
+   * Runs one command line for a tool call, in a terminal that the call claims. Aborting `signal` ends the command and everything that it
+   * started. Rejects when the process cannot be started.
    */
   async runCommand(options: SessionCommandOptions): Promise<RunningCommand> {
     const { session, turnId, toolCallId, commandLine, title, signal, workingDirectory, environment = this.#environment } = options;
@@ -153,7 +154,7 @@ export class Terminals implements Disposable {
     };
   }
 
-  /** Carries out and dispatches a client's action, or returns why it is refused. */
+  /** Performs and dispatches a client's action, or returns why it is refused. */
   applyClientAction(action: TerminalAction, origin: ActionOrigin): string | undefined {
     const terminal = this.#terminals.get(action.terminal);
     const state = this.store.terminal(action.terminal);
@@ -165,7 +166,7 @@ export class Terminals implements Disposable {
     return undefined;
   }
 
-  /** True while a command of the session or of one of its subagents runs. */
+  /** True while a command of the session or of one of its subagents is running. */
   isRunningFor(session: URI): boolean {
     return [...this.#terminals].some(([uri, terminal]) => {
       const claim = terminal.isRunning ? this.store.terminal(uri)?.claim : undefined;
@@ -173,7 +174,7 @@ export class Terminals implements Disposable {
     });
   }
 
-  /** Ends and forgets the terminals that the session holds. */
+  /** Ends and removes the terminals of the session. */
   disposeOfSession(session: URI): void {
     for (const uri of [...this.#terminals.keys()]) {
       const claim = this.store.terminal(uri)?.claim;
@@ -224,7 +225,7 @@ export class Terminals implements Disposable {
         const claim = checkedClaim(action.claim);
         if (!claim) return 'the claim must name a client or a session';
         if (claim.kind === 'client' && claim.clientId !== origin.clientId) return 'a client claims terminals for itself only';
-        // A tool call that is over needs its terminal no more.
+        // The tool call is over and does not need its terminal any more.
         if (state.claim.kind === 'client' && state.claim.clientId !== origin.clientId) return 'another client holds this terminal';
         if (state.claim.kind === 'session' && terminal.isRunning) return 'a session holds this terminal';
         return undefined;
@@ -264,7 +265,7 @@ function isSide(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_SIDE;
 }
 
-/** The claim with its known fields only, when it is one of a client or a session. */
+/** The claim with its known fields only, if it is that of a client or a session. */
 function checkedClaim(claim: TerminalClaim | undefined): TerminalClaim | undefined {
   const optional = (value: unknown) => value === undefined || typeof value === 'string';
   switch (claim?.kind) {

@@ -1,7 +1,7 @@
-/** Where the gateway says how it is reached. */
+/** Paths of the files through which a gateway is found. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { taplineHome } from '../../base/daemon.ts';
+import { taplineHome } from '../../base/node/taplineHome.ts';
 
 export const DEFAULT_GATEWAY_PORT = 9400;
 
@@ -10,12 +10,12 @@ export function copilotHome(): string {
   return process.env.COPILOT_HOME || join(homedir(), '.copilot');
 }
 
-/** Holds the token for providers that are started beside the gateway. */
+/** The token for providers that are started independently of the gateway. */
 export function providerTokenFile(): string {
   return join(copilotHome(), 'extensions', 'tap', '.provider-token');
 }
 
-/** The gateway's lock file: process, URL and owner secret. For session owners. */
+/** The gateway's lock file with its process, URL and owner secret. For session owners. */
 export function gatewayLockFile(): string {
   return join(taplineHome(), 'gateway.lock.json');
 }
@@ -25,7 +25,7 @@ export function ownerSecretFile(): string {
   return join(taplineHome(), 'gateway.owner-secret');
 }
 
-/** By what the gateway knows the ids of calls that it has issued before a restart. */
+/** The key by which the gateway recognizes ids of calls that it has issued before a restart. */
 export function idKeyFile(): string {
   return join(taplineHome(), 'gateway.id-key');
 }

@@ -1,18 +1,22 @@
 /**
- * A session owner's end of the owner link. It keeps the link up: when the gateway goes, it is found or started again, and every session is
- * registered anew.
+ * A session owner's end of the owner link. It keeps the link up: when the gateway ends or stops answering, it is found or started again,
+ * and every session is registered again.
  */
 import { WebSocket } from 'ws';
-import { Challenge } from '../../base/challenge.ts';
+import { backoffDelay } from '../../base/connection/backoff.ts';
+import { Challenge } from '../../base/server/challenge.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
+import { JsonRpcPeer, RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import { Liveness } from '../../base/connection/liveness.ts';
 import type { Logger } from '../../base/log.ts';
+import { CloseCode } from '../wire/closeCodes.ts';
+import { OwnerErrorCode } from '../wire/errorCodes.ts';
 import { Time } from '../wire/limits.ts';
-import type { ProjectProviderConfig } from './tapConfig.ts';
 import {
+  type OfferedBy,
   OWNER_PROTOCOL_VERSION,
   type HookDecision,
   type OwnerEvents,
@@ -23,41 +27,47 @@ import {
   type StreamDump,
   type ToolOutcome,
 } from '../wire/ownerMessages.ts';
+import type { ProjectProviderConfig } from '../wire/projectProviders.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The gateway ends every call; this is for a gateway that does not. Two runs of the longest tool, and its queue. */
+/** A safety net, because the gateway ends every call by itself. Twelve times the longest timeout of a tool covers a queue. */
 const CALL_TIMEOUT_MS = Time.maxToolTimeoutMs * 12;
-const MIN_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 10_000;
+const BACKOFF = { firstMs: 250, longestMs: 10_000 };
+/** A session that the gateway has of another owner is asked for again: that owner may be leaving it, or be a connection of ours that was lost. */
+const REGISTER_AGAIN_MS = 1_000;
+/** An older gateway keeps no calls. */
+const UNKNOWN_CALL: ReadonlySet<number> = new Set([OwnerErrorCode.UnknownCall, OwnerErrorCode.UnknownSession, RpcErrorCode.MethodNotFound]);
 /** A result of a file comes in one frame. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 export interface OwnerEndpoint {
   /** `ws://127.0.0.1:<port>` */
   url: string;
-  /** The owner secret. It is proved, not sent, and the gateway must prove that it knows it. */
+  /** The owner secret. Both sides prove that they know it; it is not sent. */
   token: string;
 }
 
 export interface OwnerClientOptions {
   /** Shown in diagnostics. */
   name: string;
-  /** Finds the gateway, or starts it. Asked anew for every attempt. */
+  /** A secret that no other owner has at the same time. With it the gateway keeps calls for this owner while it is away. */
+  key?: string;
+  /** Finds or starts the gateway. Called for every attempt. */
   find(): Promise<OwnerEndpoint>;
   logger: Logger;
   clock?: Clock;
-  /** 0 to 1; spreads the attempts of many windows. */
+  /** From 0 to 1. Spreads the attempts of many windows. */
   random?: () => number;
 }
 
 export type OwnerState =
   | { kind: 'connecting' }
-  | { kind: 'connected'; peer: JsonRpcPeer; version: string }
+  | { kind: 'connected'; peer: JsonRpcPeer; version: string; url: string }
   | { kind: 'waiting'; error: string }
   | { kind: 'disposed' };
 
-/** The events of the gateway as a union, to switch on. */
+/** The events of the gateway as a union. */
 export type OwnerEvent = { [E in keyof OwnerEvents]: { event: E; params: OwnerEvents[E] } }[keyof OwnerEvents];
 
 export class OwnerClient implements Disposable {
@@ -65,6 +75,7 @@ export class OwnerClient implements Disposable {
   #socket: WebSocket | undefined;
   #retry: Disposable | undefined;
   #failures = 0;
+  #key: string | undefined;
   readonly #sessions = new Map<string, OwnedSession>();
   readonly #didChangeState = new Emitter<OwnerState>();
   readonly onDidChangeState: Event<OwnerState> = this.#didChangeState.event;
@@ -74,6 +85,7 @@ export class OwnerClient implements Disposable {
 
   constructor(private readonly options: OwnerClientOptions) {
     this.#clock = options.clock ?? systemClock;
+    this.#key = options.key;
     void this.#connect();
   }
 
@@ -81,27 +93,31 @@ export class OwnerClient implements Disposable {
     return this.#state;
   }
 
-  /** Registers now or as soon as the link is up, and again after every loss. Throws when this owner has the session already. */
-  addSession(registration: SessionRegistration): OwnedSession {
-    if (this.#sessions.has(registration.sessionId)) throw new Error(`the session ${registration.sessionId} is registered already`);
-    const session = new OwnedSession(this, registration, () => this.#sessions.delete(registration.sessionId));
+  /**
+   * Registers the session now or when the link is up, and again after every loss. Throws when this owner has registered it already. `neededCalls`:
+   * the calls by their `keptAs` that are still of use, asked at each registration. The gateway cancels the others, also those of which it could
+   * not be told while the link was down.
+   */
+  addSession(registration: SessionRegistration, neededCalls?: () => string[] | undefined): OwnedSession {
+    if (this.#sessions.has(registration.sessionId)) throw new Error(`the session ${registration.sessionId} is already registered`);
+    const session = new OwnedSession(this, registration, () => this.#sessions.delete(registration.sessionId), neededCalls);
     this.#sessions.set(registration.sessionId, session);
     if (this.#state.kind === 'connected') this.#register(session);
     return session;
   }
 
-  /** Rejects when the link is down, with an {@link RpcError} that the gateway answers, or with a TimeoutError. */
+  /** Rejects when the link is down or goes down, with an {@link RpcError} from the gateway, or with a TimeoutError. */
   async request<M extends OwnerRequest>(method: M, params: object, timeoutMs = REQUEST_TIMEOUT_MS): Promise<OwnerResults[M]> {
     if (this.#state.kind !== 'connected') throw new Error('there is no link to the gateway');
     return (await this.#state.peer.request(method, params, timeoutMs)) as OwnerResults[M];
   }
 
-  /** Dropped when the link is down. */
+  /** Dropped while the link is down. */
   notify(method: string, params: object): void {
     if (this.#state.kind === 'connected') this.#state.peer.notify(method, params);
   }
 
-  /** Ends the link; the gateway ends the sessions. */
+  /** Ends the link, and with it the sessions. */
   dispose(): void {
     if (this.#state.kind === 'disposed') return;
     this.#setState({ kind: 'disposed' });
@@ -118,38 +134,56 @@ export class OwnerClient implements Disposable {
       const socket = new WebSocket(`${url}/owner`, {
         finishRequest: (request) => new Challenge(token).send(request),
         perMessageDeflate: false,
+        // What follows an answer must not be handled before it, however late both are read.
+        allowSynchronousEvents: false,
         maxPayload: MAX_FRAME_BYTES,
         handshakeTimeout: OPEN_TIMEOUT_MS,
       });
       this.#socket = socket;
       const peer = new JsonRpcPeer('client', (text) => socket.send(text), {
         onRequest: (method) => {
-          throw new RpcError(-32601, `an owner answers no requests: ${method}`);
+          throw new RpcError(RpcErrorCode.MethodNotFound, `an owner answers no requests: ${method}`);
         },
         onNotification: (event, params) => this.#event.fire({ event, params } as OwnerEvent),
       });
+      let isSilent = false;
+      const lossOf = (code: number) => (isSilent ? 'the gateway does not answer' : `the gateway closed the link (${code})`);
+      const liveness = new Liveness(
+        this.#clock,
+        () => socket.readyState === socket.OPEN && socket.ping(),
+        () => {
+          isSilent = true;
+          socket.terminate();
+        },
+      );
+      for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, () => liveness.heard());
       socket.on('message', (data) => peer.receive(String(data)));
       const opened = new Promise<void>((resolve, reject) => {
         socket.once('open', resolve);
         socket.once('error', reject);
-        socket.once('close', (code) => reject(new Error(`the gateway closed the link (${code})`)));
+        socket.once('close', (code) => reject(new Error(lossOf(code))));
       });
       socket.on('error', (error) => this.options.logger.debug(`link to the gateway: ${messageOf(error)}`));
-      socket.once('close', (code) => peer.dispose(new Error(`the gateway closed the link (${code})`)));
+      socket.once('close', (code) => {
+        // Two that share a key must not push each other out again and again.
+        if (code === CloseCode.Replaced) this.#key = undefined;
+        liveness.dispose();
+        peer.dispose(new Error(lossOf(code)));
+      });
       await withTimeout(opened, OPEN_TIMEOUT_MS, 'opening the link to the gateway');
       const { version } = (await peer.request(
         'initialize',
-        { protocolVersion: OWNER_PROTOCOL_VERSION, name: this.options.name },
+        { protocolVersion: OWNER_PROTOCOL_VERSION, name: this.options.name, ...(this.#key !== undefined && { key: this.#key }) },
         OPEN_TIMEOUT_MS,
       )) as OwnerResults['initialize'];
       if (this.#isDisposed()) return socket.close(1000);
       this.#failures = 0;
-      this.#state = { kind: 'connected', peer, version };
-      // Before anybody hears of it, who may add more.
+      this.#state = { kind: 'connected', peer, version, url };
+      // Before the listeners are called, because they may add sessions.
       for (const session of this.#sessions.values()) this.#register(session);
       this.#didChangeState.fire(this.#state);
-      if (socket.readyState === socket.OPEN) socket.once('close', () => this.#lost('the link to the gateway was lost'));
-      else this.#lost('the link to the gateway was lost');
+      if (socket.readyState === socket.OPEN) socket.once('close', (code) => this.#lost(lossOf(code)));
+      else throw new Error('the gateway closed the link');
     } catch (error) {
       this.#socket?.terminate();
       this.#lost(messageOf(error));
@@ -158,7 +192,6 @@ export class OwnerClient implements Disposable {
 
   #lost(error: string): void {
     if (this.#isDisposed()) return;
-    const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
     this.#setState({ kind: 'waiting', error });
     this.#retry = this.#clock.setTimer(
       () => {
@@ -166,17 +199,24 @@ export class OwnerClient implements Disposable {
         this.#setState({ kind: 'connecting' });
         void this.#connect();
       },
-      backoff * (0.5 + (this.options.random ?? Math.random)()),
+      backoffDelay(++this.#failures, BACKOFF, this.options.random),
     );
   }
 
-  #register(session: OwnedSession): void {
-    this.request('session/register', session.registration).then(
+  #register(session: OwnedSession, isFirst = true): void {
+    const link = this.#state;
+    const neededCalls = session.neededCalls?.();
+    this.request('session/register', { ...session.registration, ...(neededCalls && { neededCalls }) }).then(
       ({ revision, tools }) => {
         this.#event.fire({ event: 'tools/changed', params: { sessionId: session.id, revision, tools } });
         for (const started of session.projectProviders) this.#startAgain(session, started);
       },
-      (error: unknown) => this.options.logger.warn(`registering a session: ${messageOf(error)}`),
+      (error: unknown) => {
+        const isWanted = () => this.#state === link && this.#sessions.get(session.id) === session;
+        if (!isWanted()) return;
+        if (isFirst) this.options.logger.warn(`registering a session: ${messageOf(error)}`);
+        this.#clock.setTimer(() => isWanted() && this.#register(session, false), REGISTER_AGAIN_MS);
+      },
     );
   }
 
@@ -212,6 +252,7 @@ export class OwnedSession {
     private readonly client: OwnerClient,
     registration: SessionRegistration,
     private readonly forget: () => void,
+    readonly neededCalls?: () => string[] | undefined,
   ) {
     this.#registration = registration;
   }
@@ -219,69 +260,133 @@ export class OwnedSession {
   get id(): string {
     return this.#registration.sessionId;
   }
-  /** As it is now; what a new gateway is told. */
+  /** The current registration, which a new gateway is sent. */
   get registration(): SessionRegistration {
     return this.#registration;
   }
 
-  /** What a new gateway is to start again. */
+  /** The providers that a new gateway must start again. */
   get projectProviders(): Iterable<StartedProvider> {
     return this.#started.values();
   }
 
-  /** Fails silently while the link is down: the change is part of the next registration. */
+  /** While the link is down the change becomes part of the next registration. */
   async update(change: Partial<Omit<SessionRegistration, 'sessionId'>>): Promise<void> {
     this.#registration = { ...this.#registration, ...change };
     if (this.client.state.kind === 'connected') await this.client.request('session/update', { sessionId: this.id, ...change });
   }
 
-  /** Resolves when its providers are ready or the deadline has passed; at once when the link is down. */
-  async end(deadlineMs: number = Time.shutdownMs): Promise<void> {
+  /**
+   * Resolves when its providers are ready or the deadline has passed, and at once while the link is down. `keepCalls`: an owner with the same key
+   * may register the session again soon, and resume the calls that are kept.
+   */
+  async end(deadlineMs: number = Time.shutdownMs, keepCalls = false): Promise<void> {
     this.forget();
     if (this.client.state.kind === 'connected') {
-      await this.client.request('session/end', { sessionId: this.id, deadlineMs }, deadlineMs + REQUEST_TIMEOUT_MS);
+      await this.client.request(
+        'session/end',
+        { sessionId: this.id, deadlineMs, ...(keepCalls && { keepCalls }) },
+        deadlineMs + REQUEST_TIMEOUT_MS,
+      );
     }
   }
 
-  /** Rejects only when the link is or goes down; what a tool does wrong is an outcome. */
-  call(tool: string, args: unknown, signal?: AbortSignal): Promise<ToolOutcome> {
-    const callId = `${this.id}/${++this.#calls}`;
+  /**
+   * Rejects only when the link is or goes down; what a tool does wrong is an outcome. `onProgress`: what the provider says while it works. `of`:
+   * that of another provider is not called. `keptAs`: an id by which the call can be resumed, and is made once only.
+   */
+  call(
+    tool: string,
+    args: unknown,
+    signal?: AbortSignal,
+    onProgress?: (message: string, provider: string) => void,
+    of?: OfferedBy,
+    keptAs?: string,
+  ): Promise<ToolOutcome> {
+    const callId = keptAs ?? `${this.id}/${++this.#calls}`;
+    const params = {
+      sessionId: this.id,
+      callId,
+      tool,
+      args,
+      ...(of && { of: offeredBy(of) }),
+      ...(keptAs !== undefined && { keep: true }),
+    };
+    return this.#follow(callId, () => this.client.request('tool/call', params, CALL_TIMEOUT_MS), signal, onProgress);
+  }
+
+  /** The outcome of a call that was kept; undefined when the gateway does not have it. Rejects like {@link call}. */
+  async resume(
+    keptAs: string,
+    signal?: AbortSignal,
+    onProgress?: (message: string, provider: string) => void,
+  ): Promise<ToolOutcome | undefined> {
+    const ask = () => this.client.request('tool/resume', { sessionId: this.id, callId: keptAs }, CALL_TIMEOUT_MS);
+    try {
+      return await this.#follow(keptAs, ask, signal, onProgress);
+    } catch (error) {
+      if (error instanceof RpcError && UNKNOWN_CALL.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  #follow(
+    callId: string,
+    ask: () => Promise<ToolOutcome>,
+    signal: AbortSignal | undefined,
+    onProgress: ((message: string, provider: string) => void) | undefined,
+  ): Promise<ToolOutcome> {
+    const listening = this.client.onEvent(({ event, params }) => {
+      if (event === 'tool/progress' && params.sessionId === this.id && params.callId === callId)
+        onProgress?.(params.message, params.provider);
+    });
     const cancel = () => this.client.notify('tool/cancel', { sessionId: this.id, callId, reason: String(signal?.reason ?? 'cancelled') });
-    const outcome = this.client.request('tool/call', { sessionId: this.id, callId, tool, args }, CALL_TIMEOUT_MS);
+    const outcome = ask();
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    return outcome.finally(() => signal?.removeEventListener('abort', cancel));
+    return outcome.finally(() => {
+      listening.dispose();
+      signal?.removeEventListener('abort', cancel);
+    });
   }
 
   evaluateHooks(tool: string, args: unknown): Promise<HookDecision> {
     return this.client.request('hooks/evaluate', { sessionId: this.id, tool, args });
   }
 
-  /** `sections`: what the prompt has now, by name. */
+  /** `sections`: the current sections of the prompt, by name. */
   evaluateTransforms(sections: Record<string, string> = {}): Promise<PromptParts> {
     return this.client.request('transforms/evaluate', { sessionId: this.id, sections });
   }
 
-  /** `byUser`: a person did it, so that paused providers may inject again. */
+  /** `byUser`: the user caused the event, so that paused providers may inject again. */
   event(event: string, data: Record<string, unknown>, byUser = false): void {
     this.client.notify('session/event', { sessionId: this.id, event, data, byUser });
   }
 
-  /** For a provider that this session starts; put it into `TAP_PROVIDER_TOKEN`. */
+  /** A token for one provider that this session starts, to be passed in `TAP_PROVIDER_TOKEN`. */
   async issueToken(): Promise<string> {
     return (await this.client.request('token/issue', { sessionId: this.id })).token;
   }
 
+  /** What a provider that is part of this owner needs to connect. It is good for this session, until it ends. */
+  async internalAccess(): Promise<OwnerEndpoint> {
+    const { state } = this.client;
+    const { token } = await this.client.request('token/issue', { sessionId: this.id, internal: true });
+    if (this.client.state !== state || state.kind !== 'connected') throw new Error('the gateway has changed');
+    return { url: state.url, token };
+  }
+
   /**
-   * Has the gateway run these providers of `folder` until the session ends, also over a new start of the gateway. All or none. Only for what
-   * the user has agreed to. Rejects when the link is down, or with an {@link RpcError} that names the field.
+   * Has the gateway run these providers of `folder` until the session ends, also after a restart of the gateway. Starts all or none. Only
+   * for providers that the user has agreed to. Rejects when the link is down, or with an {@link RpcError} that names the field.
    */
   async startProviders(folder: string, providers: readonly ProjectProviderConfig[]): Promise<void> {
     await this.client.request('providers/start', { sessionId: this.id, folder, providers });
     for (const provider of providers) this.#started.set(provider.name, { folder, provider });
   }
 
-  /** Resolves when they have ended. `names` absent: all. */
+  /** Resolves when they have ended. Without `names` all are stopped. */
   async stopProviders(names: string[] = [...this.#started.keys()]): Promise<void> {
     for (const name of names) this.#started.delete(name);
     if (this.client.state.kind === 'connected') await this.client.request('providers/stop', { sessionId: this.id, names });
@@ -290,4 +395,9 @@ export class OwnedSession {
   async streams(last = 50): Promise<StreamDump[]> {
     return (await this.client.request('stream/query', { sessionId: this.id, last })).streams;
   }
+}
+
+/** Not the whole offer. */
+function offeredBy({ provider, trust, origin, spawned }: OfferedBy): OfferedBy {
+  return { provider, trust, ...(origin !== undefined && { origin }), ...(spawned && { spawned }) };
 }

@@ -20,7 +20,7 @@ describe('tap.config.json', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-config-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('lists providers, with what may be left out filled in; what else the file holds is somebody else’s', () => {
+  it('lists providers with their defaults, and ignores other settings in the file', () => {
     assert.deepEqual(parseTapConfig(JSON.stringify({ providers: [{ name: 'ci', command: 'node' }], emitters: 1 }), 'x'), [
       { name: 'ci', command: 'node', args: [], env: {} },
     ]);
@@ -42,7 +42,7 @@ describe('tap.config.json', () => {
       [{ ...good, env: { A: 1 } }, /providers\.0\.env\.A: /],
       [{ ...good, env: { TAP_PROVIDER_TOKEN: 'x' } }, /providers\.0\.env\.TAP_PROVIDER_TOKEN: is set by the gateway/],
       [{ ...good, env: { 'A=B': 'x' } }, /providers\.0\.env\.A=B: is no name of a variable/],
-      [[good, good], /providers\.1\.name: "ci" is there twice/],
+      [[good, good], /providers\.1\.name: "ci" is named twice/],
       [Array.from({ length: 21 }, (_, at) => ({ ...good, name: `p${at}` })), /providers: /],
     ] as const) {
       assert.match(refusal(provider) ?? 'accepted', expected, JSON.stringify(provider));
@@ -62,10 +62,10 @@ describe('tap.config.json', () => {
     assert.deepEqual(await readTapConfig(folder), { path: own, providers: [] });
   });
 
-  it('is read as a file of sensible size', async () => {
+  it('is read only as a regular file of limited size', async () => {
     const path = join(folder, 'tap.config.json');
     mkdirSync(path);
-    await assert.rejects(readTapConfig(folder), /is no file/);
+    await assert.rejects(readTapConfig(folder), /is not a file/);
     rmSync(path, { recursive: true });
     writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
     await assert.rejects(readTapConfig(folder), /is larger than/);

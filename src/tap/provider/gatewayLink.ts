@@ -1,12 +1,13 @@
-/** One connection to the gateway, as a provider has it: frames in and out, and what waits for an answer on it. */
+/** A provider's connection to the gateway: frames in both directions, and the requests that wait for an answer. */
 import { TimeoutError } from '../../base/errors.ts';
-import { isCutOff } from '../wire/closeCodes.ts';
-import type { GatewayMessage } from '../wire/gatewayMessages.ts';
-import { isLargerThan, Limit } from '../wire/limits.ts';
-import { parseGatewayFrame } from '../wire/parseGatewayFrame.ts';
 import { Answers } from './providerAnswers.ts';
 import type { GatewayEndpoint, ProviderOptions } from './providerApi.ts';
 import { GatewayError } from './providerErrors.ts';
+import { isCutOff } from '../wire/closeCodes.ts';
+import { ErrorCode } from '../wire/errorCodes.ts';
+import type { GatewayMessage } from '../wire/gatewayMessages.ts';
+import { isLargerThan, Limit } from '../wire/limits.ts';
+import { parseGatewayFrame } from '../wire/parsing/parseGatewayFrame.ts';
 import type { ProviderInput } from '../wire/providerMessages.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -21,8 +22,8 @@ interface Waiting {
 }
 export interface GatewayLinkEvents {
   heard(message: GatewayMessage): void;
-  /** Once. */
-  lost(): void;
+  /** Called once, when the connection has ended. `code`: of the gateway's end. */
+  lost(code?: number): void;
   trouble(error: unknown): void;
 }
 
@@ -44,25 +45,28 @@ export class GatewayLink {
     socket.addEventListener('open', () => this.say(token === undefined ? { type: 'auth', mode: 'pair' } : { type: 'auth', token }));
     socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
     socket.addEventListener('error', (event) => {
-      // A browser does not tell pages what it was. 'close' follows.
+      // Browsers hide the reason from pages. 'close' follows.
       const said = 'message' in event && typeof event.message === 'string' ? event.message : '';
       if (this.#isOpen) events.trouble(new Error(`the connection to the gateway failed${said && `: ${said}`}`));
     });
     socket.addEventListener('close', ({ code, reason }) => {
-      if (this.#isOpen && isCutOff(code)) events.trouble(new Error(`the gateway has cut off the connection (${code}): ${reason}`));
-      this.#lost();
+      if (this.#isOpen && isCutOff(code)) events.trouble(new Error(`the gateway has closed the connection (${code}): ${reason}`));
+      this.#lost(code);
     });
   }
 
-  /** Said in vain when the link has ended. Throws a {@link GatewayError} for what is too large, and a TypeError for what is no JSON. */
+  /**
+   * Sends a message; dropped when the connection has ended. Throws a {@link GatewayError} for a message that is too large, and a TypeError
+   * for one that is not JSON.
+   */
   say(message: ProviderInput): void {
     const text = JSON.stringify(message);
     const limit = message.type === 'tool.result' ? Limit.toolResultBytes : Limit.messageBytes;
-    if (isLargerThan(limit, text)) throw new GatewayError('PAYLOAD_TOO_LARGE', `a ${message.type} may have ${limit} bytes`);
+    if (isLargerThan(limit, text)) throw new GatewayError(ErrorCode.PayloadTooLarge, `a ${message.type} may have at most ${limit} bytes`);
     if (this.#isOpen) this.endpoint.socket.send(text);
   }
 
-  /** Says what the gateway answers by its id, and waits for that. */
+  /** Sends a request with an id and resolves with the gateway's answer to it. */
   ask(toMessage: (id: string) => ProviderInput): Promise<GatewayMessage> {
     const id = `r-${++this.#requests}`;
     return new Promise((resolve, reject) => {
@@ -74,7 +78,7 @@ export class GatewayLink {
     });
   }
 
-  /** A gateway that does not do `what` in time is left. */
+  /** Starts a deadline. A gateway that does not do `what` in time is disconnected. */
   expect(what: string): void {
     clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => {
@@ -82,7 +86,7 @@ export class GatewayLink {
       this.close();
     }, ANSWER_TIMEOUT_MS);
   }
-  /** It has done so. */
+  /** Ends the deadline. */
   came(): void {
     clearTimeout(this.#deadline);
   }
@@ -96,8 +100,8 @@ export class GatewayLink {
     if (!this.#isOpen) return;
     const parsed = parseGatewayFrame(frame);
     if (!parsed.ok) {
-      // A newer gateway may say more.
-      if (parsed.bad.code !== 'UNKNOWN_TYPE') this.events.trouble(new Error(`a message of the gateway: ${parsed.bad.problem}`));
+      // A newer gateway may send other types.
+      if (parsed.bad.code !== ErrorCode.UnknownType) this.events.trouble(new Error(`a message of the gateway: ${parsed.bad.problem}`));
       return;
     }
     const { message } = parsed;
@@ -108,7 +112,7 @@ export class GatewayLink {
     }
   }
 
-  /** True for the answer to a question of ours. */
+  /** True when the message answers a request of ours. */
   #settles(message: GatewayMessage): boolean {
     switch (message.type) {
       case 'ack':
@@ -118,7 +122,7 @@ export class GatewayLink {
         this.#end(message.queryId)?.resolve(message);
         return true;
       case 'error': {
-        // A query that is refused is told without its id; they are answered in order.
+        // An `error` for a query has no id. Queries are answered in order, so it is the oldest.
         const query = [...this.#waiting].find(([, { type }]) => type === 'stream.query' && type === message.replyTo)?.[0];
         const waiting = this.#end(message.requestId ?? query ?? '');
         waiting?.reject(new GatewayError(message.code, message.message));
@@ -136,12 +140,12 @@ export class GatewayLink {
     return waiting;
   }
 
-  #lost(): void {
+  #lost(code?: number): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     clearTimeout(this.#deadline);
     this.answers.end(GONE);
     for (const id of [...this.#waiting.keys()]) this.#end(id)?.reject(new Error(GONE));
-    this.events.lost();
+    this.events.lost(code);
   }
 }

@@ -1,23 +1,27 @@
 /**
- * The provider SDK: lends tools to agent sessions through the gateway. Runs in browsers too; `tapline/provider` for Node adds the discovery of
- * gateway and token. Connects, says hello, answers calls, and connects again when the gateway goes.
+ * The provider SDK: offers tools to agent sessions through the gateway. It runs in browsers too; `tapline/provider` for Node adds the
+ * discovery of gateway and token. It connects, says hello, answers calls, and connects again when the connection is lost.
  */
+import { backoffDelay } from '../../base/connection/backoff.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { GatewayLink } from './gatewayLink.ts';
-import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
-import { Limit, PROTOCOL_VERSION } from '../wire/limits.ts';
 import type { FilterInput, HooksInput, Incoming, Input, ProviderHandle, ProviderOptions, ProviderState, ToolInput } from './providerApi.ts';
 import { GatewayError } from './providerErrors.ts';
 import { type Registration, registrationOf, withContext, withFilter, withHooks, withTools } from './providerRegistration.ts';
+import { CloseCode } from '../wire/closeCodes.ts';
+import { ErrorCode } from '../wire/errorCodes.ts';
+import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
+import { Limit, PROTOCOL_VERSION } from '../wire/limits.ts';
 
-const MIN_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 10_000;
+const BACKOFF = { firstMs: 500, longestMs: 10_000 };
+/** A gateway that was killed is started again within seconds by those who own its sessions. */
+const SOON = { tries: 12, longestMs: 500 };
 /** What the interface asks for after RATE_LIMITED. */
 const AGAIN_MS = 1_000;
 const MAX_UPDATE_TRIES = 4;
-/** Refusals of a hello that may pass by themselves. Any other waits for other sessions, or for another registration. */
-const passing = new Set(['RATE_LIMITED', 'TOOL_CONFLICT', 'DUPLICATE_INSTANCE']);
+/** Refusals of a hello that may pass. After any other the provider waits for a change of the sessions or of its registration. */
+const passing: ReadonlySet<string> = new Set([ErrorCode.RateLimited, ErrorCode.ToolConflict, ErrorCode.DuplicateInstance]);
 
 export function connectProvider(name: string, options: ProviderOptions): ProviderHandle {
   return new ProviderClient(name, options);
@@ -28,10 +32,12 @@ class ProviderClient implements ProviderHandle {
   readonly #didChangeState = new Emitter<ProviderState>();
   readonly onDidChangeState = this.#didChangeState.event;
   #link: GatewayLink | undefined;
-  /** The next attempt to connect, or to say hello. */
+  /** Timer of the next attempt to connect or to say hello. */
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
-  /** Since when this connection has been of use. */
+  /** Tries that do not wait long. */
+  #soon = 0;
+  /** When this connection was first bound. */
   #boundAt = Infinity;
   #refusals = 0;
   #lastTrouble = '';
@@ -39,20 +45,20 @@ class ProviderClient implements ProviderHandle {
   #refusedToken: string | undefined;
   #pairedToken: string | undefined;
   #reconnectToken: string | undefined;
-  /** `isAnswered`: a code is on its way. */
+  /** `isAnswered`: the code was sent. */
   #pairing: { isAnswered: boolean } | undefined;
-  /** Codes that the user has typed since it was paired last: after a wrong one the gateway asks again on another connection. */
+  /** Codes typed since the last pairing. After a wrong one the gateway asks again on another connection. */
   #codesTyped = 0;
 
   #sessions: readonly SessionInfo[] = [];
   #lastSession: string | undefined;
-  /** Of a provider for all: where its tools are, or will be when they are ready. */
+  /** For `all`: the sessions in which the tools are offered, or will be when they are ready. */
   readonly #ready = new Set<string>();
 
   #registration: Registration;
   /** The hello that is not answered yet. */
   #asked: { registration: Registration; session: string } | undefined;
-  /** Updates go one after the other: the gateway refuses one that overtakes. */
+  /** Updates are sent one after the other, because the gateway refuses one that overtakes. */
   #updates: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -111,7 +117,7 @@ class ProviderClient implements ProviderHandle {
       if (this.#isClosed()) return socket.close(1000);
       const link: GatewayLink = new GatewayLink({ socket, token }, this.options, {
         heard: (message) => this.#heard(message, link),
-        lost: () => this.#lost(),
+        lost: (code) => this.#lost(code),
         trouble: (error) => this.#report(error),
       });
       this.#link = link;
@@ -121,18 +127,19 @@ class ProviderClient implements ProviderHandle {
     }
   }
 
-  #lost(): void {
+  #lost(code?: number): void {
     this.#link = undefined;
     this.#asked = undefined;
     this.#pairing = undefined;
     this.#sessions = [];
     if (this.#isClosed()) return;
+    if (this.#state.kind === 'bound' && code === CloseCode.Abnormal) this.#soon = SOON.tries;
     this.#setState({ kind: 'disconnected' });
     // One that was cut off at once for what it does would do it again.
-    if (performance.now() - this.#boundAt >= MAX_BACKOFF_MS) this.#failures = 0;
+    if (performance.now() - this.#boundAt >= BACKOFF.longestMs) this.#failures = 0;
     this.#boundAt = Infinity;
-    const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
-    this.#later(backoff * (0.5 + Math.random() / 2), () => {
+    const backoff = this.#soon-- > 0 ? { ...BACKOFF, longestMs: SOON.longestMs } : BACKOFF;
+    this.#later(backoffDelay(++this.#failures, backoff), () => {
       this.#setState({ kind: 'connecting' });
       void this.#connect();
     });
@@ -171,7 +178,7 @@ class ProviderClient implements ProviderHandle {
     this.#pairing = { isAnswered: false };
     if (!this.options.onPairing) this.#report(new Error('the gateway asks for a pairing code, and there is no onPairing to ask the user'));
     const code = await this.#own(() => this.options.onPairing?.(prompt));
-    if (this.#link !== link) return; // it has taken too long
+    if (this.#link !== link) return; // the connection has ended meanwhile
     if (code === undefined) return this.close();
     this.#pairing = { isAnswered: true };
     this.#codesTyped++;
@@ -202,7 +209,7 @@ class ProviderClient implements ProviderHandle {
     if (this.#link === link && this.#ready.has(session.id)) link.say({ type: 'session.ready', sessionId: session.id });
   }
 
-  /** While there is a session to say it for, and no other hello is under way. */
+  /** Says hello if there is a session for it and no other hello is under way. */
   #hello(): void {
     const link = this.#link;
     if (!link || this.#asked) return;
@@ -242,7 +249,7 @@ class ProviderClient implements ProviderHandle {
     this.#reconnectToken = reconnectToken;
     this.#lastSession = sessionId ?? this.#lastSession;
     this.#setState({ kind: 'bound', providerId, sessionId, persistDir });
-    if (!isCurrent) return this.#hello(); // changed while it was under way
+    if (!isCurrent) return this.#hello(); // the registration has changed meanwhile
     for (const [stream, rules] of this.#registration.filters)
       link.ask((requestId) => ({ type: 'filter.set', requestId, stream, rules })).catch((error: unknown) => this.#report(error));
   }
@@ -256,10 +263,10 @@ class ProviderClient implements ProviderHandle {
       return;
     }
     this.#report(error);
-    if (code === 'UNSUPPORTED_VERSION') return this.close();
-    if (code === 'AUTH_FAILED' && link.endpoint.token !== undefined) {
+    if (code === ErrorCode.UnsupportedVersion) return this.close();
+    if (code === ErrorCode.AuthFailed && link.endpoint.token !== undefined) {
       this.#refusedToken = link.endpoint.token;
-      // From before the gateway's restart, or of a session that has ended: pair anew.
+      // The token is from before a restart of the gateway, or its session has ended. Pair again.
       void this.#own(() => this.options.onToken?.(undefined));
       this.#pairedToken = undefined;
     }
@@ -268,8 +275,8 @@ class ProviderClient implements ProviderHandle {
     link.came();
     this.#asked = undefined;
     this.#setState({ kind: 'waiting for a session' });
-    if (code === 'INVALID_SESSION' && this.#choose() !== asked.session) return this.#hello(); // the list has changed meanwhile
-    if (passing.has(code)) this.#later(Math.min(MAX_BACKOFF_MS, AGAIN_MS * 2 ** this.#refusals++), () => this.#hello());
+    if (code === ErrorCode.InvalidSession && this.#choose() !== asked.session) return this.#hello(); // the list has changed meanwhile
+    if (passing.has(code)) this.#later(backoffDelay(++this.#refusals, { ...BACKOFF, firstMs: AGAIN_MS }), () => this.#hello());
   }
 
   async #shutdown({ sessionId, deadline = 0 }: Incoming<'session.lifecycle'>, link: GatewayLink): Promise<void> {
@@ -291,9 +298,9 @@ class ProviderClient implements ProviderHandle {
       if (this.#state.kind === 'bound') await this.#askPatiently(message);
       else if (this.#isClosed()) throw new Error('the provider is closed');
       this.#registration = change(this.#registration);
-      if (this.#state.kind === 'waiting for a session') this.#hello(); // perhaps this is what it was refused for
+      if (this.#state.kind === 'waiting for a session') this.#hello(); // the hello may have been refused for what has changed now
     });
-    this.#updates = update.catch(() => undefined); // told to whoever asked for it
+    this.#updates = update.catch(() => undefined); // the caller gets the error
     return update;
   }
 
@@ -303,13 +310,13 @@ class ProviderClient implements ProviderHandle {
       try {
         return void (await this.#link.ask((requestId) => ({ ...message, requestId })));
       } catch (error) {
-        if (!(error instanceof GatewayError) || error.code !== 'RATE_LIMITED' || tries === MAX_UPDATE_TRIES) throw error;
+        if (!(error instanceof GatewayError) || error.code !== ErrorCode.RateLimited || tries === MAX_UPDATE_TRIES) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }
   }
 
-  /** Code of the program that uses us: what it throws is told, and goes no further. */
+  /** Runs code of the program. An error in it is reported and goes no further. */
   async #own<T>(run: () => T): Promise<Awaited<T> | undefined> {
     try {
       return await run();
@@ -325,9 +332,9 @@ class ProviderClient implements ProviderHandle {
   }
 
   #setState(state: ProviderState): void {
-    const isNews = state.kind === 'bound' || state.kind !== this.#state.kind;
+    const isChanged = state.kind === 'bound' || state.kind !== this.#state.kind;
     this.#state = state;
-    if (isNews) this.#didChangeState.fire(state);
+    if (isChanged) this.#didChangeState.fire(state);
   }
 
   #isClosed(): boolean {

@@ -1,8 +1,8 @@
-/** What a provider answers on one connection: tool calls, gates and transforms, each exactly once. */
+/** Answers tool calls, gates and transforms on one connection, each exactly once. */
 import { messageOf } from '../../base/errors.ts';
-import { toolErrorCodes } from '../wire/errorCodes.ts';
 import { FileResult, type Incoming, type ProviderOptions } from './providerApi.ts';
 import { ToolError } from './providerErrors.ts';
+import { ToolErrorCode, isToolErrorCode } from '../wire/errorCodes.ts';
 import type { ProviderInput } from '../wire/providerMessages.ts';
 
 const MAX_ERROR_LENGTH = 10_000;
@@ -10,7 +10,7 @@ const MAX_ERROR_LENGTH = 10_000;
 export class Answers {
   readonly #calls = new Map<string, AbortController>();
 
-  /** `say` throws for what cannot be sent. */
+  /** `say` throws for a message that cannot be sent. */
   constructor(
     private readonly options: ProviderOptions,
     private readonly say: (message: ProviderInput) => void,
@@ -30,12 +30,12 @@ export class Answers {
       if (this.#calls.get(id) === controller) this.#try(() => this.say({ type: 'tool.progress', id, message }));
     };
     try {
-      if (!this.options.onToolCall) throw new ToolError('NOT_FOUND', `nobody answers ${tool}`);
+      if (!this.options.onToolCall) throw new ToolError(ToolErrorCode.NotFound, `the provider has no onToolCall for ${tool}`);
       const data = await this.options.onToolCall({ tool, args, sessionId, signal, progress });
       answer(data instanceof FileResult ? { type: 'tool.result', id, file: data.file } : { type: 'tool.result', id, data: data ?? null });
     } catch (error) {
-      const { code, retryable } = error instanceof ToolError ? error : new ToolError('INTERNAL', '');
-      const errorCode = toolErrorCodes.includes(code) ? code : 'INTERNAL';
+      const { code, retryable } = error instanceof ToolError ? error : new ToolError(ToolErrorCode.Internal, '');
+      const errorCode = isToolErrorCode(code) ? code : ToolErrorCode.Internal;
       this.#try(() => answer({ type: 'tool.result', id, error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode, retryable }));
     }
   }
@@ -43,7 +43,7 @@ export class Answers {
   cancel({ id, reason }: Incoming<'tool.cancel'>): void {
     this.#calls.get(id)?.abort(new Error(reason));
     this.#calls.delete(id);
-    this.say({ type: 'tool.result', id, error: 'Cancelled', errorCode: 'CANCELLED' });
+    this.say({ type: 'tool.result', id, error: 'Cancelled', errorCode: ToolErrorCode.Cancelled });
   }
 
   async gate(check: Incoming<'gate.check'>): Promise<void> {
@@ -51,7 +51,7 @@ export class Answers {
     const answer = ({ decision, reason }: { decision: 'allow' | 'deny' | 'context'; reason?: string }) =>
       this.say({ type: 'gate.result', gateId, callId, decision, reason });
     try {
-      answer((await this.options.onGate?.(check)) ?? { decision: 'deny', reason: 'nobody answers this gate' });
+      answer((await this.options.onGate?.(check)) ?? { decision: 'deny', reason: 'the provider has no onGate' });
     } catch (error) {
       this.report(error);
       this.#try(() => answer({ decision: 'deny', reason: messageOf(error).slice(0, MAX_ERROR_LENGTH) }));
@@ -69,7 +69,7 @@ export class Answers {
     }
   }
 
-  /** The connection has ended: nobody waits for these any more. */
+  /** Called when the connection has ended. */
   end(why: string): void {
     for (const controller of this.#calls.values()) controller.abort(new Error(why));
     this.#calls.clear();

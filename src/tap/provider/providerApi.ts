@@ -1,4 +1,4 @@
-/** What a program that uses the provider SDK gives and gets. */
+/** The types of the provider SDK. */
 import type { z } from 'zod';
 import type { Event } from '../../base/event.ts';
 import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
@@ -11,29 +11,29 @@ export type HooksInput = Omit<Input<'hooks.update'>, 'type' | 'requestId' | 'ses
 export type FilterInput = Input<'filter.set'>['rules'];
 export type Incoming<T extends GatewayMessage['type']> = Extract<GatewayMessage, { type: T }>;
 
-/** Return it from `onToolCall` for what is larger than 5 MB: a file in the provider's `persistDir`. Not for browsers. */
+/** Return it from `onToolCall` for a result that is larger than 5 MB: a file in the provider's `persistDir`. Not for browsers. */
 export class FileResult {
   constructor(readonly file: FileReference) {}
 }
 
 export interface ToolCallRequest {
   tool: string;
-  /** They fit the tool's parameters: the gateway has checked them. */
+  /** The gateway has checked them against the tool's parameters. */
   args: Record<string, unknown>;
   sessionId: string;
-  /** Aborted when the call is cancelled or times out; what is returned after that is not sent. */
+  /** Aborted when the call is cancelled or times out. A result after that is not sent. */
   signal: AbortSignal;
-  /** Shown while the call runs. */
+  /** Reports progress, which is shown while the call runs. */
   progress(message: string): void;
 }
 
 export interface GateDecision {
   decision: 'allow' | 'deny' | 'context';
-  /** For `context`: what is added. */
+  /** For `context`: the text that is added. */
   reason?: string;
 }
 
-/** The part of a WebSocket that is used: that of browsers, and of `ws`. */
+/** The part of a WebSocket that the SDK uses, in browsers and of `ws`. */
 export interface SocketLike {
   send(text: string): void;
   close(code?: number): void;
@@ -47,39 +47,39 @@ export interface ProviderOptions extends Pick<
   HelloInput,
   'tools' | 'instance' | 'metadata' | 'context' | 'startup_context' | 'hooks' | 'subscribe' | 'concurrency'
 > {
-  /** Answers a call with a JSON value or a {@link FileResult}; nothing counts as null. */
+  /** Answers a call with a JSON value or a {@link FileResult}. Undefined counts as null. */
   onToolCall?(call: ToolCallRequest): unknown;
   /**
-   * `all`, an id, or a choice among those that there are; waits while it is undefined. Default: the session that it was bound to last,
-   * else the first.
+   * `all`, the id of a session, or a function that chooses one; the provider waits while it returns undefined. Default: the session that it
+   * was last bound to, else the first.
    */
   session?: string | ((sessions: readonly SessionInfo[]) => string | undefined);
-  /** For `all`: a session that has come later. Its tools are offered there when this has settled. */
+  /** For `all`: called for a session that is registered later. Its tools are offered there when the result has settled. */
   onNewSession?(session: SessionInfo): unknown;
-  /** Before `shutdown.ready` is sent for a session that ends; `deadlineMs` is what there is. */
+  /** Called when a session ends. `shutdown.ready` is sent when the result has settled; `deadlineMs` is the time that there is. */
   onShutdown?(sessionId: string, deadlineMs: number): unknown;
   /** `started` and `idle`. */
   onLifecycle?(sessionId: string, state: string): void;
-  /** Answers the gates of `hooks`. Without it, or when it throws: deny. */
+  /** Answers the gates of `hooks`. When it is missing or throws, the answer is deny. */
   onGate?(check: Incoming<'gate.check'>): Promise<GateDecision> | GateDecision;
-  /** Answers the callbacks of `hooks`. Without it, or when it throws: unchanged. */
+  /** Answers the callbacks of `hooks`. When it is missing or throws, the text stays unchanged. */
   onTransform?(request: Incoming<'transform.request'>): Promise<string> | string;
-  /** What `subscribe` asks for. */
+  /** Receives the events named in `subscribe`. */
   onSessionEvent?(event: Incoming<'session.event'>): void;
   /**
-   * Asks the user for the pairing code, where there is no token; asked again while the gateway takes another try. Undefined, or a pairing
-   * that fails: the provider is closed, so that nobody is asked without end.
+   * Asks the user for the pairing code where there is no token, and again for each further try. When it returns undefined, or the pairing
+   * fails, the provider is closed, so that the user is not asked forever.
    */
   onPairing?(prompt: string): Promise<string | undefined> | string | undefined;
-  /** A token from pairing, to show at the next connection; undefined: the one before is no longer good. */
+  /** Called with a token from pairing, for the next connection. Undefined: the last token is no longer valid. */
   onToken?(token: string | undefined): void;
-  /** Everything that the gateway refuses, and what goes wrong on the way; the same trouble once in a row. Default: the console. */
+  /** Called for each refusal by the gateway and each other error; the same error in a row is reported once. Default: the console. */
   onError?(error: Error): void;
-  /** Asked anew for every connection. `refused`: the token that the gateway has taken for wrong last. */
+  /** Called for every connection. `refused`: the token that the gateway has refused last. */
   connect(refused?: string): Promise<GatewayEndpoint> | GatewayEndpoint;
 }
 
-/** A socket that is opening, and what to say on it. Without a token: pairing. */
+/** An opening socket and the token for it. Without a token the provider asks to be paired. */
 export interface GatewayEndpoint {
   socket: SocketLike;
   token?: string;
@@ -92,21 +92,21 @@ export type ProviderState =
 export interface ProviderHandle {
   readonly state: ProviderState;
   readonly onDidChangeState: Event<ProviderState>;
-  /** Dropped (and told by `onError`) while not bound. */
+  /** Dropped, with a report to `onError`, while not bound. */
   push(event: Omit<Input<'push'>, 'type'>): void;
   /**
-   * This and the other updates resolve when the gateway has put them in force, and are kept for every later connection; while there is no
-   * session that is all they do. They reject with a {@link GatewayError}, or when the connection is lost before an answer; then they are
-   * not kept. `remove`, even empty, makes it a delta.
+   * This and the other updates resolve when they are in force, and are repeated for every later connection. While there is no session they
+   * are only remembered. They reject with a {@link GatewayError}, or when the connection ends before an answer, and are then forgotten.
+   * `remove`, even empty, makes it a delta.
    */
   updateTools(tools: ToolInput[], remove?: string[]): Promise<void>;
-  /** `onPreToolUse` replaces the rules; of `transforms`, those named are set, or removed by null. */
+  /** `onPreToolUse` replaces all rules. Of `transforms`, the named sections are set, or removed by null. */
   updateHooks(hooks: HooksInput): Promise<void>;
   updateContext(context: string | null): Promise<void>;
-  /** No rules: no filter. `stream`: default the provider's name. */
+  /** An empty list removes the filter. `stream`: default the provider's name. */
   setFilter(rules: FilterInput, stream?: string): Promise<void>;
-  /** By `stream@provider`. A provider for all sessions must say which. */
+  /** Keyed by `stream@provider`. A provider for all sessions must name a session. */
   queryStreams(streams: string[], options?: { last?: number; sessionId?: string }): Promise<Record<string, StreamEntry[]>>;
-  /** Says goodbye and stays away. */
+  /** Says goodbye and does not connect again. */
   close(): void;
 }

@@ -12,7 +12,7 @@ export interface BrowserProviderOptions extends Omit<ProviderOptions, 'connect'>
   token?: string;
 }
 
-/** Connects, and again whenever the gateway has gone; closed by its handle's `close()`. */
+/** Connects, and again whenever the connection is lost, until `close()` is called. */
 export function createProvider(name: string, options: BrowserProviderOptions = {}): ProviderHandle {
   const { url = 'ws://127.0.0.1:9400', token, onPairing = (text: string) => prompt(text) ?? undefined } = options;
   return connectProvider(name, {

@@ -1,20 +1,20 @@
-/** What goes wrong between a provider and the gateway. */
+/** Errors between a provider and the gateway. */
 import type { ToolErrorCode } from '../wire/errorCodes.ts';
 
-/** Throw it in `onToolCall` to fail with a code; any other error is INTERNAL. */
+/** Throw it in `onToolCall` to fail with a code. Any other error counts as INTERNAL. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   constructor(
     readonly code: ToolErrorCode,
     message: string,
-    /** Another instance may try. */
+    /** Another instance may be tried. */
     readonly retryable = false,
   ) {
     super(message);
   }
 }
 
-/** What the gateway refused, by the codes of the interface. */
+/** A refusal by the gateway, with the code of its `error` message. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   constructor(

@@ -1,8 +1,8 @@
-/** `tapline/provider`: the provider SDK for Node. Finds the gateway and its token by itself. */
+/** `tapline/provider`: the provider SDK for Node. Finds the gateway and its token. */
 import { readFile } from 'node:fs/promises';
 import { WebSocket } from 'ws';
-import { Challenge, UnprovenListener } from '../../base/challenge.ts';
-import { readDaemonRecord } from '../../base/daemonLock.ts';
+import { Challenge, UnprovenListener } from '../../base/server/challenge.ts';
+import { readDaemonRecord } from '../../base/daemon/daemonLock.ts';
 import { DEFAULT_GATEWAY_PORT, gatewayLockFile, providerTokenFile } from '../owner/gatewayPaths.ts';
 import { connectProvider } from './provider.ts';
 import type { ProviderHandle, ProviderOptions } from './providerApi.ts';
@@ -12,20 +12,24 @@ export { GatewayError, ToolError } from './providerErrors.ts';
 export type * from './providerApi.ts';
 
 export interface NodeProviderOptions extends Omit<ProviderOptions, 'connect'> {
-  /** Default: `TAP_GATEWAY_URL`, else that of this user's running gateway, else port 9400. */
+  /** Default: `TAP_GATEWAY_URL`, else the URL of this user's running gateway, else port 9400. */
   url?: string;
   /**
-   * Default: `TAP_PROVIDER_TOKEN`, else the gateway's token file; and the file as well where the gateway does not know the variable's.
-   * These two are said only to a gateway that has proved that it knows them. One that is given here is said to whatever listens on the URL.
+   * Default: `TAP_PROVIDER_TOKEN`, else the gateway's token file, which is also used where the gateway does not know the variable's token.
+   * These two are sent only to a gateway that has proved that it knows them. A token that is given here is sent to whatever listens on the
+   * URL.
    */
   token?: string;
 }
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
-/** Connects, and again whenever the gateway has gone; closed by its handle's `close()`. */
+/** Connects, and again whenever the connection is lost, until `close()` is called. */
 export function createProvider(name: string, options: NodeProviderOptions = {}): ProviderHandle {
-  /** The token that was not proved last: a new gateway does not know that of the environment, and a stranger knows none. */
+  /**
+   * The token for which the last listener had no proof. A new gateway does not know the token of the environment, and another program knows
+   * none.
+   */
   let unproven: string | undefined;
   return connectProvider(name, {
     ...options,
@@ -51,7 +55,7 @@ export function createProvider(name: string, options: NodeProviderOptions = {}):
   });
 }
 
-/** Looked for at every connection: a new gateway has a new token, also when the environment still has that of the old one. */
+/** Called for every connection, because a new gateway has a new token while the environment still has the old one. */
 async function findToken(failed: readonly (string | undefined)[]): Promise<string | undefined> {
   const given = process.env.TAP_PROVIDER_TOKEN;
   if (given && !failed.includes(given)) return given;

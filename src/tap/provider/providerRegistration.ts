@@ -1,9 +1,11 @@
-/** What a provider has registered: said again to every new gateway, with all later changes. Values that are replaced, never changed. */
+/**
+ * The registration of a provider with all later changes, which is repeated for every new connection. Values are replaced, never changed.
+ */
 import type { FilterInput, HelloInput, HooksInput, ProviderOptions, ToolInput } from './providerApi.ts';
 
 export interface Registration {
   readonly hello: Partial<HelloInput>;
-  /** By stream; `hello` has no place for them. */
+  /** By stream. They are not part of `hello`. */
   readonly filters: ReadonlyMap<string | undefined, FilterInput>;
 }
 

@@ -1,9 +1,17 @@
-/** WebSocket close codes that the gateway uses beside those of the protocol itself. */
-export const CloseCode = { GoingAway: 1001, Refused: 4001, TooSlow: 4002, Replaced: 4003, Unresponsive: 4004, Flooding: 4005 } as const;
+/** WebSocket close codes: two of the protocol (`Abnormal`: the peer has sent no close frame), and those of the gateway. */
+export const CloseCode = {
+  GoingAway: 1001,
+  Abnormal: 1006,
+  Refused: 4001,
+  TooSlow: 4002,
+  Replaced: 4003,
+  Unresponsive: 4004,
+  Flooding: 4005,
+} as const;
 
 const cutOff: ReadonlySet<number> = new Set([CloseCode.TooSlow, CloseCode.Unresponsive, CloseCode.Flooding]);
 
-/** It was the way the peer behaved on this connection; it may connect again. */
+/** The peer was closed for its behaviour on this connection, and may connect again. */
 export function isCutOff(code: number): boolean {
   return cutOff.has(code);
 }

@@ -1,23 +1,45 @@
 /** Codes of an `error` message. */
-export const errorCodes = [
-  'INVALID_JSON',
-  'UNKNOWN_TYPE',
-  'INVALID_SESSION',
-  'AUTH_FAILED',
-  'DUPLICATE_INSTANCE',
-  'TOOL_CONFLICT',
-  'RATE_LIMITED',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_VERSION',
-  'UNAUTHORIZED',
-] as const;
-export type ErrorCode = (typeof errorCodes)[number];
+export const ErrorCode = {
+  InvalidJson: 'INVALID_JSON',
+  UnknownType: 'UNKNOWN_TYPE',
+  InvalidSession: 'INVALID_SESSION',
+  AuthFailed: 'AUTH_FAILED',
+  DuplicateInstance: 'DUPLICATE_INSTANCE',
+  ToolConflict: 'TOOL_CONFLICT',
+  RateLimited: 'RATE_LIMITED',
+  PayloadTooLarge: 'PAYLOAD_TOO_LARGE',
+  UnsupportedVersion: 'UNSUPPORTED_VERSION',
+  Unauthorized: 'UNAUTHORIZED',
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
-/** Codes of a `tool.result` that failed. A provider may send any other string; it is taken for INTERNAL. */
-export const toolErrorCodes = ['NOT_FOUND', 'TIMEOUT', 'CANCELLED', 'DISCONNECTED', 'UNAUTHORIZED', 'INTERNAL'] as const;
-export type ToolErrorCode = (typeof toolErrorCodes)[number];
+/** Codes of a `tool.result` that failed. A provider may send any other string; it counts as INTERNAL. */
+export const ToolErrorCode = {
+  NotFound: 'NOT_FOUND',
+  Timeout: 'TIMEOUT',
+  Cancelled: 'CANCELLED',
+  Disconnected: 'DISCONNECTED',
+  Unauthorized: ErrorCode.Unauthorized,
+  Internal: 'INTERNAL',
+} as const;
+export type ToolErrorCode = (typeof ToolErrorCode)[keyof typeof ToolErrorCode];
 
-/** A message that is refused; becomes an `error` to the peer. */
+const toolErrorCodes: ReadonlySet<string> = new Set(Object.values(ToolErrorCode));
+export const isToolErrorCode = (code: string): code is ToolErrorCode => toolErrorCodes.has(code);
+
+/**
+ * Codes of a failed call as a session owner gets them: those of providers, and those with which the gateway itself refuses or ends a call.
+ */
+export const CallErrorCode = { ...ErrorCode, ...ToolErrorCode, InvalidArguments: 'INVALID_ARGUMENTS' } as const;
+export type CallErrorCode = (typeof CallErrorCode)[keyof typeof CallErrorCode];
+
+/** JSON-RPC error codes of the owner link, in addition to those of every JSON-RPC peer. */
+export const OwnerErrorCode = { UnknownSession: -32001, NotInitialized: -32002, UnknownCall: -32003, InvalidParams: -32602 } as const;
+
+/** In diagnostics: a project provider's process has ended by itself. */
+export const PROVIDER_ENDED = 'PROVIDER_ENDED';
+
+/** Refuses a message; the peer is sent an `error`. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   constructor(

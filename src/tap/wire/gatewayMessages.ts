@@ -1,6 +1,6 @@
 /**
- * Gateway → provider: every message type. Schemas, because a provider must not trust the wire either; of `zod/mini`, because they go into
- * pages with the provider SDK and the rest of zod is four times the size of everything else there.
+ * Schemas of the messages from the gateway to a provider, because a provider must not trust the wire either. They use `zod/mini`: they are
+ * bundled into pages with the SDK, and the rest of zod is four times the size of everything else there.
  */
 import * as z from 'zod/mini';
 
@@ -57,7 +57,7 @@ export const gatewayMessages = {
     type: z.literal('session.lifecycle'),
     sessionId: z.string(),
     state: z.string(),
-    /** Milliseconds that a provider has to clean up. */
+    /** Milliseconds that the provider has to clean up. */
     deadline: z.optional(z.number()),
   }),
   'stream.history': z.object({

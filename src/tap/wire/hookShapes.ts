@@ -14,7 +14,7 @@ const match = z.object({
   file: z.string().max(Limit.patternLength).optional(),
 });
 
-export const hookRule = z.discriminatedUnion('action', [
+const hookRule = z.discriminatedUnion('action', [
   z.object({ action: z.literal('deny'), match: match.default({}), reason: text.optional() }),
   z.object({ action: z.literal('context'), match: match.default({}), content: text }),
   z.object({ action: z.literal('gate'), match: match.default({}), gateId: id, failOpen: z.boolean().default(false) }),

@@ -1,7 +1,8 @@
-/** The owner link: what session owners and the gateway say to each other, as JSON-RPC 2.0. docs/gateway-owner-link.md explains it. */
+/** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
 import { id, name, record } from './fields.ts';
-import { projectProviders } from '../owner/tapConfig.ts';
+import { Limit } from './limits.ts';
+import { projectProviders } from './projectProviders.ts';
 
 export const OWNER_PROTOCOL_VERSION = 1;
 
@@ -9,20 +10,34 @@ const sessionFields = {
   label: z.string().max(500),
   /** Absolute path. */
   cwd: z.string().max(4096).optional(),
-  /** The session that the user looks at. */
+  /** The user is looking at this session. */
   foreground: z.boolean().default(false),
   /** No turn runs. */
   idle: z.boolean().default(true),
-  /** Names of the tools that the session's agent has itself; no provider may take one. */
+  /** Names of the agent's own tools, which no provider may take. */
   agentTools: z.array(z.string().max(200)).max(2000).default([]),
 };
 const session = z.object({ sessionId: id, ...sessionFields });
 export type SessionRegistration = z.input<typeof session>;
 
 /** Requests of an owner, by method. */
+/** Who offers a tool: these fields of an {@link OfferedTool}. */
+const offeredBy = z.object({
+  provider: z.string().max(200),
+  trust: z.enum(['internal', 'project', 'external']),
+  origin: z.string().optional(),
+  spawned: z.literal(true).optional(),
+});
+export type OfferedBy = z.output<typeof offeredBy>;
+
 export const ownerRequests = {
-  initialize: z.object({ protocolVersion: z.number(), name: z.string().max(200) }),
-  'session/register': session,
+  /** `key`: a secret of this owner alone. With it an owner that has lost its connection takes up its calls. */
+  initialize: z.object({ protocolVersion: z.number(), name: z.string().max(200), key: z.string().min(32).max(200).optional() }),
+  /**
+   * `neededCalls`: when the owner comes back to the session, the kept calls that it still needs. All others are cancelled and forgotten; without it
+   * all are kept.
+   */
+  'session/register': session.extend({ neededCalls: z.array(id).max(Limit.neededCalls).optional() }),
   'session/update': z.object({
     sessionId: id,
     label: sessionFields.label.optional(),
@@ -31,19 +46,45 @@ export const ownerRequests = {
     idle: z.boolean().optional(),
     agentTools: sessionFields.agentTools.removeDefault().optional(),
   }),
-  /** Answered when the session is torn down: all providers are ready, or the deadline has passed. */
-  'session/end': z.object({ sessionId: id, deadlineMs: z.number().min(0).max(600_000).optional() }),
-  'tool/call': z.object({ sessionId: id, callId: id, tool: z.string().max(200), args: z.unknown() }),
+  /**
+   * Answered when the session is torn down: all providers are ready, or the deadline has passed. `keepCalls`: the owner may come back for the
+   * calls that are kept; a session that has some waits for that.
+   */
+  'session/end': z.object({
+    sessionId: id,
+    deadlineMs: z.number().min(0).max(600_000).optional(),
+    keepCalls: z.boolean().default(false),
+  }),
+  /**
+   * `of`: whose tool is meant, as it was offered. That of another provider is not called. `keep`: the call runs on when the owner has gone, and
+   * its outcome is held until `tool/settled`.
+   */
+  'tool/call': z.object({
+    sessionId: id,
+    callId: id,
+    tool: z.string().max(200),
+    args: z.unknown(),
+    of: offeredBy.optional(),
+    keep: z.boolean().default(false),
+  }),
+  /** The outcome of a call that was kept, now or once the call has ended. */
+  'tool/resume': z.object({ sessionId: id, callId: id }),
   'hooks/evaluate': z.object({ sessionId: id, tool: z.string().max(200), args: z.unknown() }),
   'transforms/evaluate': z.object({ sessionId: id, sections: z.record(z.string(), z.string()) }),
   'stream/query': z.object({ sessionId: id, last: z.number().int().min(1).max(200).default(50) }),
-  'token/issue': z.object({ sessionId: id }),
-  /** Only what the user has agreed to. */
+  /** `internal`: for a provider that is part of the owner itself. */
+  'token/issue': z.object({ sessionId: id, internal: z.boolean().default(false) }),
+  /** Only providers that the user has agreed to. */
   'providers/start': z.object({ sessionId: id, folder: z.string().min(1).max(4096), providers: projectProviders }),
-  /** Answered when they have ended. `names` absent: all of the session. */
+  /** Answered when they have ended. Without `names` all providers of the session are stopped. */
   'providers/stop': z.object({ sessionId: id, names: z.array(name).optional() }),
   'pairing/deny': z.object({ pairingId: id }),
-  'consent/answer': z.object({ provider: z.string().max(200), allow: z.boolean() }),
+  /** Ends what a pairing has granted. `pairing`: its id in the diagnostics. */
+  'pairing/revoke': z.object({ pairing: id }),
+  /** `remembered`: what the user decided earlier. It allows nothing that has been denied. */
+  'consent/answer': z.object({ provider: z.string().max(200), allow: z.boolean(), remembered: z.boolean().default(false) }),
+  /** What the user has decided is void. They are asked again, at once where the provider is connected. */
+  'consent/forget': z.object({ provider: z.string().max(200) }),
   diagnostics: z.object({}),
 } as const;
 export type OwnerRequest = keyof typeof ownerRequests;
@@ -51,12 +92,14 @@ export type OwnerRequest = keyof typeof ownerRequests;
 /** Notifications of an owner. */
 export const ownerNotifications = {
   'tool/cancel': z.object({ sessionId: id, callId: id, reason: z.string().max(1000).default('cancelled') }),
-  /** `byUser`: a person wrote it, not an inject. */
+  /** A call that is kept is not needed any more. One that still runs is cancelled. */
+  'tool/settled': z.object({ sessionId: id, callId: id }),
+  /** `byUser`: the user caused the event, not an inject. */
   'session/event': z.object({ sessionId: id, event: z.string().min(1).max(100), data: record, byUser: z.boolean().default(false) }),
 } as const;
 export type OwnerNotification = keyof typeof ownerNotifications;
 
-/** A tool as it is offered to the session's model. All text is the provider's: untrusted, control characters removed. */
+/** A tool as it is offered to the session's model. All text comes from the provider and is untrusted; control characters are removed. */
 export interface OfferedTool {
   name: string;
   description: string;
@@ -64,7 +107,13 @@ export interface OfferedTool {
   /** Name of the provider. */
   provider: string;
   trust: 'internal' | 'project' | 'external';
+  /** Of a paired page. A paired program has none. */
+  origin?: string;
+  /** A session has started the provider, which has a token of its own. */
+  spawned?: true;
   timeoutMs: number;
+  /** It changes nothing. Only internal providers are believed. */
+  readOnly?: true;
 }
 
 export type ToolOutcome =
@@ -78,12 +127,14 @@ export interface HookDecision {
   reason?: string;
   /** Name of the provider that denied. */
   provider?: string;
-  /** To be added to what the model reads. */
+  /** Text that is added to what the model reads. */
   context: { provider: string; content: string }[];
+  /** The session has no rules about calls. */
+  guarded?: false;
 }
 
 export interface PromptParts {
-  /** Every section that was given or is touched, protected ones last. */
+  /** Every section that was given or changed, protected ones last. */
   sections: { section: string; content: string; parts: { provider: string; action: string; content: string }[] }[];
   /** Ambient context, for every prompt. */
   context: { provider: string; content: string }[];
@@ -99,13 +150,13 @@ export interface StreamDump {
 
 /** A provider that the gateway runs for a session. */
 export interface ProjectProviderState {
-  /** `waiting`: it has ended and will be started again. `failed`: it will not. */
+  /** `waiting`: it has ended and will be started again. `failed`: it will not be started again. */
   state: 'running' | 'waiting' | 'failed' | 'stopped';
   /** While it runs. */
   pid?: number;
   /** Why it does not run. */
   error?: string;
-  /** While it waits: milliseconds from now. */
+  /** While it waits: milliseconds until the next start. */
   retryInMs?: number;
 }
 
@@ -132,9 +183,19 @@ export interface GatewayStatus {
     sessions: string[];
     tools: string[];
     pendingCalls: number;
+    /** Its hooks and context need the user's consent. */
+    needsConsent: boolean;
     awaitsConsent: boolean;
+    /** The pairing that its token comes from. */
+    pairing?: string;
     metadata?: Record<string, unknown>;
   }[];
+  /** What a peer that the user has paired may use until it is revoked, also while it is away. */
+  pairings: { id: string; origin?: string; name?: string; connected: boolean }[];
+  /** Hooks and context of providers, by name. `asked`: not in force, because the user has not decided. */
+  consents: { provider: string; decision: 'asked' | 'allowed' | 'denied'; wants: string[] }[];
+  /** The calls that have not ended. `waits`: for a free place at its provider. */
+  calls: { sessionId: string; tool: string; provider: string; waits: boolean; ageMs: number }[];
   connections: number;
   queuedCalls: number;
   counters: Record<string, number>;
@@ -148,12 +209,16 @@ export interface OwnerResults {
   'session/update': null;
   'session/end': null;
   'tool/call': ToolOutcome;
+  'tool/resume': ToolOutcome;
   'hooks/evaluate': HookDecision;
   'transforms/evaluate': PromptParts;
   'stream/query': { streams: StreamDump[] };
   'token/issue': { token: string };
-  'pairing/deny': null;
+  /** `denied: false`: it had ended before. */
+  'pairing/deny': { denied: boolean };
+  'pairing/revoke': null;
   'consent/answer': null;
+  'consent/forget': null;
   'providers/start': null;
   'providers/stop': null;
   diagnostics: GatewayStatus & { projectProviders: ({ sessionId: string; name: string } & ProjectProviderState)[] };
@@ -163,7 +228,7 @@ export interface OwnerResults {
 export interface OwnerEvents {
   'tools/changed': { sessionId: string; revision: number; tools: OfferedTool[] };
   'tool/progress': { sessionId: string; callId: string; tool: string; provider: string; message: string };
-  /** A push that is to be seen in the session's timeline. */
+  /** A push to be shown in the session's timeline. */
   'push/surfaced': {
     sessionId: string;
     provider: string;
@@ -172,17 +237,21 @@ export interface OwnerEvents {
     event: string;
     ts: string;
     metadata?: Record<string, unknown>;
-    /** The gateway holds this provider's injects back until the user speaks. */
+    /** The provider's injects are held back until the user's next message. */
     paused?: boolean;
   };
+  /** Pushes of the provider are dropped, because there are too many. Told at once, and every 10 s while that goes on. */
+  'push/dropped': { sessionId: string; provider: string };
   /** Begins a turn in an idle session. The session counts as busy until the owner says `idle` again. */
   'push/inject': { sessionId: string; provider: string; stream: string; text: string; isPrompt: boolean };
-  /** To be shown to the user; the code must reach the provider through them alone. */
+  /** The code must be shown to the user and reach the provider through them alone. */
   'pairing/started': { pairingId: string; code: string; origin?: string; expiresInMs: number };
   'pairing/ended': { pairingId: string; outcome: 'paired' | 'denied' | 'failed' | 'expired' };
   'provider/state': { sessionId: string; name: string } & ProjectProviderState;
-  /** What a provider that the gateway runs has printed: lines without control characters, at most 2000 characters each. */
+  /** Output of a project provider: lines without control characters, each at most 2000 characters long. */
   'provider/output': { sessionId: string; name: string; stream: 'stdout' | 'stderr'; lines: string[] };
-  /** Asks for the user's consent, once a name. */
+  /** Asks for the user's consent, once for each name; also sent to an owner that connects before the user has decided. */
   'consent/asked': { provider: string; sessionIds: string[]; wants: string[] };
+  /** The question is settled, or what was decided is void: without `allow`. */
+  'consent/decided': { provider: string; allow?: boolean };
 }

@@ -1,6 +1,6 @@
-/** Every field of every message of a provider: whether it must be there, what it may be, where its limit is. */
+/** Every field of every message of a provider: whether it is required, its values, and its limit. */
 import assert from 'node:assert/strict';
-import { parseProviderMessage } from './parseMessage.ts';
+import { parseProviderMessage } from './parsing/parseMessage.ts';
 import { providerMessages, type ProviderMessageType } from './providerMessages.ts';
 
 interface Field {
@@ -110,7 +110,7 @@ const file: Field = {
   large: [{ path: `/${x(4096)}`, mimeType: 'm', size: 1, ttl: 1 }],
 };
 
-/** By type: what is enough for the message, and its fields. */
+/** By type: the required fields with valid values, and the rules of each field. */
 const messages: Record<ProviderMessageType, [enough: object, fields: Record<string, Field>]> = {
   auth: [
     { token: 't' },
@@ -262,7 +262,7 @@ describe('the messages of a provider, field by field', () => {
     }
   }
 
-  it('of either of two kinds need one of them alone', () => {
+  it('with alternative fields need only one of them', () => {
     for (const [type, enough] of [
       ['auth', { mode: 'pair' }],
       ['auth', { reconnectToken: 't', name: 'n' }],

@@ -1,4 +1,4 @@
-/** Provider → gateway: every message type of the full interface and of the core profile, as one schema each. */
+/** Schemas of the messages from a provider to the gateway, of the full interface and the core profile. */
 import * as z from 'zod';
 import { id, name, record, text, toolDefinitions } from './fields.ts';
 import { hookRules, hooks, transforms } from './hookShapes.ts';
@@ -8,7 +8,7 @@ const requestId = id.optional();
 const sessionId = id.optional();
 const token = z.string().max(500);
 
-/** With a token, with a reconnect token, or asking to be paired. */
+/** With a token, a reconnect token, or a request to be paired. */
 const auth = z
   .object({
     type: z.literal('auth'),
@@ -29,7 +29,7 @@ const hello = z.object({
   protocolVersion: z.number(),
   session: id.optional(),
   instance: name.optional(),
-  // The browser example sends null at its first connection.
+  // The browser example of the interface sends null at its first connection.
   reconnectToken: token.nullish(),
   startup_context: text.optional(),
   metadata: record.optional(),
@@ -60,11 +60,19 @@ const toolResult = z
     errorCode: z.string().max(200).optional(),
     retryable: z.boolean().optional(),
   })
-  // The quick start answers a cancel with the code alone.
+  // The quick start of the interface answers a cancel with the code alone.
   .refine((value) => value.data !== undefined || value.file || value.error !== undefined || value.errorCode !== undefined, {
     message: 'one of data, file or error is missing',
     path: ['data'],
-  });
+  })
+  // Some clients write null for the field that does not apply.
+  .refine(
+    ({ data, file, error, errorCode }) => [data ?? undefined, file, error ?? errorCode].filter((part) => part !== undefined).length < 2,
+    {
+      message: 'only one of data, file and error may be there',
+      path: ['error'],
+    },
+  );
 export type ToolResultMessage = z.infer<typeof toolResult>;
 
 const push = z
@@ -81,7 +89,7 @@ const push = z
   .refine((value) => value.event !== undefined || value.prompt !== undefined, { message: 'event is missing', path: ['event'] });
 export type Push = z.infer<typeof push>;
 
-/** With `remove`, even an empty one: a delta. Without: `tools` is the whole list. */
+/** With `remove`, even empty, it is a delta. Otherwise `tools` is the whole list. */
 const toolsUpdate = z
   .object({
     type: z.literal('tools.update'),
@@ -92,7 +100,7 @@ const toolsUpdate = z
   })
   .refine((value) => value.tools !== undefined || value.remove !== undefined, { message: 'tools is missing', path: ['tools'] });
 
-export const filterRule = z.object({
+const filterRule = z.object({
   match: z.string().max(Limit.patternLength),
   outcome: z.enum(['drop', 'keep', 'surface', 'inject']),
 });
@@ -144,5 +152,5 @@ export const providerMessages = {
 export type ProviderMessageType = keyof typeof providerMessages;
 export type ProviderMessages = { [T in ProviderMessageType]: z.infer<(typeof providerMessages)[T]> };
 export type ProviderMessage = ProviderMessages[ProviderMessageType];
-/** What a provider writes: fields with defaults may be left out. */
+/** A message as a provider writes it: fields with defaults may be missing. */
 export type ProviderInput = { [T in ProviderMessageType]: z.input<(typeof providerMessages)[T]> }[ProviderMessageType];

@@ -1,18 +1,25 @@
-/** The page of one session: header, banner, transcript, composer; and what commands and refusals do to them. */
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { URI } from '../../ahp/v1/common.ts';
+/** The page of a session: header, banner, transcript and composer, and the effects of commands and refusals. */
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, SessionState, Turn } from '../../ahp/v1/session.ts';
-import { endedSession, unfinishedMessages } from '../../views/session/ended.ts';
-import { headerView } from '../../views/session/header.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
+import { wellFormedSession } from '../../views/wellFormed.ts';
+import { waitingBelow } from '../../views/attention/waitingBelow.ts';
+import { isSubagentOf } from '../../ahp/subagentUri.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import { headerView } from '../../views/session/frame/header.ts';
 import { Announcer } from './frame/Announcer.tsx';
+import { useKnownCalls } from './page/knownCalls.ts';
 import { Banner, RemovedBanner, signIn } from './frame/Banner.tsx';
+import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
-import { draftOf, giveBack } from './page/drafts.ts';
+import { draftOf, giveBack } from './composer/drafts.ts';
 import { droppedUris, holdsFiles } from './composer/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { Header } from './frame/Header.tsx';
 import { Held } from './frame/Held.tsx';
+import { LendingBanner } from './frame/Lending.tsx';
 import type {
   AttachMessage,
   CommandMessage,
@@ -24,19 +31,23 @@ import type {
   ResourceStatus,
   ShownSession,
 } from './protocol.ts';
+import { OutOfSight } from './frame/OutOfSight.tsx';
 import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
 import { SessionContext } from './page/sessionContext.tsx';
+import { sessionPort } from './page/sessionPort.ts';
 import { rootOf, type SessionStore, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
-import { useContextKeys } from './page/useContextKeys.ts';
+import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
-import type { WaitingCards } from './page/waitingCards.ts';
+import type { WaitingCards } from './answering/waitingCards.ts';
 import type { Watches } from './page/watches.ts';
 
-/** Messages that are gestures, not state. */
+/** Messages of the extension that are commands and not state. */
 export type GestureMessage = CommandMessage | FocusMessage | AttachMessage;
+
+const none: readonly never[] = [];
 
 interface SessionViewProps {
   shown: ShownSession;
@@ -44,12 +55,13 @@ interface SessionViewProps {
   store: SessionStore;
   watches: Watches;
   cards: WaitingCards;
-  /** Where the page's gestures arrive. */
+  /** Receives those messages. */
   gestures: { handler?: (message: GestureMessage) => void };
 }
 
 export function SessionView({ shown, state, store, watches, cards, gestures }: SessionViewProps) {
-  const view = state.resources.get(shown.uri);
+  const { hostId, uri } = shown;
+  const view = state.resources.get(uri);
   const root = rootOf(state);
   const status = view?.status ?? { kind: 'loading' as const };
   const known = view?.optimistic as SessionState | undefined;
@@ -58,17 +70,36 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const pending = view?.pending ?? [];
   const away = useLate(!removed && (state.connection.kind !== 'connected' || status.kind === 'stale'));
   const cannotSend = whyNothingCanBeSent(status, session);
-  /** Why nothing can be done here; what the user writes is kept all the same unless it is a recording. */
+  /** Why nothing can be sent here. The user can still type, except in a recording. */
   const readOnly = shown.readOnly ?? (removed && cannotSend);
   const transcript = useRef<TranscriptHandle>(null);
   const composer = useRef<ComposerHandle>(null);
-  useContextKeys(session, cards);
+  const stateOf = (one: URI) => state.resources.get(one)?.optimistic as SessionState | undefined;
+  const waiting = session ? waitingBelow(shown.uri, session, stateOf) : [];
+  useFocusReport(cards);
+  useContextKeys(session, waiting.length);
   useReturnedWords(state, composer);
+
+  /** What waits is not known before the session is. */
+  const focusWhenLoaded = useRef<{ uri: string; card?: string }>(undefined);
+  const focusOn = (target: 'composer' | 'needsYou', card?: string) => {
+    if (target === 'needsYou' && card !== undefined && cards.focus(card)) return;
+    if (target === 'composer' || !cards.focusNext()) composer.current?.focus();
+  };
+  const isLoaded = session !== undefined;
+  useEffect(() => {
+    const wanted = focusWhenLoaded.current;
+    if (!isLoaded || wanted?.uri !== shown.uri) return;
+    focusWhenLoaded.current = undefined;
+    focusOn('needsYou', wanted.card);
+  }, [isLoaded, shown.uri]);
 
   gestures.handler = (message) => {
     if (message.type === 'attach') return composer.current?.attach(message.attachments);
     if (message.type === 'focus') {
-      if (message.target === 'composer' || !cards.focusNext()) composer.current?.focus();
+      const isLoading = message.target === 'needsYou' && !session;
+      focusWhenLoaded.current = isLoading ? { uri: shown.uri, card: message.card } : undefined;
+      if (!isLoading) focusOn(message.target, message.card);
       return undefined;
     }
     switch (message.command) {
@@ -83,20 +114,29 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   };
 
   const workingDirectory = session?.summary.workingDirectory;
+  const knownCalls = useKnownCalls(state.bridge);
+  const port = useMemo(() => sessionPort({ hostId, uri }), [hostId, uri]);
   const context = useMemo(
     () => ({
+      ...port,
+      hostId,
+      uri,
       store,
       watches,
       cards,
-      uri: shown.uri,
       readOnly: readOnly !== undefined,
       ownHost: shown.ownHost === true,
       away,
+      knownCalls,
+      decisions: state.decisions,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
-    [store, watches, cards, shown.uri, shown.ownHost, readOnly, away, workingDirectory],
+    [port, hostId, uri, store, watches, cards, shown.ownHost, readOnly, away, knownCalls, state.decisions, workingDirectory],
   );
-  const misplaced = state.rejections.filter((rejection) => !session || !hasCard(session, rejection));
+  const misplaced = state.rejections.filter((rejection) => {
+    const where = stateOf(sessionOf(rejection) ?? shown.uri);
+    return !where || !hasCard(where, rejection);
+  });
   return (
     <SessionContext.Provider value={context}>
       <main
@@ -113,9 +153,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       >
         {session && (
           <Header
-            uri={shown.uri}
-            view={headerView(session, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined)}
+            view={headerView(session, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined, waiting.length > 0)}
             readOnly={readOnly !== undefined}
+            lending={state.bridge?.lending}
           />
         )}
         {removed && state.connection.kind === 'connected' ? (
@@ -123,12 +163,16 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             hostLabel={shown.hostLabel}
             isKnown={known !== undefined}
             canReopen={removed.canReopen}
-            words={() => unfinishedWords(shown.uri, known, pending)}
+            words={() => unfinishedWords(shown, known, pending)}
           />
         ) : (
-          // What is said in place of the session is not said above it as well.
+          // Without a state, the empty view says what is wrong.
           <Banner connection={state.connection} status={session || status.kind !== 'failed' ? status : { kind: 'loading' }} />
         )}
+        {session && view?.confirmed && !removed && (
+          <Consent session={session} confirmed={wellFormedSession(view.confirmed as SessionState)} />
+        )}
+        {session && !removed && !away && <LendingBanner lending={state.bridge?.lending} />}
         {session ? (
           <ErrorBoundary what="session" of={session}>
             {session.lifecycle === 'creationFailed' && <CreationFailed message={session.creationError?.message} />}
@@ -138,10 +182,12 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
               pending={pending}
               rejections={state.rejections}
               fate={state.fate}
+              timeline={state.bridge?.rows ?? none}
+              pairings={state.bridge?.pairings ?? none}
               readOnly={readOnly !== undefined}
               handle={transcript}
             />
-            <Announcer session={session} />
+            <Announcer session={session} waiting={waiting} pairings={state.bridge?.pairings ?? none} />
           </ErrorBoundary>
         ) : (
           <div class="transcript-frame">
@@ -149,11 +195,12 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           </div>
         )}
         {session && <Notices session={session} root={root} />}
-        <UnknownOutcomes pending={pending} />
+        <UnknownOutcomes pending={[...pending, ...pendingBelow(shown.uri, state)]} />
         <Held pending={pending} />
         {misplaced.map((rejection) => (
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={whatFailed(rejection)} />
         ))}
+        <OutOfSight cards={cards} />
         <Composer
           session={session}
           pending={pending}
@@ -167,11 +214,11 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   );
 }
 
-/** What is there in place of a session of which no state is known. */
+/** Shown in place of a session whose state is not known. */
 function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; connection: ConnectionInfo; hostLabel: string }) {
   if (status.kind === 'removed') return null;
   if (status.kind !== 'failed') {
-    // The banner says why nothing comes.
+    // The banner says why.
     const mayCome = connection.kind === 'connected' || connection.kind === 'connecting';
     return !mayCome ? null : (
       <p class="hint loading" role="status">
@@ -197,25 +244,34 @@ function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; 
   );
 }
 
-/** Stands in place of what is written, and is cut at the width of a sidebar. */
+/** The placeholder, short enough for a sidebar. */
 function whyNothingCanBeSent(status: ResourceStatus, session: SessionState | undefined): string | undefined {
   if (status.kind === 'removed') return 'This session was removed.';
   if (status.kind === 'failed' && !session) return 'This session cannot be shown.';
   return undefined;
 }
 
-/** With what is in the composer last, as it was written last. */
-function unfinishedWords(uri: URI, session: SessionState | undefined, pending: readonly PendingAction[]): Draft {
+/** Appends the text of the composer, which was written last. */
+function unfinishedWords(shown: SessionRef, session: SessionState | undefined, pending: readonly PendingAction[]): Draft {
   const messages = session
     ? unfinishedMessages(
         session,
         pending.map(({ action }) => action),
       )
     : [];
-  return messages.reduceRight(giveBack, draftOf(uri));
+  return messages.reduceRight(giveBack, draftOf(shown));
 }
 
-/** True when the refusal is shown in the card or the row of what it was about. */
+/** What the user did in the sessions of subagents and the host has not settled. */
+function pendingBelow(uri: URI, { resources }: StoreState): PendingAction[] {
+  return [...resources].flatMap(([one, { pending }]) => (isSubagentOf(one, uri) ? pending : []));
+}
+
+function sessionOf({ action }: RejectedMessage): URI | undefined {
+  return 'session' in action && typeof action.session === 'string' ? action.session : undefined;
+}
+
+/** True when the card or row of the action shows the refusal. */
 function hasCard(session: SessionState, { action }: RejectedMessage): boolean {
   const { toolCallId, requestId } = action as { toolCallId?: unknown; requestId?: unknown };
   const inTurn = (turn: Turn | ActiveTurn | undefined) =>
@@ -236,7 +292,7 @@ function CreationFailed({ message }: { message: string | undefined }) {
   );
 }
 
-/** Words of refused messages go back into the composer, once each. */
+/** Puts the text of refused messages back into the composer, once each. */
 function useReturnedWords(state: StoreState, composer: { current: ComposerHandle | null }): void {
   const returned = useRef(new Set<number>());
   useLayoutEffect(() => {
@@ -244,7 +300,7 @@ function useReturnedWords(state: StoreState, composer: { current: ComposerHandle
       if (returned.current.has(clientSeq)) continue;
       returned.current.add(clientSeq);
       if (action.type !== 'session/turnStarted' && action.type !== 'session/pendingMessageSet') continue;
-      if (action.session === state.shown?.uri) composer.current?.giveBack(action.userMessage);
+      composer.current?.giveBack(action.userMessage);
     }
   }, [state.rejections, state.shown?.uri, composer]);
 }
@@ -258,10 +314,10 @@ function refused(type: string): string {
     case 'session/toolCallConfirmed':
     case 'session/toolCallResultConfirmed':
     case 'session/inputCompleted':
-      return 'Your answer was not taken';
+      return 'Your answer was not accepted';
     case 'session/turnStarted':
     case 'session/pendingMessageSet':
-      return 'Your message was not taken; it is back below';
+      return 'Your message was not accepted and is back in the composer';
     case 'session/turnCancelled':
       return 'The turn was not stopped';
     case 'session/titleChanged':

@@ -1,4 +1,4 @@
-/** The VS Code controls that the view uses, registered, and their types for JSX. */
+/** Registers the VS Code controls that the view uses, and declares their types for JSX. */
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import type { HTMLAttributes } from 'preact';
@@ -12,12 +12,12 @@ interface ButtonAttributes extends HTMLAttributes<HTMLElement> {
 interface ToolbarButtonAttributes extends HTMLAttributes<HTMLElement> {
   /** A codicon's name. */
   icon: string;
-  /** What a screen reader says. */
+  /** The label for screen readers. */
   label: string;
 }
 
 declare module 'preact' {
-  // The way in which Preact lets custom elements be declared.
+  // Preact declares custom elements in this way.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace JSX {
     interface IntrinsicElements {

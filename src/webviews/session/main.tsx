@@ -1,9 +1,10 @@
-/** Entry of the session webview: receives the extension's messages and draws, at most once a frame. */
+/** Entry of the session webview: receives the extension's messages and renders, at most once a frame. */
 import { render } from 'preact';
 import '@xterm/xterm/css/xterm.css';
 import './session.css';
 import './elements.ts';
-import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './page/drafts.ts';
+import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
+import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './composer/drafts.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage } from './protocol.ts';
@@ -11,7 +12,7 @@ import { receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
 import { persistShown, post } from './page/vscodeApi.ts';
-import { WaitingCards } from './page/waitingCards.ts';
+import { WaitingCards } from './answering/waitingCards.ts';
 import { Watches } from './page/watches.ts';
 
 const store = new SessionStore();
@@ -34,7 +35,7 @@ function Page({ state }: { state: StoreState }) {
   }
   return (
     <SessionView
-      key={state.shown.uri}
+      key={sessionKey(state.shown)}
       shown={state.shown}
       state={state}
       store={store}
@@ -47,7 +48,7 @@ function Page({ state }: { state: StoreState }) {
 
 function draw(): void {
   render(
-    <ErrorBoundary what="view" of={store.state.shown?.uri}>
+    <ErrorBoundary what="view" of={store.state.shown && sessionKey(store.state.shown)}>
       <Page state={store.state} />
     </ErrorBoundary>,
     document.body,
@@ -61,17 +62,17 @@ function receive(message: ExtensionMessage): void {
     case 'focus':
     case 'command':
     case 'attach':
-      // They are about what the user sees or will see at once: draw what has come first.
+      // These messages refer to the newest state, so render it first.
       store.flush();
       return gestures.handler?.(message);
     case 'rejected':
       keepWordsOfOtherSessions(message);
       return store.receive(message);
     case 'show':
-      if (message.session && message.draft) adoptDraft(message.session.uri, message.draft);
+      if (message.session && message.draft) adoptDraft(message.session, message.draft);
       persistShown(message.session && { hostId: message.session.hostId, uri: message.session.uri });
       store.receive(message);
-      // Drawn at once, so that only what the page still shows is watched on.
+      // Render first, so that only resources that are still shown are watched again.
       store.flush();
       return watches.renew();
     default:
@@ -79,16 +80,16 @@ function receive(message: ExtensionMessage): void {
   }
 }
 
-/** A refusal may come after the user has gone to another session: the words wait in that session's draft. */
-function keepWordsOfOtherSessions({ action }: RejectedMessage): void {
+/** A message may be refused after the user has opened another session. Its text is then added to the draft of its own session. */
+function keepWordsOfOtherSessions({ session, action }: RejectedMessage): void {
   if (action.type !== 'session/turnStarted' && action.type !== 'session/pendingMessageSet') return;
-  if (action.session !== store.state.shown?.uri) saveDraft(action.session, giveBack(draftOf(action.session), action.userMessage));
+  if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.userMessage));
 }
 
 store.subscribe(draw);
-// The extension posts what came within a frame in one piece.
+// The extension posts all messages of a frame as one list.
 window.addEventListener('message', ({ data }: MessageEvent<readonly ExtensionMessage[]>) => {
-  // Other scripts of the page's frame may post too; theirs are no lists.
+  // Other scripts of the frame may post too, but not lists.
   if (Array.isArray(data)) data.forEach(receive);
 });
 document.addEventListener('visibilitychange', () => document.hidden && postDrafts());

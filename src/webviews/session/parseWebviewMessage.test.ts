@@ -1,30 +1,33 @@
 import assert from 'node:assert/strict';
 import { parseWebviewMessage } from './parseWebviewMessage.ts';
-import type { WebviewMessage } from './protocol.ts';
+import type { SessionMessage, WebviewMessage } from './protocol.ts';
 
 const session = 'copilot:/1';
 const edit = { after: { uri: 'file:///a.ts', content: { uri: 'session-db://x/1', sizeHint: 3 } }, diff: { added: 1 } };
 const file = { type: 'file', uri: 'file:///a.ts', displayName: 'a.ts' } as const;
 
-const wellFormed: WebviewMessage[] = [
-  { type: 'ready' },
+const ofSession: SessionMessage[] = [
   { type: 'watch', uri: 'agenthost-terminal:/1' },
   { type: 'unwatch', uri: 'agenthost-terminal:/1' },
   { type: 'openFile', uri: 'file:///a.ts' },
+  { type: 'openTerminal', uri: 'agenthost-terminal:/1' },
+  {
+    type: 'revokeGrants',
+    grants: [
+      { kind: 'command', text: 'npm test' },
+      { kind: 'everyCommand', turnId: 't' },
+    ],
+  },
   { type: 'openSession', uri: 'copilot:/1/subagent/2' },
   { type: 'resolveUnknown', clientSeq: 4, how: 'sendAgain' },
   { type: 'reopen' },
-  { type: 'newSessionWith', draft: { text: 'once more', attachments: [file] } },
+  { type: 'newSessionWith', draft: { text: 'again', attachments: [file] } },
   { type: 'request', id: 1, method: 'readResource', params: { uri: 'session-db://x/1', encoding: 'utf-8' } },
   { type: 'request', id: 2, method: 'pickAttachments', params: {} },
   { type: 'request', id: 3, method: 'findFiles', params: { query: 'src/a' } },
   { type: 'request', id: 4, method: 'attachDropped', params: { uris: ['file:///a.ts'] } },
   { type: 'openDiff', edit },
-  { type: 'openExternal', url: 'https://example.com/a?b#c' },
-  { type: 'openExternal', url: 'mailto:a@example.com' },
-  { type: 'copy', text: '' },
-  { type: 'draft', uri: session, draft: { text: 'half', attachments: [file] } },
-  { type: 'context', needsYou: 1, running: true, callFocused: false, composerFocused: true },
+  { type: 'draft', draft: { text: 'half', attachments: [file] } },
   { type: 'runCommand', command: 'newSession' },
   { type: 'dispatch', action: { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'hi', attachments: [file] } } },
   { type: 'dispatch', action: { type: 'session/turnCancelled', session, turnId: 't' } },
@@ -81,7 +84,19 @@ const wellFormed: WebviewMessage[] = [
       answers: { q: { state: 'submitted', value: { kind: 'number', value: 3 } }, o: { state: 'skipped' } },
     },
   },
-  { type: 'dispatch', action: { type: 'session/configChanged', session, config: { autoApprove: 'default' } } },
+  { type: 'dispatch', action: { type: 'session/configChanged', session, config: { autoApprove: 'default', autoApproveReads: false } } },
+];
+const inSession = (message: unknown) => ({ type: 'inSession', session: { hostId: 'embedded', uri: session }, message });
+
+const wellFormed: WebviewMessage[] = [
+  { type: 'ready' },
+  { type: 'openExternal', url: 'https://example.com/a?b#c' },
+  { type: 'openExternal', url: 'mailto:a@example.com' },
+  { type: 'copy', text: '' },
+  { type: 'context', needsYou: 1, running: true },
+  { type: 'focus', place: 'card' },
+  { type: 'runCommand', command: 'newSession' },
+  ...ofSession.map((message) => inSession(message) as WebviewMessage),
 ];
 
 const refused: [string, unknown][] = [
@@ -90,19 +105,26 @@ const refused: [string, unknown][] = [
   ['a string', 'ready'],
   ['a list', [{ type: 'ready' }]],
   ['an unknown type', { type: 'eval', code: '1' }],
-  ['a uri without a scheme', { type: 'openFile', uri: '/etc/passwd' }],
+  ['a message of a session that names none', { type: 'reopen' }],
+  ['a session without a host', { ...inSession({ type: 'reopen' }), session: { uri: session } }],
+  ['a message about a session in another', inSession(inSession({ type: 'reopen' }))],
+  ['a grant that allows more than it says', inSession({ type: 'revokeGrants', grants: [{ kind: 'command', text: 'a', also: 'b' }] })],
+  ['a uri without a scheme', inSession({ type: 'openFile', uri: '/etc/passwd' })],
   ['a script link', { type: 'openExternal', url: 'javascript:alert(1)' }],
   ['a command link', { type: 'openExternal', url: 'command:workbench.action.quit' }],
   ['a file link as external', { type: 'openExternal', url: 'file:///etc/passwd' }],
   ['a command outside the closed set', { type: 'runCommand', command: 'workbench.action.quit' }],
-  ['a request method outside the closed set', { type: 'request', id: 1, method: 'resourceWrite', params: {} }],
-  ['an inherited name as method', { type: 'request', id: 1, method: 'constructor', params: {} }],
-  ['a host action', { type: 'dispatch', action: { type: 'session/delta', session, turnId: 't', partId: 'p', content: 'x' } }],
-  ['a root action', { type: 'dispatch', action: { type: 'root/configChanged', config: {} } }],
-  ['a turn without an id', { type: 'dispatch', action: { type: 'session/turnStarted', session, turnId: '', userMessage: { text: '' } } }],
+  ['a request method outside the closed set', inSession({ type: 'request', id: 1, method: 'resourceWrite', params: {} })],
+  ['an inherited name as method', inSession({ type: 'request', id: 1, method: 'constructor', params: {} })],
+  ['a host action', inSession({ type: 'dispatch', action: { type: 'session/delta', session, turnId: 't', partId: 'p', content: 'x' } })],
+  ['a root action', inSession({ type: 'dispatch', action: { type: 'root/configChanged', config: {} } })],
   [
-    'an answer of a number that is none',
-    {
+    'a turn without an id',
+    inSession({ type: 'dispatch', action: { type: 'session/turnStarted', session, turnId: '', userMessage: { text: '' } } }),
+  ],
+  [
+    'an answer that is not a number',
+    inSession({
       type: 'dispatch',
       action: {
         type: 'session/inputAnswerChanged',
@@ -111,36 +133,63 @@ const refused: [string, unknown][] = [
         questionId: 'q',
         answer: { state: 'draft', value: { kind: 'number', value: Number.NaN } },
       },
-    },
+    }),
   ],
   [
     'an approval in the name of a setting',
-    {
+    inSession({
       type: 'dispatch',
       action: { type: 'session/toolCallConfirmed', session, turnId: 't', toolCallId: 'c', approved: true, confirmed: 'setting' },
-    },
+    }),
   ],
-  ['a diff of nothing', { type: 'openDiff', edit: {} }],
+  ['a diff of nothing', inSession({ type: 'openDiff', edit: {} })],
 ];
 
 describe('parseWebviewMessage', () => {
   for (const message of wellFormed) {
-    it(`passes ${message.type === 'dispatch' ? message.action.type : message.type} unchanged`, () => {
+    it(`passes ${nameOf(message)} unchanged`, () => {
       assert.deepEqual(parseWebviewMessage(structuredClone(message)), message);
     });
   }
   for (const [what, value] of refused) {
     it(`refuses ${what}`, () => assert.equal(parseWebviewMessage(value), undefined));
   }
-  it('drops members that the protocol does not know', () => {
-    assert.deepEqual(parseWebviewMessage({ type: 'copy', text: 'a', extra: 1 }), { type: 'copy', text: 'a' });
+  it('drops members that the protocol does not know, at every depth', () => {
+    // A grant with more members is another grant.
+    const isStrict = (message: unknown) => JSON.stringify(message).includes('"revokeGrants"');
+    for (const message of wellFormed.filter((one) => !isStrict(one))) assert.deepEqual(parseWebviewMessage(withMore(message)), message);
   });
-  it('lets no answer id reach a prototype', () => {
+  it('drops members of actions that this view does not use', () => {
+    for (const more of [{ _meta: {} }, { queuedMessageId: 'q' }, { replace: true }]) {
+      for (const message of ofSession) {
+        if (message.type !== 'dispatch') continue;
+        const posted = inSession({ ...message, action: { ...message.action, ...more } });
+        assert.deepEqual(parseWebviewMessage(posted), inSession(message));
+      }
+    }
+  });
+  it('keeps an answer to a question that is named like a prototype', () => {
     const action = JSON.parse(
       `{"type":"session/inputCompleted","session":"${session}","requestId":"r","response":"accept","answers":{"__proto__":{"state":"skipped"}}}`,
     ) as unknown;
-    const parsed = parseWebviewMessage({ type: 'dispatch', action });
+    const posted = parseWebviewMessage(inSession({ type: 'dispatch', action }));
+    const parsed = posted?.type === 'inSession' ? posted.message : undefined;
     assert.ok(parsed?.type === 'dispatch' && parsed.action.type === 'session/inputCompleted' && parsed.action.answers);
     assert.equal(Object.getPrototypeOf(parsed.action.answers), Object.prototype);
+    assert.deepEqual(Object.entries(parsed.action.answers), [['__proto__', { state: 'skipped' }]]);
   });
 });
+
+function nameOf(message: WebviewMessage): string {
+  if (message.type !== 'inSession') return message.type;
+  return message.message.type === 'dispatch' ? message.message.action.type : `${message.message.type} in a session`;
+}
+
+/** With one member more in every object, but not in those whose keys are data. */
+function withMore(value: unknown, key?: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withMore(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, inner]) => [name, withMore(inner, name)] as const);
+  const isData = key === 'config' || key === 'answers';
+  return { ...Object.fromEntries(members), ...(!isData && { extra: 1 }) };
+}

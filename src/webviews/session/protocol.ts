@@ -1,68 +1,70 @@
 /**
- * The messages between the session webview and the extension. Both sides use these types; what comes from the webview is
- * checked by `parseWebviewMessage` before anything is done with it.
+ * The messages between the session webview and the extension. Both sides use these types. What comes from the webview is checked by
+ * `parseWebviewMessage` before anything is done with it.
  *
- * The extension posts lists of messages, in order (a slow page gets fewer, longer ones); the webview posts one at a time.
- * The webview keeps no truth: it persists which session it shows, drafts and folds only, and may send `ready` at any time to get everything anew.
+ * The extension posts lists of messages, in order; a slow page gets fewer and longer ones. The webview posts one message at a time.
+ * The webview persists only which session it shows, drafts and folds. It may send `ready` at any time to get everything again.
  */
+import * as z from 'zod/mini';
+import type { PendingAction } from '../../ahp/client/resources/pending.ts';
+import {
+  approval,
+  clientActions,
+  denial,
+  type SessionConfigChangedAction,
+  type SessionInputAnswerChangedAction,
+  type SessionInputCompletedAction,
+  type SessionModelChangedAction,
+  type SessionPendingMessageRemovedAction,
+  type SessionPendingMessageSetAction,
+  type SessionQueuedMessagesReorderedAction,
+  type SessionTitleChangedAction,
+  type SessionToolCallConfirmedAction,
+  type SessionToolCallResultConfirmedAction,
+  type SessionTurnCancelledAction,
+  type SessionTurnStartedAction,
+} from '../../ahp/v1/clientActions.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
-import type { ContentEncoding, ResourceReadResult, ResourceState } from '../../ahp/v1/commands.ts';
-import type { FileEdit, MessageAttachment, URI } from '../../ahp/v1/common.ts';
-import type { SessionInputAnswerChangedAction, SessionInputCompletedAction } from '../../ahp/v1/inputRequest.ts';
-import type {
-  SessionConfigChangedAction,
-  SessionModelChangedAction,
-  SessionPendingMessageRemovedAction,
-  SessionPendingMessageSetAction,
-  SessionQueuedMessagesReorderedAction,
-  SessionTitleChangedAction,
-  SessionTurnCancelledAction,
-  SessionTurnStartedAction,
-} from '../../ahp/v1/session.ts';
-import type { SessionToolCallConfirmedAction, SessionToolCallResultConfirmedAction } from '../../ahp/v1/toolCall.ts';
+import { commandParams, type ResourceReadResult, type ResourceState } from '../../ahp/v1/commands.ts';
+import { fileEdit, type MessageAttachment, messageAttachment, type URI } from '../../ahp/v1/common.ts';
+import { grant } from '../../ahp/grants.ts';
+import { knownInputAnswer } from '../../ahp/v1/inputRequest.ts';
+import { listOf, recordOf, uri } from '../../ahp/v1/schemas.ts';
+import { focusPlace } from '../focus/focusPlace.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { PendingPairing } from '../../views/pairing/pairingView.ts';
+import type { CallProvider } from '../../views/session/toolCall/callProvider.ts';
+import type { CallDecision } from '../../views/session/trail/decision.ts';
+import type { TimelineRow } from '../../views/session/transcript/timeline.ts';
 
 /** The session that the view shows. */
-export interface ShownSession {
-  /** Of the host in this window; with `uri` it makes the session's identity. */
-  hostId: string;
-  uri: URI;
-  /** How the user calls the host: "This computer", "build-box". */
+export interface ShownSession extends SessionRef {
+  /** The host's name, such as "This computer" or "build-box". */
   hostLabel: string;
-  /** Why nothing may be sent or answered here; absent when it may. */
+  /** Why the session is read-only; absent when it is not. */
   readOnly?: string;
-  /** Set for Tapline's own host: the only one that is given the user's own models. */
+  /** Set for Tapline's own host, the only one that is given the user's own models. */
   ownHost?: true;
 }
 
-/** Words of the user that were not sent. */
-export interface Draft {
-  text: string;
-  attachments: MessageAttachment[];
-}
+const draft = z.object({ text: z.string(), attachments: listOf(messageAttachment) });
+/** What the user has typed and not sent. */
+export interface Draft extends z.infer<typeof draft> {}
 
-/** An action of this client that the host has not settled, in the order of dispatch. */
-export interface PendingAction {
-  clientSeq: number;
-  action: StateAction;
-  /** The connection was lost before the host answered: it may have happened or not. */
-  outcome?: 'unknown';
-  /** Nothing of it was sent yet, because the host is away. */
-  held?: true;
-}
+export type { PendingAction };
 
 /** How far a resource's copy can be trusted. Times are ms since the epoch. */
 export type ResourceStatus =
   | { kind: 'loading' }
   | { kind: 'live' }
-  /** The state is as of `since`; the host cannot be reached. */
+  /** The state is as of `since`. The host cannot be reached. */
   | { kind: 'stale'; since: number }
-  /** The host does not have it any more. `canReopen`: it is still in the host's list, so that it may give it once more. */
+  /** The host does not have it any more. `canReopen`: it is still in the host's list, so it can be requested again. */
   | { kind: 'removed'; canReopen: boolean }
-  /** It cannot be read at all; `message` is for the user. `needsSignIn`: because the host wants a GitHub account first. */
+  /** It cannot be read at all. `message` is for the user. `needsSignIn`: the host needs a GitHub account first. */
   | { kind: 'failed'; message: string; needsSignIn?: true };
 
-/** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
-export const webviewCommands = [
+const webviewCommand = z.enum([
   'newSession',
   'addHost',
   'editHost',
@@ -74,17 +76,21 @@ export const webviewCommands = [
   'startDemo',
   'signInToGitHub',
   'addModel',
-] as const;
-export type WebviewCommand = (typeof webviewCommands)[number];
+  'lendToolsHere',
+  'reviewTools',
+  'showProviders',
+]);
+/** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
+export type WebviewCommand = z.infer<typeof webviewCommand>;
 
 /** The connection of the shown session's host. The webview shows a banner once it is not connected for 0.7 s. */
 export interface ConnectionInfo {
   kind: 'connected' | 'connecting' | 'reconnecting' | 'failed' | 'closed';
   /** For the user: what happened and what it means. */
   message?: string;
-  /** The same in a few words, for a narrow view. */
+  /** A short form of it, for a narrow view. */
   brief?: string;
-  /** Whole seconds to the next attempt; told anew with each. */
+  /** Whole seconds to the next attempt, of which a message is sent each time. */
   retryIn?: number;
   action?: { label: string; command: WebviewCommand };
 }
@@ -92,7 +98,7 @@ export interface ConnectionInfo {
 /** Palette commands and keybindings. */
 export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting';
 
-/** Shows a session, or the empty state without one. `draft` replaces the composer's words when they are of another session. */
+/** Shows a session, or the empty state without one. `draft` replaces the text of the composer when that is of another session. */
 export interface ShowMessage {
   type: 'show';
   session?: ShownSession;
@@ -102,7 +108,7 @@ export interface ShowMessage {
 export interface SnapshotMessage {
   type: 'snapshot';
   uri: URI;
-  /** As the host said it, without what is pending; undefined until it is known. */
+  /** As the host sent it, without what is pending; undefined until it is known. */
   confirmed?: ResourceState;
   pending: PendingAction[];
   status: ResourceStatus;
@@ -112,9 +118,9 @@ export interface ActionsMessage {
   type: 'actions';
   uri: URI;
   actions: StateAction[];
-  /** The clock that the reducers were given, ms since the epoch. */
+  /** The time for the reducers, ms since the epoch. */
   now: number;
-  /** All that is pending now; absent when it did not change. An own new action comes as `actions: []` with `pending`. */
+  /** All that is pending now; absent when it did not change. A new action of this client comes as `actions: []` with `pending`. */
   pending?: PendingAction[];
 }
 export interface StatusMessage {
@@ -126,25 +132,58 @@ export interface ConnectionMessage {
   type: 'connection';
   connection: ConnectionInfo;
 }
-/** An action of the user was refused or not sent; shown where it was done, and its words go back to where they were typed. */
+/** Whether this window lends tools to the session, in one line. */
+export interface LendingInfo {
+  tone: 'fine' | 'problem';
+  text: string;
+  action?: { label: string; command: WebviewCommand };
+}
+/** What this window's bridge between the shown session and its tool providers knows. Nothing of it comes from the host, except the name of another client. */
+export interface BridgeInfo {
+  /** Who this window is to the host. The calls of tools that it lends have this id. */
+  clientId: string;
+  lending?: LendingInfo;
+  rows: readonly TimelineRow[];
+  calls: readonly CallProvider[];
+  /** Codes with which a page or program could connect to this session. */
+  pairings: readonly PendingPairing[];
+}
+/** Replaces what was sent before. Without `bridge`, nothing joins the session with providers. */
+export interface BridgeMessage {
+  type: 'bridge';
+  uri: URI;
+  bridge?: BridgeInfo;
+}
+/** Replaces what was sent before. */
+export interface DecisionsMessage {
+  type: 'decisions';
+  session: SessionRef;
+  /** Who decided about calls of the session and of its subagents, as this window saw it. Oldest first. */
+  decisions: readonly CallDecision[];
+}
+/** An action of the user was refused or not sent. It is shown where it was done, and its text goes back to where it was typed. */
 export interface RejectedMessage {
   type: 'rejected';
+  /** The session in which it was done. */
+  session: SessionRef;
   clientSeq: number;
   reason: string;
   action: StateAction;
-  /** It was sent, and what it was meant for is over: nobody knows whether it had a part in that. */
+  /** It was sent, and what it was meant for is over. Whether it had a part in that is not known. */
   outcome?: 'unknown';
 }
-/** Answers a request of the webview. */
+/** The reply to a request of the webview. An error is a text for the user. */
 export type ResponseMessage = { type: 'response'; id: number; result: unknown } | { type: 'response'; id: number; error: string };
 export interface FocusMessage {
   type: 'focus';
   target: 'composer' | 'needsYou';
+  /** The card to focus, by its `cardName`. Otherwise, and when it waits no more, the first that waits. */
+  card?: string;
 }
 export interface CommandMessage {
   type: 'command';
   command: ViewCommand;
-  /** An answer key was pressed: it is for the card that has the focus. Without, it is for that or for the first that waits. */
+  /** The command comes from an answer key and is for the card that has the focus. Otherwise it may also be for the first card that waits. */
   byKey?: true;
 }
 /** Adds files to the composer ("Add to Session" of the explorer and of editors). */
@@ -159,13 +198,15 @@ export type ExtensionMessage =
   | ActionsMessage
   | StatusMessage
   | ConnectionMessage
+  | BridgeMessage
+  | DecisionsMessage
   | RejectedMessage
   | ResponseMessage
   | FocusMessage
   | CommandMessage
   | AttachMessage;
 
-/** The actions that this view dispatches; everything else is refused by the parser. */
+/** The actions that this view dispatches. */
 export type SessionGesture =
   | SessionTurnStartedAction
   | SessionTurnCancelledAction
@@ -180,100 +221,116 @@ export type SessionGesture =
   | SessionInputCompletedAction
   | SessionConfigChangedAction;
 
-/** Requests of the webview, with what they answer. An error answer is a text for the user. */
-export interface WebviewRequests {
+const pendingKind = z.enum(['steering', 'queued']);
+/** Exactly the members and values that this view uses. */
+const sessionGesture: z.ZodMiniType<SessionGesture> = z.discriminatedUnion('type', [
+  z.omit(clientActions['session/turnStarted'], { queuedMessageId: true }),
+  clientActions['session/turnCancelled'],
+  z.discriminatedUnion('approved', [
+    z.extend(z.omit(approval, { _meta: true }), { confirmed: z.literal('user-action') }),
+    z.extend(z.omit(denial, { _meta: true }), { reason: z.enum(['denied', 'skipped']), reasonMessage: z.optional(z.string()) }),
+  ]),
+  z.omit(clientActions['session/toolCallResultConfirmed'], { _meta: true }),
+  clientActions['session/titleChanged'],
+  clientActions['session/modelChanged'],
+  z.extend(clientActions['session/pendingMessageSet'], { kind: pendingKind }),
+  z.extend(clientActions['session/pendingMessageRemoved'], { kind: pendingKind }),
+  clientActions['session/queuedMessagesReordered'],
+  z.extend(clientActions['session/inputAnswerChanged'], { answer: z.optional(knownInputAnswer) }),
+  z.extend(clientActions['session/inputCompleted'], {
+    response: z.enum(['accept', 'decline', 'cancel']),
+    answers: z.optional(recordOf(knownInputAnswer)),
+  }),
+  z.extend(z.omit(clientActions['session/configChanged'], { replace: true }), { config: recordOf(z.union([z.string(), z.boolean()])) }),
+]);
+const requestBase = { type: z.literal('request'), id: z.int() };
+const webviewRequest = z.discriminatedUnion('method', [
   /** Content of the shown session's host. */
-  readResource: { params: { uri: URI; encoding?: ContentEncoding }; result: ResourceReadResult };
-  /** Lets the user pick files; an empty list when the picker was left. */
-  pickAttachments: { params: Record<string, never>; result: MessageAttachment[] };
-  /** What was dropped on the view, as attachments: only what is there, in the order of `uris`. */
-  attachDropped: { params: { uris: URI[] }; result: MessageAttachment[] };
-  /** Files whose name matches, best first, for `#` in the composer; at most 20. */
-  findFiles: { params: { query: string }; result: MessageAttachment[] };
-}
-export type WebviewRequestMethod = keyof WebviewRequests;
-export type WebviewRequestMessage = {
-  [M in WebviewRequestMethod]: { type: 'request'; id: number; method: M; params: WebviewRequests[M]['params'] };
-}[WebviewRequestMethod];
+  z.object({ ...requestBase, method: z.literal('readResource'), params: commandParams.resourceRead }),
+  /** Lets the user pick files. */
+  z.object({ ...requestBase, method: z.literal('pickAttachments'), params: z.object({}) }),
+  /** What was dropped on the view, as attachments. */
+  z.object({ ...requestBase, method: z.literal('attachDropped'), params: z.object({ uris: listOf(uri) }) }),
+  /** Files whose name matches, for `#` in the composer. */
+  z.object({ ...requestBase, method: z.literal('findFiles'), params: z.object({ query: z.string() }) }),
+]);
+export type WebviewRequestMessage = z.infer<typeof webviewRequest>;
+export type WebviewRequestMethod = WebviewRequestMessage['method'];
+export type WebviewRequestParams<M extends WebviewRequestMethod> = Extract<WebviewRequestMessage, { method: M }>['params'];
 
-/** The page can receive: answer with `show`, `connection`, and a snapshot of the root, the session and all that is watched. */
-export interface ReadyMessage {
-  type: 'ready';
+/** The result of each request. */
+export interface WebviewRequestResults {
+  readResource: ResourceReadResult;
+  /** Empty when the picker was left. */
+  pickAttachments: MessageAttachment[];
+  /** Only what is there, in the order of `uris`. */
+  attachDropped: MessageAttachment[];
+  /** Best first, at most 20. */
+  findFiles: MessageAttachment[];
 }
-/** Asks for a terminal's or subagent session's snapshot and actions, until `unwatch`. Said again after each `show`: the extension may have begun anew. */
-export interface WatchMessage {
-  type: 'watch' | 'unwatch';
-  uri: URI;
-}
-export interface DispatchMessage {
-  type: 'dispatch';
-  action: SessionGesture;
-}
+
+const externalProtocols = ['http:', 'https:', 'mailto:'];
+const externalUrl = z.string().check(z.refine((url) => URL.canParse(url) && externalProtocols.includes(new URL(url).protocol)));
+
+const resolveUnknown = z.object({ type: z.literal('resolveUnknown'), clientSeq: z.int(), how: z.enum(['sendAgain', 'discard']) });
 /** What to do with a pending action whose outcome is unknown. */
-export interface ResolveUnknownMessage {
-  type: 'resolveUnknown';
-  clientSeq: number;
-  how: 'sendAgain' | 'discard';
-}
-/** Asks the host once more for the shown session, which it has removed. */
-export interface ReopenMessage {
-  type: 'reopen';
-}
-/** A session with the same agent in the same folder as the shown one, and these words in its composer. */
-export interface NewSessionWithMessage {
-  type: 'newSessionWith';
-  draft: Draft;
-}
-export interface OpenDiffMessage {
-  type: 'openDiff';
-  edit: FileEdit;
-}
-export interface OpenMessage {
-  type: 'openFile' | 'openSession';
-  uri: URI;
-}
-/** `url` is http, https or mailto (the parser checks it). */
-export interface OpenExternalMessage {
-  type: 'openExternal';
-  url: string;
-}
-export interface CopyMessage {
-  type: 'copy';
-  text: string;
-}
-/** To be kept for that session; an empty draft clears it. Sent at most every 300 ms, and at once when the page is hidden. */
-export interface DraftMessage {
-  type: 'draft';
-  uri: URI;
-  draft: Draft;
-}
-/** Feeds the context keys of keybindings and menus. */
-export interface ContextMessage {
-  type: 'context';
-  /** Calls, results and questions that wait in the shown session. */
-  needsYou: number;
-  running: boolean;
-  /** The answer keys are for a card of this page: it has the focus, and nothing is typed in it. */
-  callFocused: boolean;
-  composerFocused: boolean;
-}
-export interface RunCommandMessage {
-  type: 'runCommand';
-  command: WebviewCommand;
-}
+export interface ResolveUnknownMessage extends z.infer<typeof resolveUnknown> {}
 
-export type WebviewMessage =
-  | ReadyMessage
-  | WatchMessage
-  | DispatchMessage
-  | ResolveUnknownMessage
-  | WebviewRequestMessage
-  | ReopenMessage
-  | NewSessionWithMessage
-  | OpenDiffMessage
-  | OpenMessage
-  | OpenExternalMessage
-  | CopyMessage
-  | DraftMessage
-  | ContextMessage
-  | RunCommandMessage;
+const context = z.object({
+  type: z.literal('context'),
+  /** Calls, results and questions that wait in the shown session and in its subagents. */
+  needsYou: z.int(),
+  running: z.boolean(),
+});
+/** Feeds the context keys of menus. */
+export interface ContextMessage extends z.infer<typeof context> {}
+
+const sessionRef = z.object({ hostId: z.string(), uri });
+const runCommand = z.object({ type: z.literal('runCommand'), command: webviewCommand });
+
+/** What a page posts about one session. */
+export const sessionMessage = z.discriminatedUnion('type', [
+  /** Requests the snapshot and the actions of a terminal or of a subagent's session, until `unwatch`. Sent again after each `show`, since the extension may have restarted. */
+  z.object({ type: z.literal(['watch', 'unwatch']), uri }),
+  z.object({ type: z.literal('dispatch'), action: sessionGesture }),
+  resolveUnknown,
+  webviewRequest,
+  /** Requests the shown session again, which the host has removed. */
+  z.object({ type: z.literal('reopen') }),
+  /** Opens a session with the same agent in the same folder as the shown one, and this draft in its composer. */
+  z.object({ type: z.literal('newSessionWith'), draft }),
+  z.object({
+    type: z.literal('openDiff'),
+    edit: fileEdit.check(z.refine(({ before, after }) => before !== undefined || after !== undefined)),
+  }),
+  z.object({ type: z.literal(['openFile', 'openSession']), uri }),
+  /** Opens a terminal of the host as one of VS Code, to type into it. */
+  z.object({ type: z.literal('openTerminal'), uri }),
+  /** Takes back what the user has allowed for the session. */
+  z.object({ type: z.literal('revokeGrants'), grants: listOf(grant) }),
+  /** To be kept. An empty draft clears it. Sent at most every 300 ms, and at once when the page is hidden. */
+  z.object({ type: z.literal('draft'), draft }),
+  runCommand,
+]);
+export type SessionMessage = z.infer<typeof sessionMessage>;
+
+/** Names the session, since the extension may have shown another one in the meantime. */
+export const inSession = z.object({ type: z.literal('inSession'), session: sessionRef, message: sessionMessage });
+export const openExternal = z.object({ type: z.literal('openExternal'), url: externalUrl });
+export const copy = z.object({ type: z.literal('copy'), text: z.string() });
+
+/** Everything that the webview posts. */
+export const webviewMessage = z.discriminatedUnion('type', [
+  /** The page can receive. To be followed by `show`, `connection`, and a snapshot of the root, the session and all that is watched. */
+  z.object({ type: z.literal('ready') }),
+  inSession,
+  openExternal,
+  copy,
+  context,
+  /** What of the page has the keyboard focus now. Only after a change. */
+  z.object({ type: z.literal('focus'), place: focusPlace }),
+  z.object({ type: z.literal('denyPairing'), pairingId: z.string() }),
+  /** Without a session. */
+  runCommand,
+]);
+export type WebviewMessage = z.infer<typeof webviewMessage>;

@@ -49,7 +49,11 @@ export const core: Document = {
         ['name', 'providerMessages: hello: name is required'],
         ['protocolVersion', 'providerMessages: hello: protocolVersion is required', 'binding: refuses another protocol version'],
         ['session (design 3: may be absent)', 'providerMessages: hello: session is optional', 'binding: of a core client'],
-        ['tools', 'providerMessages: hello: tools is optional', 'tools: are refused whole'],
+        [
+          'tools',
+          'providerMessages: hello: tools is optional',
+          'tools: are refused as a whole when one tool is invalid, and the error names',
+        ],
       ],
     }),
     section('hello.ack', {
@@ -60,7 +64,11 @@ export const core: Document = {
       prose: [
         fields('tool.result'),
         ['error codes', 'tools: keep the error of the provider'],
-        ['data or error', 'providerMessages: of either of two kinds'],
+        [
+          'data or error',
+          'providerMessages: with alternative fields need only one of them',
+          'tools: because it has both data and an error',
+        ],
       ],
     }),
     section('push', {
@@ -68,7 +76,7 @@ export const core: Document = {
         ['level', 'providerMessages: push: level is required'],
         ['event, not empty', 'providerMessages: push: event is required'],
         ['stream', 'providerMessages: push: stream is optional'],
-        ['sessionId must be its own', 'gatewayForgery: lets nobody speak for a session that is not its own'],
+        ['sessionId must be its own', 'gatewayForgery: lets no peer act in a session that is not its own'],
         ['metadata is kept with the event', 'streams: keep stores, surface also shows'],
         ['keep', 'streams: keep stores, surface also shows, inject also begins a turn'],
         ['surface', 'streams: keep stores, surface also shows, inject also begins a turn'],
@@ -77,10 +85,18 @@ export const core: Document = {
     }),
     section('tools.update', {
       prose: [
-        ['replaces the list, silently', 'tools: are silent and never limited without a requestId', 'tools: are replaced whole'],
-        ['a failure keeps the list of before', 'tools: are replaced whole, or changed by a delta', 'states: TOOL_CONFLICT'],
+        [
+          'replaces the list, silently',
+          'tools: are silent and never limited without a requestId',
+          'tools: are replaced as a whole, or changed by a delta with `remove`',
+        ],
+        [
+          'a failure keeps the list of before',
+          'tools: are replaced as a whole, or changed by a delta with `remove`',
+          'states: TOOL_CONFLICT',
+        ],
         ['calls in flight run on', 'tools: run on when their tool is removed'],
-        ['changes of one moment are told once', 'tools: reach the owner once for what happens in one moment'],
+        ['changes of one moment are told once', 'tools: reach the owner once for simultaneous changes, with a rising'],
       ],
     }),
     section('tool.cancel', { prose: [shape('tool.cancel')] }),
@@ -101,10 +117,12 @@ export const core: Document = {
       ],
     }),
     section('Version negotiation', { prose: [['UNSUPPORTED_VERSION and the end', 'states: UNSUPPORTED_VERSION ends the connection']] }),
-    section('Ordering', { prose: [['in order on each connection', 'scope: of what a provider says is kept']] }),
+    section('Ordering', {
+      prose: [['in order on each connection', "scope: of a provider's messages is kept: an update is in force for later"]],
+    }),
     section('Tool call terminal semantics', {
       rows: [
-        ['1: the first result counts', 'tools: are over with the first result'],
+        ['1: the first result counts', 'tools: end with the first result; a second is ignored'],
         [
           '2: after a cancel what comes is ignored',
           'tools: can be cancelled; what comes after is ignored',
@@ -118,7 +136,7 @@ export const core: Document = {
           'tools: because it is too large: one pending call fails',
           'tools: because it is too large: several pending calls end',
           'tools: because it has an id that was never issued',
-          'tools: but has its id: that call alone fails',
+          'tools: but its id can: only that call fails',
         ],
       ],
     }),
@@ -137,8 +155,12 @@ export const core: Document = {
     section('Payload limits', {
       prose: [['an oversized frame cannot leave calls pending', 'tools: because it is too large']],
       rows: [
-        ['a tool.result: 5 MB', 'gatewayFrames: takes a tool.result of exactly 5 MB'],
-        ['others: 2 MB', 'gatewayFrames: answers what is larger than its message may be', 'tooLarge: what is too large for a provider'],
+        ['a tool.result: 5 MB', 'gatewayFrames: accepts a tool.result of exactly 5 MB, and none larger'],
+        [
+          'others: 2 MB',
+          'gatewayFrames: answers messages that are too large, and closes with 1009 above the',
+          'tooLarge: what is too large for a provider',
+        ],
         ['100 tools', 'providerMessages: hello: tools is'],
       ],
     }),
@@ -174,7 +196,7 @@ export const core: Document = {
     }),
     section('Dynamic tool registration', {
       prose: [
-        ['the owner hears of the merged set', 'tools: reach the owner once for what happens in one moment'],
+        ['the owner hears of the merged set', 'tools: reach the owner once for simultaneous changes, with a rising'],
         ['the rest', owner],
       ],
     }),
@@ -184,7 +206,7 @@ export const core: Document = {
       prose: [
         [
           'providers come, change and go: the merged set is told',
-          'tools: reach the owner once for what happens in one moment',
+          'tools: reach the owner once for simultaneous changes, with a rising',
           'scope: is in force in its session alone',
         ],
         ['the rest', owner],
@@ -192,12 +214,12 @@ export const core: Document = {
     }),
     section('Surviving reloads', { prose: [['a singleton', owner]] }),
     section('Reload frequency', {
-      prose: [['changes of one moment together', 'tools: reach the owner once for what happens in one moment']],
+      prose: [['changes of one moment together', 'tools: reach the owner once for simultaneous changes, with a rising']],
     }),
     section('Caveats', {
       rows: [
         ['the reload is experimental', owner],
-        ['the whole list each time', 'tools: reach the owner once for what happens in one moment'],
+        ['the whole list each time', 'tools: reach the owner once for simultaneous changes, with a rising'],
         ['no acks without a requestId', 'tools: are silent and never limited without a requestId'],
       ],
     }),

@@ -1,4 +1,4 @@
-/** The full interface from its messages on. */
+/** The full interface: its messages. */
 import { elsewhere, type Rule, type Section, section, story } from './rule.ts';
 
 const fields = (type: string): Rule => [`fields of ${type}`, `providerMessages: ${type}: `];
@@ -7,7 +7,9 @@ const owner = elsewhere('not the gateway’s: what the owner of the session writ
 
 export const fullMessages: readonly Section[] = [
   story('Messages'),
-  section('auth.pairing', { prose: [shape('auth.pairing'), ['the code is not in it', 'trust: pairing shows a code to the owners alone']] }),
+  section('auth.pairing', {
+    prose: [shape('auth.pairing'), ['the code is not in it', 'trust: shows a code to owners alone and gives a token for it']],
+  }),
   section('sessions', {
     prose: [
       shape('sessions'),
@@ -22,11 +24,16 @@ export const fullMessages: readonly Section[] = [
       [
         'persistDir, for local providers',
         'messages: hello.ack: when an external client says hello',
-        'binding: goes without a folder where none can be made',
+        'binding: works without a folder when none can be created',
       ],
     ],
   }),
-  section('tool.call', { prose: [shape('tool.call'), ['arguments are checked first', 'tools: have arguments that fit']] }),
+  section('tool.call', {
+    prose: [
+      shape('tool.call'),
+      ['arguments are checked first', 'tools: are checked against the parameters, and the model is told what is'],
+    ],
+  }),
   section('tool.cancel', {
     prose: [
       shape('tool.cancel'),
@@ -38,7 +45,12 @@ export const fullMessages: readonly Section[] = [
     ],
   }),
   section('gate.check', { prose: [shape('gate.check'), ['5 s, then denied', 'hooks: gate: closed on silence']] }),
-  section('transform.request', { prose: [shape('transform.request'), ['2 s, then unchanged', 'hooks: call back with what is there']] }),
+  section('transform.request', {
+    prose: [
+      shape('transform.request'),
+      ['2 s, then unchanged', 'hooks: call back with the current text; a timeout or disconnect leaves it'],
+    ],
+  }),
   section('session.event', { prose: [shape('session.event'), ['to who subscribed, in its session', 'messages: stay in their session']] }),
   section('Event payload shapes', {
     rows: [
@@ -59,10 +71,10 @@ export const fullMessages: readonly Section[] = [
   }),
   section('Rebinding', {
     rows: [
-      ['1: what was registered goes', 'binding: anew: the old registration is gone first'],
-      ['2: calls, gates and transforms in flight are cancelled', 'scope: cancels calls, gates and transforms that are in flight'],
-      ['3: the new hello is a fresh registration', 'binding: anew: the old registration is gone first'],
-      ['4: a new hello.ack with a new token', 'binding: anew: the old registration is gone first'],
+      ['1: what was registered goes', 'binding: again removes the old registration first and cancels calls; a failure'],
+      ['2: calls, gates and transforms in flight are cancelled', 'scope: cancels calls, gates and transforms in flight and ignores their'],
+      ['3: the new hello is a fresh registration', 'binding: again removes the old registration first and cancels calls; a failure'],
+      ['4: a new hello.ack with a new token', 'binding: again removes the old registration first and cancels calls; a failure'],
       ['5: a failure leaves the peer unbound', 'states: end in Unbound when a rebind fails'],
     ],
   }),
@@ -73,7 +85,12 @@ export const fullMessages: readonly Section[] = [
   section('auth', {
     prose: [fields('auth'), ['answered by sessions or auth.pairing', 'messages: sessions: when', 'messages: auth.pairing: when']],
   }),
-  section('auth.confirm', { prose: [fields('auth.confirm'), ['sessions, or AUTH_FAILED', 'trust: pairing has three tries a code']] }),
+  section('auth.confirm', {
+    prose: [
+      fields('auth.confirm'),
+      ['sessions, or AUTH_FAILED', 'trust: allows three tries for a code: a wrong one closes the connection, and'],
+    ],
+  }),
   section('hello', {
     rows: [
       ['name', 'providerMessages: hello: name is required'],
@@ -81,7 +98,7 @@ export const fullMessages: readonly Section[] = [
       ['session', 'providerMessages: hello: session is optional', 'binding: to all: what is there now'],
       ['instance', 'providerMessages: hello: instance is optional', 'binding: with an instance belongs to one connection'],
       ['reconnectToken', 'providerMessages: hello: reconnectToken is optional', 'scope: by a reconnect token restores'],
-      ['startup_context', 'providerMessages: hello: startup_context is optional', 'hooks: are taken back with null; context comes beside'],
+      ['startup_context', 'providerMessages: hello: startup_context is optional', 'hooks: are removed with null; context is separate'],
       ['metadata', 'providerMessages: hello: metadata is optional', 'tools: share one tool with a target'],
       [
         'tools',
@@ -91,7 +108,7 @@ export const fullMessages: readonly Section[] = [
       ],
       ['hooks', 'providerMessages: hello: hooks is optional', 'scope: is in force in its session alone'],
       ['subscribe', 'providerMessages: hello: subscribe is optional', 'trust: to subscribe to all session events:'],
-      ['context', 'providerMessages: hello: context is optional', 'hooks: are taken back with null; context comes beside'],
+      ['context', 'providerMessages: hello: context is optional', 'hooks: are removed with null; context is separate'],
     ],
     prose: [['concurrency', 'providerMessages: hello: concurrency is optional']],
   }),
@@ -99,7 +116,7 @@ export const fullMessages: readonly Section[] = [
     prose: [
       fields('tool.result'),
       ['error codes', 'tools: keep the error of the provider'],
-      ['retryable: another instance', 'tools: stand in for each other when a failure is retryable'],
+      ['retryable: another instance', 'tools: replace each other after a retryable failure, unless a target was'],
     ],
   }),
   section('tool.progress', {
@@ -109,7 +126,9 @@ export const fullMessages: readonly Section[] = [
     ],
   }),
   section('gate.result', { prose: [fields('gate.result'), ['allow, deny, context', 'hooks: gate: allow, deny with the reason, context']] }),
-  section('transform.result', { prose: [fields('transform.result'), ['the new content', 'hooks: call back with what is there']] }),
+  section('transform.result', {
+    prose: [fields('transform.result'), ['the new content', 'hooks: call back with the current text; a timeout or disconnect leaves it']],
+  }),
   section('push', {
     rows: [
       ['stream: else the provider’s name', 'providerMessages: push: stream is optional', 'streams: keep stores, surface also shows'],
@@ -118,7 +137,7 @@ export const fullMessages: readonly Section[] = [
         'providerMessages: push: sessionId is optional',
         'streams: of a provider for several sessions must say which',
       ],
-      ['event', 'providerMessages: push: event is required', 'providerMessages: of either of two kinds'],
+      ['event', 'providerMessages: push: event is required', 'providerMessages: with alternative fields need only one of them'],
       ['prompt', 'providerMessages: push: prompt is optional', 'streams: prompt is a turn of its own text'],
       ['level', 'providerMessages: push: level is required', 'streams: keep stores, surface also shows, inject also begins a turn'],
       ['metadata', 'providerMessages: push: metadata is optional', 'streams: keep stores, surface also shows'],
@@ -133,12 +152,12 @@ export const fullMessages: readonly Section[] = [
   section('hooks.update', {
     prose: [
       fields('hooks.update'),
-      ['null takes a transform back', 'hooks: are taken back with null'],
+      ['null takes a transform back', 'hooks: are removed with null; context is separate'],
       ['rules are replaced', 'hooks: can be changed'],
     ],
   }),
   section('context.update', {
-    prose: [fields('context.update'), ['in force for the next prompt', 'hooks: are taken back with null; context comes beside']],
+    prose: [fields('context.update'), ['in force for the next prompt', 'hooks: are removed with null; context is separate']],
   }),
   section('filter.set', {
     prose: [fields('filter.set'), ['the first match decides', 'streams: go by the provider’s own filter, first match first']],
@@ -153,7 +172,7 @@ export const fullMessages: readonly Section[] = [
   section('session.ready', {
     prose: [
       fields('session.ready'),
-      ['joins a new session', 'scope: for all is in force in every session', 'scope: is in no session that came before it is ready for it'],
+      ['joins a new session', 'scope: for all is in force in every session', 'scope: is not in a later session before session.ready'],
     ],
   }),
   section('shutdown.ready', {
@@ -166,20 +185,21 @@ export const fullMessages: readonly Section[] = [
       ['2: one tool with a target', 'tools: share one tool with a target'],
       ['3: a tool that lists them', 'tools: share one tool with a target, and get a tool that lists them'],
       ['4: the target is called', 'tools: are chosen by target'],
-      ['5: else who was last active', 'tools: are chosen by target, which they do not see, or by who was last active'],
+      ['5: else who was last active', 'tools: are chosen by target, which is not passed on, or by the most recent'],
     ],
   }),
-  section('Hook rules', { prose: [['evaluated in the gateway', 'hooks: deny and add context without asking anybody']] }),
+  section('Hook rules', {
+    prose: [['evaluated in the gateway', 'hooks: deny and add context without a question, by tool, arguments, provider']],
+  }),
   section('onPreToolUse rules', {
-    prose: [
-      [
-        'match by tool, arguments and provider',
-        'hooks: deny and add context without asking anybody, by tool, arguments, provider and file',
-      ],
-    ],
+    prose: [['match by tool, arguments and provider', 'hooks: deny and add context without a question, by tool, arguments, provider']],
     rows: [
-      ['deny', 'hooks: deny and add context without asking anybody', 'hooks: gate: all are asked at once, and a static deny before any'],
-      ['context', 'hooks: deny and add context without asking anybody'],
+      [
+        'deny',
+        'hooks: deny and add context without a question, by tool, arguments, provider',
+        'hooks: gate: all are asked at once, and a static deny before any',
+      ],
+      ['context', 'hooks: deny and add context without a question, by tool, arguments, provider'],
       ['gate, 5 s', 'hooks: gate: allow, deny with the reason, context', 'hooks: gate: closed on silence'],
     ],
   }),
@@ -189,7 +209,7 @@ export const fullMessages: readonly Section[] = [
       ['append', 'hooks: apply in the order of registration'],
       ['prepend', 'hooks: apply in the order of registration'],
       ['replace', 'hooks: apply in the order of registration'],
-      ['callback, 2 s', 'hooks: call back with what is there'],
+      ['callback, 2 s', 'hooks: call back with the current text; a timeout or disconnect leaves it'],
     ],
   }),
   story('Summary'),
@@ -237,7 +257,7 @@ export const fullMessages: readonly Section[] = [
   section('Node.js', { prose: [['runs unmodified', 'gatewayExamples: v2.md, program 2 (Node)']] }),
   section('Browser', {
     prose: [
-      ['its messages are right', 'parseMessage: may be those of the examples'],
+      ['its messages are right', 'parseMessage: may be as in the examples: a null reconnect token, a cancel answered'],
       ['runs unmodified in a browser', 'gatewayBrowser: the printed program'],
     ],
   }),

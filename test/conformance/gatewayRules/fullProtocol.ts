@@ -1,4 +1,4 @@
-/** The full interface up to its connection states. */
+/** The full interface: from its start to the connection states. */
 import { elsewhere, type Section, section, story } from './rule.ts';
 
 const daemon = 'gatewayProcess: gateway as a daemon';
@@ -44,7 +44,7 @@ export const fullProtocol: readonly Section[] = [
         'scope: that come and go are told',
         'scope: that end stop what was started for them',
         'gatewayProjectProviders: run in their folder',
-        'shutdown: is told with the deadline',
+        'shutdown: is announced with the deadline; calls are refused from then on, and',
         'scope: for all is in force in every session',
       ],
       ['the owner that started it goes: the gateway stays for others', `${daemon} stays while there is an owner`],
@@ -52,9 +52,9 @@ export const fullProtocol: readonly Section[] = [
         'all owners go: it ends and closes',
         `${daemon} stays while there is an owner`,
         'gatewayProcess: gives providers time to clean up',
-        'shutdown: of the whole gateway ends all sessions',
+        'shutdown: of the gateway ends all sessions and closes all connections',
       ],
-      ['an external provider outlives its session and binds anew', 'scope: that end leave an external provider connected'],
+      ['an external provider outlives its session and binds again', 'scope: that end leave an external provider connected'],
     ],
   }),
   section('Provider perspective', {
@@ -103,13 +103,20 @@ export const fullProtocol: readonly Section[] = [
       [
         'unknown types do not disconnect (design 5: UNKNOWN_TYPE)',
         'states: UNKNOWN_TYPE leaves the peer as it was',
-        'parseGatewayFrame: keep what they know',
+        'parseGatewayFrame: keep known fields and drop the rest',
       ],
       ['what is new and optional needs no negotiation', elsewhere('a rule for later versions of the interface')],
     ],
   }),
   section('Provider identity', {
-    prose: [['providerId: in errors, kept over a reconnect', 'states: errors', 'scope: by a reconnect token restores', 'binding: anew:']],
+    prose: [
+      [
+        'providerId: in errors, kept over a reconnect',
+        'states: errors',
+        'scope: by a reconnect token restores',
+        'binding: again removes the old registration first and cancels calls; a failure',
+      ],
+    ],
   }),
   story('Authentication and trust levels'),
   section('Trust levels', {
@@ -124,7 +131,7 @@ export const fullProtocol: readonly Section[] = [
     prose: [
       [
         'a token for each run, for the one session',
-        'gatewayProjectProviders: cannot speak under another name or for another session',
+        'gatewayProjectProviders: cannot use another name or another session',
         'binding: with a spawn token is to its own session alone',
       ],
     ],
@@ -132,8 +139,8 @@ export const fullProtocol: readonly Section[] = [
   section('External providers', {
     rows: [
       ['1: asks to pair', 'messages: auth.pairing: when'],
-      ['2: six digits, shown by the session’s owner', 'trust: pairing shows a code to the owners alone'],
-      ['3: the code is not sent to the provider', 'trust: pairing shows a code to the owners alone'],
+      ['2: six digits, shown by the session’s owner', 'trust: shows a code to owners alone and gives a token for it'],
+      ['3: the code is not sent to the provider', 'trust: shows a code to owners alone and gives a token for it'],
       [
         '4: the user types it',
         elsewhere('not the gateway’s: the provider’s own page (gatewayProvider: pairs by the code that the user types)'),
@@ -142,12 +149,12 @@ export const fullProtocol: readonly Section[] = [
       [
         '6: `sessions` with a token, or AUTH_FAILED',
         'messages: sessions: when the code was right',
-        'trust: pairing has three tries a code',
+        'trust: allows three tries for a code: a wrong one closes the connection, and',
       ],
       [
         '7: the token works again until the session ends',
         'trust: with a spawn token ends with its session',
-        'gatewayForgery: takes no token of a session that has ended',
+        'gatewayForgery: accepts no token of a session that has ended or of another session',
         `${daemon} is brought back`,
       ],
     ],
@@ -158,7 +165,7 @@ export const fullProtocol: readonly Section[] = [
       [
         'without: DUPLICATE_INSTANCE, the old one stays',
         'binding: with an instance belongs to one connection',
-        'gatewayForgery: takes a reconnect token once',
+        'gatewayForgery: accepts a reconnect token once, and only from its owner',
       ],
     ],
   }),
@@ -172,7 +179,7 @@ export const fullProtocol: readonly Section[] = [
       ['own streams', 'trust: to query its own streams:'],
       ['streams of others', 'trust: to query streams of others:'],
       ['session events', 'trust: to subscribe to tool events:', 'trust: to subscribe to all session events:'],
-      ['any session, or all', 'scope: can be anywhere for internal providers, in one session for others'],
+      ['any session, or all', 'scope: can be in any session for internal providers, in one for others'],
       ['context', 'trust: to set context:', 'trust: to set startup_context:', 'trust: to set context later:'],
     ],
   }),
@@ -190,7 +197,7 @@ export const fullProtocol: readonly Section[] = [
   }),
   section('Session IDs and correlation IDs', {
     prose: [
-      ['ids are unique over everything', 'messages: have ids that no other has'],
+      ['ids are unique over everything', 'messages: have unique ids'],
       [
         'answers need no sessionId, shutdown.ready does',
         'gateway: carries a call from the owner',
@@ -212,23 +219,31 @@ export const fullProtocol: readonly Section[] = [
   section('Error responses', {
     prose: [
       ['code, message, replyTo, providerId, sessionId', 'messages: error: when a message is wrong', 'states: errors'],
-      ['whatever is said, it is answered or refused', 'fuzz: any message is answered or refused', 'gatewayFrames: gateway against frames'],
+      [
+        'whatever is said, it is answered or refused',
+        'fuzz: any message is answered or refused',
+        'gatewayFrames: gateway and malformed frames',
+      ],
     ],
   }),
   section('Error recovery guide', {
     rows: [
-      ['AUTH_FAILED', 'states: AUTH_FAILED ends the connection', 'gatewayProvider: tells what the gateway refuses, shows another token'],
+      [
+        'AUTH_FAILED',
+        'states: AUTH_FAILED ends the connection',
+        'gatewayProvider: reports refusals, tries another token after a wrong one, and continues',
+      ],
       [
         'UNSUPPORTED_VERSION',
         'states: UNSUPPORTED_VERSION ends the connection',
-        'gatewayProviderStrangers: ends for good where the gateway speaks another version',
+        'gatewayProviderFailures: closes for good when the gateway has another protocol version',
       ],
       ['INVALID_SESSION', 'states: INVALID_SESSION leaves the peer as it was'],
       ['DUPLICATE_INSTANCE', 'states: DUPLICATE_INSTANCE leaves the peer as it was'],
       [
         'TOOL_CONFLICT',
         'states: TOOL_CONFLICT leaves the peer as it was',
-        'gatewayProvider: says hello again when what stood in the way has gone',
+        'gatewayProvider: says hello again when the conflict is resolved',
       ],
       ['PAYLOAD_TOO_LARGE', 'states: PAYLOAD_TOO_LARGE leaves the peer as it was', 'gatewayProvider: sends nothing that is too large'],
       ['RATE_LIMITED', 'states: RATE_LIMITED leaves the peer as it was'],
@@ -256,7 +271,7 @@ export const fullProtocol: readonly Section[] = [
         'revisions rise; what was acknowledged is in force',
         'tools: are acknowledged with a rising revision',
         'scope: goes on counting revisions',
-        'scope: of what a provider says is kept',
+        "scope: of a provider's messages is kept: an update is in force for later",
       ],
     ],
   }),
@@ -269,7 +284,7 @@ export const fullProtocol: readonly Section[] = [
       ],
     ],
     rows: [
-      ['max; without it no limit', 'tools: knows no limit where none was given', 'tools: queues ten in order'],
+      ['max; without it no limit', 'tools: is unlimited by default', 'tools: queues ten in order'],
       [
         'scope: instance, provider, tool',
         'tools: counts all instances together where asked, else each for itself',
@@ -279,18 +294,18 @@ export const fullProtocol: readonly Section[] = [
   }),
   section('Tool name collisions', {
     rows: [
-      ['TOOL_CONFLICT between two providers', 'tools: of two providers must not overlap'],
+      ['TOOL_CONFLICT between two providers', 'tools: of two providers must not have the same tools'],
       ['instances share names', 'tools: share one tool with a target', 'tools: are never mixed across levels of trust'],
       [
         'list_ and the name of another provider',
         'tools: leave `list_` and the name of another provider to the gateway',
-        'scope: has no meta-tool by a name that the agent uses',
+        "scope: does not name a meta-tool like one of the agent's tools",
       ],
     ],
   }),
   section('Terminal message ordering for tool calls', {
     rows: [
-      ['the first result counts', 'tools: are over with the first result'],
+      ['the first result counts', 'tools: end with the first result; a second is ignored'],
       [
         'after a cancel nothing but CANCELLED, and that harms nobody',
         'tools: can be cancelled; what comes after is ignored',
@@ -304,7 +319,7 @@ export const fullProtocol: readonly Section[] = [
       [
         'silence and disconnect deny, unless failOpen; transforms stay as they were',
         'hooks: gate: closed on silence',
-        'hooks: call back with what is there',
+        'hooks: call back with the current text; a timeout or disconnect leaves it',
       ],
     ],
   }),
@@ -312,7 +327,7 @@ export const fullProtocol: readonly Section[] = [
     rows: [
       ['1: a token in hello.ack, for 30 s', 'binding: can be taken over for 30 s after the end'],
       ['2: shown in hello', 'binding: is taken over with a reconnect token'],
-      ['2: name and instance must fit', 'binding: is not given up to a reconnect token of another name or trust'],
+      ['2: name and instance must fit', 'binding: is not taken over by a reconnect token of another name or trust'],
       ['2: the old connection is closed', 'binding: is taken over with a reconnect token'],
       ['2: session, tools and hooks are restored', 'scope: by a reconnect token restores session, tools, hooks and context'],
       ['3: calls of before fail with DISCONNECTED', 'scope: by a reconnect token restores session, tools, hooks and context'],
@@ -333,7 +348,7 @@ export const fullProtocol: readonly Section[] = [
       [
         'those of others: internal alone',
         'streams: of others can be read by internal providers alone',
-        'streams: of a namesake with another token are others',
+        'streams: of a provider with the same name and another token are separate: not',
       ],
       ['filters of own streams', 'trust: to filter its own stream:', 'streams: go by the provider’s own filter'],
       ['for each message', 'trust: capabilities'],
@@ -344,7 +359,7 @@ export const fullProtocol: readonly Section[] = [
       [
         'INVALID_SESSION for every message about another session',
         'trust: to speak for a session that it is not bound to: nobody',
-        'gatewayForgery: lets nobody speak for a session that is not its own',
+        'gatewayForgery: lets no peer act in a session that is not its own',
       ],
     ],
   }),
@@ -353,18 +368,18 @@ export const fullProtocol: readonly Section[] = [
       [
         '5 MB for a tool.result, 2 MB else',
         'parseMessage: have sizes and counts',
-        'gatewayFrames: takes a tool.result of exactly 5 MB',
-        'gatewayFrames: answers what is larger than its message may be',
+        'gatewayFrames: accepts a tool.result of exactly 5 MB, and none larger',
+        'gatewayFrames: answers messages that are too large, and closes with 1009 above the',
         'tooLarge: what is too large for a provider',
       ],
-      ['file references', 'gatewayForgery: reads what lies in the provider’s own folder'],
+      ['file references', 'gatewayForgery: reads files in the provider’s own folder and below'],
       [
         'path: within persistDir',
         'gatewayForgery: refuses a path outside',
         'gatewayForgery: refuses a link that leads outside',
         'gatewayForgery: refuses a way through a linked folder',
       ],
-      ['mimeType is handed on', 'gatewayForgery: reads what lies in the provider’s own folder'],
+      ['mimeType is handed on', 'gatewayForgery: reads files in the provider’s own folder and below'],
       [
         'size as said',
         'gatewayForgery: refuses a file that is larger than was said',
@@ -372,14 +387,14 @@ export const fullProtocol: readonly Section[] = [
       ],
       ['read before the ttl', 'gatewayForgery: refuses a ttl that is over before it could be read'],
       ['none from browsers', 'gatewayForgery: reads no file of an external provider'],
-      ['100 tools', 'providerMessages: hello: tools is', 'messages: hold for what an update adds up to'],
+      ['100 tools', 'providerMessages: hello: tools is', 'messages: hold for the sum of updates: tools, and sections with a transform'],
       ['50 hook rules', 'providerMessages: hello: hooks is', 'providerMessages: hooks.update: onPreToolUse is'],
       ['20 streams', 'messages: hold for streams, whether they were pushed to or filtered'],
       ['200 events of a stream', 'streams: keep the newest 200 of a stream'],
-      ['a query reads 100', 'providerMessages: stream.query: last is', 'messages: hold for what a query reads'],
-      ['50 connections', 'gatewayDoor: has room for fifty connections'],
+      ['a query reads 100', 'providerMessages: stream.query: last is', 'messages: hold for the entries of a query, the newest first'],
+      ['50 connections', 'gatewayAccess: has room for fifty authenticated connections, and for another when'],
       ['5 pairings a minute', 'trust: pairing takes five requests a minute'],
-      ['10 rebinds a minute', 'binding: is limited to ten further hello a minute'],
+      ['10 rebinds a minute', 'binding: is limited to ten further hello messages a minute'],
     ],
   }),
   section('"all" binding and session churn', {
@@ -414,26 +429,26 @@ export const fullProtocol: readonly Section[] = [
       [
         '4: providers begin afresh',
         'gatewayExamples: is there after the gateway was killed',
-        'gatewayProvider: comes back after the gateway has gone',
+        'gatewayProvider: reconnects after the gateway has ended, with everything as it was last',
       ],
-      ['5: sessions are registered anew', `${daemon} is brought back when it was killed`],
+      ['5: sessions are registered again', `${daemon} is brought back when it was killed`],
     ],
   }),
   section('Ordering guarantees', {
     rows: [
       [
         'each connection in order, in the process too',
-        'scope: of what a provider says is kept',
+        "scope: of a provider's messages is kept: an update is in force for later",
         'scope: of the messages of a provider in the same process',
       ],
       ['none across sessions', elsewhere('promises nothing')],
-      ['one terminal message for each call', 'tools: are over with the first result', 'tools: can be cancelled'],
-      ['no dispatch by a state before the ack', 'scope: of what a provider says is kept'],
+      ['one terminal message for each call', 'tools: end with the first result; a second is ignored', 'tools: can be cancelled'],
+      ['no dispatch by a state before the ack', "scope: of a provider's messages is kept: an update is in force for later"],
       ['no dispatch of the old binding after a rebind', 'scope: sends nothing of the old binding after it has begun'],
     ],
   }),
   section('Connection states', {
-    prose: [['any sequence of messages', 'connectionModel: goes as the tables say']],
+    prose: [['any sequence of messages', 'connectionModel: follows the tables for any sequence of messages and events']],
     rows: [
       ['AwaitAuth', 'states: AwaitAuth allows auth'],
       ['AwaitPairing', 'states: AwaitPairing allows auth.confirm'],
@@ -447,11 +462,15 @@ export const fullProtocol: readonly Section[] = [
     rows: [
       [
         'a pattern is stopped when it takes too long (30 ms for all rules of a filter, 200 ms for all of a provider’s hooks)',
-        'pattern: that cost too much are stopped together',
+        'pattern: that cost too much are interrupted together, and work afterwards',
         'pattern: in a hook rule counts as matching',
         'gatewayForgery: is not stalled by patterns',
       ],
-      ['args as JSON.stringify writes them', 'hooks: deny and add context without asking anybody', 'pattern: match anywhere in the text'],
+      [
+        'args as JSON.stringify writes them',
+        'hooks: deny and add context without a question, by tool, arguments, provider',
+        'pattern: match anywhere in the text',
+      ],
       ['filters too', 'pattern: in a filter counts as not matching'],
     ],
   }),

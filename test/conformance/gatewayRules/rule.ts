@@ -4,19 +4,19 @@
 export interface Elsewhere {
   readonly why: string;
 }
-/** In our own words, and its tests: `file: part of the full title`, where a file is called by its name without `.test.ts`. */
+/** A rule in our own words with its tests: `file: part of the full title`, where `file` is the file's name without `.test.ts`. */
 export type Rule = readonly [rule: string, ...tests: string[]] | readonly [rule: string, elsewhere: Elsewhere];
 
 export interface Section {
   readonly heading: string;
-  /** What the section says in its text. */
+  /** Rules from the text of the section. */
   readonly prose: readonly Rule[];
-  /** One for each row of its tables and each point of its lists, in their order. */
+  /** One for each table row and list item, in their order. */
   readonly rows: readonly Rule[];
 }
 export interface Document {
-  /** Under `../shared`. */
-  readonly path: string;
+  /** Path of the document in the shared data; absent for rules of this project. */
+  readonly path?: string;
   readonly title: string;
   readonly sections: readonly Section[];
 }
@@ -28,7 +28,7 @@ export const section = (heading: string, rules: { prose?: Rule[]; rows?: Rule[] 
 });
 export const elsewhere = (why: string): Elsewhere => ({ why });
 
-/** A section without a rule of its own. `rows` of its tables only point to others. */
+/** A section without rules of its own. */
 export const story = (heading: string, rows = 0, about = 'explains; the rules are in the sections that follow'): Section =>
   section(heading, {
     prose: rows ? [] : [[about, elsewhere('no rule')]],

@@ -1,18 +1,19 @@
-/** Keeps one line to a host up: opens it, waits for its end, and opens the next, for as long as that can help. */
+/** Keeps a connection to a host: opens one, waits for its end, and opens the next, as long as that can help. */
+import { backoffDelay } from '../../../base/connection/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { URI } from '../../v1/common.ts';
-import { backoffDelay } from './backoff.ts';
 import { canHeal, ConnectionError, type ConnectionFailure, type ConnectionState } from './connectionState.ts';
 import type { HostConnection } from './hostConnection.ts';
 
-/** A line that lasted this long was of use, and begins the back-off anew; a host that drops every line at once is not hammered. */
+/** A connection that lasted this long resets the back-off. A host that drops every connection at once is asked less and less often. */
 const USEFUL_AFTER_MS = 2_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 30_000 };
 
-export interface EstablishedLine {
-  readonly line: HostConnection;
+export interface EstablishedConnection {
+  readonly connection: HostConnection;
   readonly serverSeq: number;
   readonly defaultDirectory?: URI;
 }
@@ -20,9 +21,9 @@ export interface EstablishedLine {
 export interface ConnectionLoopOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Opens a line that ends with `signal`, and completes the handshake; rejects with a {@link ConnectionError}. */
-  establish(signal: AbortSignal): Promise<EstablishedLine>;
-  /** The line has ended, whatever the reason. */
+  /** Opens a connection that ends with `signal`, and completes the handshake. Rejects with a {@link ConnectionError}. */
+  establish(signal: AbortSignal): Promise<EstablishedConnection>;
+  /** The connection has ended, for whatever reason. */
   onLost(): void;
 }
 
@@ -31,7 +32,7 @@ export class ConnectionLoop implements Disposable {
   readonly #change = new Emitter<ConnectionState>();
   readonly #closing = new AbortController();
   #attempt = 1;
-  /** When the line was lost, or the first attempt failed. */
+  /** When the connection was lost, or the first attempt failed. */
   #troubleSince: number | undefined;
   #wake: (() => void) | undefined;
 
@@ -43,7 +44,7 @@ export class ConnectionLoop implements Disposable {
     return this.#state;
   }
 
-  /** Begins. Call once. */
+  /** Call once. */
   start(): void {
     void this.#run();
   }
@@ -65,7 +66,7 @@ export class ConnectionLoop implements Disposable {
     const { clock, random } = this.options;
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      const reason = await this.#oneLine();
+      const reason = await this.#connectOnce();
       this.options.onLost();
       if (signal.aborted) return;
       const since = (this.#troubleSince ??= clock.now());
@@ -73,22 +74,22 @@ export class ConnectionLoop implements Disposable {
         this.#set({ kind: 'failed', reason, since });
         return;
       }
-      const delay = backoffDelay(this.#attempt++, random);
+      const delay = backoffDelay(this.#attempt++, BACKOFF, random);
       this.#set({ kind: 'reconnecting', attempt: this.#attempt, nextAttemptAt: clock.now() + delay, reason, since });
       await this.#sleep(delay);
     }
   }
 
-  /** A line from its opening to its end, or to why there is none. Never rejects. */
-  async #oneLine(): Promise<ConnectionFailure> {
+  /** Opens one connection. Resolves with the reason why it ended or could not be opened. Never rejects. */
+  async #connectOnce(): Promise<ConnectionFailure> {
     const { clock, establish } = this.options;
     try {
-      const { line, serverSeq, defaultDirectory } = await establish(this.#closing.signal);
+      const { connection, serverSeq, defaultDirectory } = await establish(this.#closing.signal);
       const connectedAt = clock.now();
       if (!this.#closing.signal.aborted) {
         this.#set({ kind: 'connected', since: connectedAt, serverSeq, ...(defaultDirectory && { defaultDirectory }) });
       }
-      const failure = await line.closed;
+      const failure = await connection.closed;
       if (clock.now() - connectedAt >= USEFUL_AFTER_MS) this.#attempt = 1;
       this.#troubleSince = undefined;
       return failure;

@@ -1,40 +1,42 @@
-/** What a connection is doing, and why it is not doing what it should, in words for a person. */
+/** The state of a connection, and why it failed, in words for the user. */
 import type { URI } from '../../v1/common.ts';
 
 export type ConnectionFailureKind =
-  /** The URL is none that a host could have. */
+  /** No host can have this URL. */
   | 'address'
   /** The host speaks another version of the protocol. */
   | 'version'
   /** The connection token is missing or wrong. */
   | 'token'
-  /** Something answers at the address, but no agent host. */
+  /** Something answers at the address, but it is not an agent host. */
   | 'notAgentHost'
   /** Nobody answers. */
   | 'unreachable'
-  /** The line opened, but the host did not complete the handshake. */
+  /** The connection opened, but the host did not complete the handshake. */
   | 'handshake'
   /** An established connection ended. */
   | 'lost'
-  /** The host has started again and forgotten this client. */
+  /** Another connection uses our client id. Taking it back would end that one. */
+  | 'replaced'
+  /** The host has restarted and does not know this client any more. */
   | 'restarted';
 
 export interface ConnectionFailure {
   readonly kind: ConnectionFailureKind;
-  /** Complete sentences for a person: what happened, and which side to change. Never holds the token. */
+  /** Complete sentences for the user: what happened, and what to change. Never holds the token. */
   readonly message: string;
-  /** What happened in two to four words, for where there is little room: `connection refused`. */
+  /** What happened in two to four words, such as `connection refused`. */
   readonly brief: string;
-  /** Of a `version`: which side has to be updated, where that is known. */
+  /** For a `version`: which side must be updated, where that is known. */
   readonly outdated?: 'client' | 'host';
 }
 
 /** Times are milliseconds since the epoch. */
 export type ConnectionState =
   | { readonly kind: 'connecting'; readonly attempt: number }
-  /** `serverSeq`: the host's at the handshake. */
+  /** `serverSeq`: that of the host at the handshake. */
   | { readonly kind: 'connected'; readonly since: number; readonly serverSeq: number; readonly defaultDirectory?: URI }
-  /** `attempt`: the one that comes at `nextAttemptAt`, or is under way when that has passed; `since`: when the trouble began. */
+  /** `attempt`: the one that begins at `nextAttemptAt`, or is under way after that. `since`: when the connection was lost. */
   | {
       readonly kind: 'reconnecting';
       readonly attempt: number;
@@ -46,20 +48,21 @@ export type ConnectionState =
   | { readonly kind: 'failed'; readonly reason: ConnectionFailure; readonly since: number }
   | { readonly kind: 'closed' };
 
-/** False where only a person can change something: then trying again stops at once. */
+/** False where another attempt cannot help until the user changes something. */
 export function canHeal({ kind }: ConnectionFailure): boolean {
   switch (kind) {
     case 'address':
     case 'version':
     case 'token':
     case 'notAgentHost':
+    case 'replaced':
       return false;
     default:
       return true;
   }
 }
 
-/** A failure as an error: what `connect` rejects with, and what requests reject with when the line is lost under them. */
+/** A {@link ConnectionFailure} as an error. `connect` rejects with it, and so do requests when their connection is lost. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   constructor(readonly failure: ConnectionFailure) {

@@ -1,6 +1,6 @@
-/** One open line to a host, from its WebSocket to its end. Whoever holds one may speak to the host; what to say first is the handshake's. */
+/** One open connection to a host, from its WebSocket to its end. The handshake is done by its owner. */
 import type { Clock } from '../../../base/clock.ts';
-import { CountedWarnings } from '../../../base/countedWarnings.ts';
+import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
 import { messageOf, UserError, withTimeout } from '../../../base/errors.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
@@ -9,13 +9,13 @@ import type { ClientNotifications, Command, CommandParams, CommandResult } from 
 import { ErrorCode } from '../../v1/errors.ts';
 import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
 import type { HostUrl } from './hostUrl.ts';
-import { Liveness } from './liveness.ts';
+import { Liveness } from '../../../base/connection/liveness.ts';
 import { type Transport, TransportError, type TransportFactory } from '../transport.ts';
 
-/** Answers a request of the host. Throw an `RpcError` to refuse; MethodNotFound is what a client without the method answers. */
+/** Answers a request of the host. Throw an `RpcError` to refuse. A client that has no such method answers MethodNotFound. */
 export type HostRequestHandler = (method: string, params: unknown) => unknown;
 
-/** What comes from the host, as it came. */
+/** What the host sends, unchecked. */
 export interface HostConnectionListener {
   onEnvelope(params: unknown): void;
   onNotification(params: unknown): void;
@@ -27,17 +27,17 @@ export interface HostConnectionOptions {
   transport: TransportFactory;
   clock: Clock;
   logger: Logger;
-  /** Ends the line, or the attempt to open it. */
+  /** Ends the connection, or the attempt to open it. */
   signal: AbortSignal;
 }
 
 const OPEN_TIMEOUT_MS = 15_000;
 const HOST_REQUEST_TIMEOUT_MS = 60_000;
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
-/** How many frames that no agent host sends may come before the first answer, and how long that may then take. */
+/** How many frames that no agent host sends may come before the first answer, and how long that answer may take after them. */
 const MAX_STRANGE_FRAMES = 3;
 const STRANGE_TIMEOUT_MS = 2_000;
-/** Hosts answer these only when a backend is up, or a worktree is made. */
+/** Hosts answer these only after a backend has started, or a worktree is made. */
 const slowRequests: Partial<Record<Command, number>> = { createSession: 120_000 };
 
 export class HostConnection implements Disposable {
@@ -50,7 +50,7 @@ export class HostConnection implements Disposable {
   /** Settles when the host has answered to all tokens that it was given. */
   #offeredTokens: Promise<unknown> = Promise.resolve();
   #end!: (failure: ConnectionFailure) => void;
-  /** Settles when the line has ended; never rejects. */
+  /** Settles when the connection has ended. Never rejects. */
   readonly closed: Promise<ConnectionFailure> = new Promise((resolve) => (this.#end = resolve));
 
   /** Rejects with a {@link ConnectionError}. */
@@ -75,7 +75,7 @@ export class HostConnection implements Disposable {
     const warnings = new CountedWarnings(logger);
     this.#peer = new JsonRpcPeer('client', (text) => transport.send(text), {
       onRequest: (method, params) => {
-        // Files of the client: a host that takes up an old line may ask for them first.
+        // The host may ask for files of the client: one that resumes an old connection may do so before it answers.
         if (!method.startsWith('resource')) this.#noteStrangeFrame();
         return withTimeout(Promise.resolve(listener.onHostRequest(method, params)), HOST_REQUEST_TIMEOUT_MS, `answering ${method}`);
       },
@@ -93,7 +93,7 @@ export class HostConnection implements Disposable {
         new Liveness(
           clock,
           () => ping.call(transport),
-          () => this.fail(silentLine(url)),
+          () => this.fail(silentConnection(url)),
         ),
       );
     this.#store.add(
@@ -103,7 +103,7 @@ export class HostConnection implements Disposable {
       }),
     );
     if (transport.onPong) this.#store.add(transport.onPong(() => liveness?.heard()));
-    this.#store.add(transport.onClose(({ code, reason }) => this.fail(lostLine(url, code, reason))));
+    this.#store.add(transport.onClose(({ code, reason }) => this.fail(lostConnection(url, code, reason))));
     const end = () => this.dispose();
     signal.addEventListener('abort', end);
     this.#store.add(toDisposable(() => signal.removeEventListener('abort', end)));
@@ -111,8 +111,8 @@ export class HostConnection implements Disposable {
   }
 
   /**
-   * Rejects with `RpcError`, `TimeoutError` (both leave the line open) or {@link ConnectionError}. The result is as the host sent it. What
-   * fails for want of a token that the host took meanwhile is asked again.
+   * Rejects with `RpcError`, `TimeoutError` (both leave the connection open) or {@link ConnectionError}. The result is as the host sent it.
+   * A request that fails for lack of a token is sent again when the host has accepted one meanwhile.
    */
   async request<M extends Command>(
     method: M,
@@ -130,7 +130,7 @@ export class HostConnection implements Disposable {
         return await answer;
       } catch (error) {
         if (!mayWantToken(method, error)) throw error;
-        // The answer to a token may be on its way.
+        // The answer to a token may not have come yet.
         await this.#offeredTokens;
         if (this.#takenTokens === tokens) throw error;
       }
@@ -141,7 +141,7 @@ export class HostConnection implements Disposable {
     this.#peer.notify(method, params);
   }
 
-  /** Stops reading, so that the host waits; where the platform cannot (browsers), nothing happens. */
+  /** Stops reading, so that the host waits. Does nothing where the platform cannot (browsers). */
   pause(): void {
     this.transport.pause?.();
   }
@@ -149,7 +149,7 @@ export class HostConnection implements Disposable {
     this.transport.resume?.();
   }
 
-  /** Ends the line because of `failure`; the first one counts. */
+  /** Ends the connection because of `failure`. The first call counts. */
   fail(failure: ConnectionFailure): void {
     if (this.#store.isDisposed) return;
     this.#store.dispose();
@@ -173,7 +173,7 @@ export class HostConnection implements Disposable {
     }
   }
 
-  /** What no host sends before its first answer; who does is given a moment, and a few more. */
+  /** No host sends these before its first answer. The peer gets a moment and a few more frames before the connection is closed. */
   #noteStrangeFrame(): void {
     if (this.#hasAnswered || this.#store.isDisposed) return;
     const end = () => this.#hasAnswered || this.fail(noAgentHost(this.options.url, 'what is there does not speak its protocol'));
@@ -193,7 +193,7 @@ export class HostConnection implements Disposable {
   }
 }
 
-/** Reading fails in other words too where a token comes in the middle of it, and doing it again is harmless. */
+/** Where a token arrives in the middle of these, they fail with other errors too, and they can be repeated without harm. */
 function mayWantToken(method: Command, error: unknown): boolean {
   if (!(error instanceof RpcError) || method === 'authenticate') return false;
   return error.code === ErrorCode.AuthRequired || method === 'listSessions' || method === 'subscribe';
@@ -220,21 +220,34 @@ function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
   }
 }
 
-/** `what` is one clause: what is there instead. */
+/** `what` is one clause that says what is there instead. */
 export function noAgentHost(url: HostUrl, what: string): ConnectionFailure {
   return { kind: 'notAgentHost', message: `No agent host is at ${url.place}: ${what}. Correct the address.`, brief: 'no agent host there' };
 }
 
-function silentLine(url: HostUrl): ConnectionFailure {
-  return { kind: 'lost', message: `${url.name} has been silent for too long; the line is taken for dead.`, brief: 'connection lost' };
+function silentConnection(url: HostUrl): ConnectionFailure {
+  return { kind: 'lost', message: `${url.name} has been silent for too long, so the connection was given up.`, brief: 'connection lost' };
 }
 
-/** A message of ours: the host says this of what it receives. */
+/** The host closes with this code when our message is too large. */
 const TOO_BIG = 1009;
-function lostLine(url: HostUrl, code: number, reason: string): ConnectionFailure {
+/** The built-in host closes with this code when a connection with the same client id comes. */
+const REPLACED = 4003;
+function lostConnection(url: HostUrl, code: number, reason: string): ConnectionFailure {
   if (code === TOO_BIG) {
-    return { kind: 'lost', message: `A message was larger than ${url.name} accepts, so it closed the line.`, brief: 'message too large' };
+    return {
+      kind: 'lost',
+      message: `A message was larger than ${url.name} accepts, so it closed the connection.`,
+      brief: 'message too large',
+    };
+  }
+  if (code === REPLACED) {
+    return {
+      kind: 'replaced',
+      message: `Another program has connected to ${url.name} as the same client, and only one can. Try again to take its place.`,
+      brief: 'taken over',
+    };
   }
   const said = reason ? `: ${url.redact(reason)}` : '';
-  return { kind: 'lost', message: `The line to ${url.name} ended (code ${code}${said}).`, brief: 'connection lost' };
+  return { kind: 'lost', message: `The connection to ${url.name} ended (code ${code}${said}).`, brief: 'connection lost' };
 }

@@ -1,21 +1,24 @@
-/** The address of a host, and how to speak of it without its secret. */
+/** The address of a host, and how to show it without its secret. */
 const TOKEN_PARAMETER = 'tkn';
 
 export interface HostUrl {
   /** With the token in its query: for the transport only. */
   readonly connect: string;
-  /** `host:port/path` for people and logs, without any query. */
+  /** `host:port/path` for messages and logs, without any query. */
   readonly display: string;
-  /** How sentences call the host: by the name that the person gave it, else by its address. */
+  /** The host's name in sentences: the one that the user gave it, else its address. */
   readonly name: string;
-  /** The name with the address, for sentences in which the address matters. */
+  /** The name with the address. */
   readonly place: string;
   readonly hasToken: boolean;
-  /** Replaces the token in a text that comes from elsewhere. */
+  /** Replaces the token in a text from elsewhere. */
   redact(text: string): string;
 }
 
-/** Takes `ws:` and `wss:` URLs (`http:` and `https:` mean the same); undefined for anything else. A token in the URL's own query counts unless `token` is given. */
+/**
+ * Takes `ws:` and `wss:` URLs (`http:` and `https:` mean the same). Undefined for anything else. A token in the URL's query counts unless
+ * `token` is given.
+ */
 export function parseHostUrl(text: string, token?: string, name?: string): HostUrl | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

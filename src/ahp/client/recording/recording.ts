@@ -1,8 +1,8 @@
-/** A wire log, or a transcript of the same form, as it is read back. */
-import { isObject } from '../connection/wireChecks.ts';
+/** Reads a wire log, or a transcript in the same form. */
+import { isRecord } from '../../../base/isRecord.ts';
 import type { KnownState, WireDirection } from './wireLog.ts';
 
-/** In the order of the file. `t`: milliseconds since its beginning; `host`: how the user called it, where the log says so. */
+/** In the order of the file. `t`: milliseconds since the log began. `host`: the user's name for it, where the log has one. */
 export type RecordedEntry = { readonly t: number; readonly conn: number; readonly host?: string } & (
   | { readonly kind: 'frame'; readonly dir: WireDirection; readonly message: Readonly<Record<string, unknown>> }
   | { readonly kind: 'known'; readonly known: KnownState }
@@ -10,9 +10,9 @@ export type RecordedEntry = { readonly t: number; readonly conn: number; readonl
 
 export interface Recording {
   readonly entries: readonly RecordedEntry[];
-  /** The log reached its limit: what came after is not in it. */
+  /** The log reached its limit, and what came later is missing. */
   readonly isTruncated: boolean;
-  /** Lines that cannot be read; the others are used. */
+  /** Lines that cannot be read. The others are used. */
   readonly unreadable: number;
 }
 
@@ -25,7 +25,7 @@ export function parseRecording(text: string): Recording {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     const value = parseJson(line);
-    if (!isObject(value) || typeof value['t'] !== 'number' || typeof value['conn'] !== 'number') {
+    if (!isRecord(value) || typeof value['t'] !== 'number' || typeof value['conn'] !== 'number') {
       unreadable++;
       continue;
     }
@@ -37,14 +37,14 @@ export function parseRecording(text: string): Recording {
     if (event === 'known' && isKnownState(value)) entries.push({ ...place, kind: 'known', known: value });
     if (dir !== 'c2s' && dir !== 's2c') continue;
     const message = typeof raw === 'string' ? parseJson(raw) : undefined;
-    if (isObject(message)) entries.push({ ...place, kind: 'frame', dir, message });
+    if (isRecord(message)) entries.push({ ...place, kind: 'frame', dir, message });
     else unreadable++;
   }
-  if (entries.length === 0) throw new Error('the file holds no message of the Agent Host Protocol');
+  if (entries.length === 0) throw new Error('the file contains no message of the Agent Host Protocol');
   return { entries, isTruncated, unreadable };
 }
 
-/** How the user called the hosts in it, in the order of their first line; empty for a transcript, which does not say. */
+/** The names of the hosts, in the order of their first line. Empty for a transcript, which has none. */
 export function hostsOf({ entries }: Recording): string[] {
   return [...new Set(entries.flatMap(({ host }) => host ?? []))];
 }
@@ -58,7 +58,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The caller counts what is no JSON.
+    // The caller counts lines that are not JSON.
     return undefined;
   }
 }

@@ -3,39 +3,36 @@ import type { Transport, TransportFactory } from '../transport.ts';
 
 export interface WireLogTarget {
   readonly writer: WireLogWriter;
-  /** How the user calls the host. */
+  /** The user's name for the host. */
   readonly host: string;
 }
 
-/** The same lines, with every frame also written to the log of the moment, if there is one. */
+/** Opens the same connections, and writes every frame to the current log, if there is one. */
 export function recordingTransport(inner: TransportFactory, target: () => WireLogTarget | undefined): TransportFactory {
   return async (url, signal) => {
-    const line = await inner(url, signal);
+    const connection = await inner(url, signal);
     let written: { to: WireLogWriter; conn: number } | undefined;
-    /** This line in the log of the moment; a log that began after the line gets to know it with its next frame. */
+    /** The number of this connection in the current log. A log that was started later gets one with the next frame. */
     const record = (write: (writer: WireLogWriter, conn: number) => void) => {
       const { writer, host } = target() ?? {};
       if (!writer || host === undefined) return;
       if (written?.to !== writer) written = { to: writer, conn: writer.open(host) };
       write(writer, written.conn);
     };
-    line.onMessage((text) => record((writer, conn) => writer.frame(conn, 's2c', text)));
-    line.onClose(({ code, reason }) => record((writer, conn) => writer.close(conn, code, reason)));
+    connection.onMessage((text) => record((writer, conn) => writer.frame(conn, 's2c', text)));
+    connection.onClose(({ code, reason }) => record((writer, conn) => writer.close(conn, code, reason)));
     const recorded: Transport = {
       send: (text) => {
         record((writer, conn) => writer.frame(conn, 'c2s', text));
-        line.send(text);
+        connection.send(text);
       },
-      close: (code, reason) => line.close(code, reason),
-      ...(line.ping && { ping: () => line.ping?.() }),
-      ...(line.pause && { pause: () => line.pause?.() }),
-      ...(line.resume && { resume: () => line.resume?.() }),
-      onMessage: line.onMessage,
-      onClose: line.onClose,
-      ...(line.onPong && { onPong: line.onPong }),
-      get bufferedAmount() {
-        return line.bufferedAmount;
-      },
+      close: (code, reason) => connection.close(code, reason),
+      ...(connection.ping && { ping: () => connection.ping?.() }),
+      ...(connection.pause && { pause: () => connection.pause?.() }),
+      ...(connection.resume && { resume: () => connection.resume?.() }),
+      onMessage: connection.onMessage,
+      onClose: connection.onClose,
+      ...(connection.onPong && { onPong: connection.onPong }),
     };
     return recorded;
   };

@@ -173,6 +173,6 @@ describe('A wire log that is replayed', () => {
     const parsed = parseRecording(damaged);
     assert.deepEqual([parsed.unreadable, parsed.isTruncated], [3, true]);
     assert.equal((await whenLive(replay(damaged).client.subscribeSession(session))).summary.title, 'first');
-    assert.throws(() => parseRecording('{"name":"a package"}\n'), /holds no message/);
+    assert.throws(() => parseRecording('{"name":"a package"}\n'), /contains no message/);
   });
 });

@@ -1,5 +1,6 @@
-/** A host that is not there: answers a client from a recording, and plays what happened to each resource from the moment it is looked at. */
+/** Plays a recording: answers a client from it, and replays the actions of each resource from the moment it is subscribed to. */
 import { Emitter } from '../../../base/event.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { ActionEnvelope } from '../../v1/actions.ts';
@@ -9,23 +10,22 @@ import { ErrorCode } from '../../v1/errors.ts';
 import { ROOT_URI } from '../../v1/root.ts';
 import { questionKey, reduceRecorded, type ResourceTimeline, type Timeline, type TimelineStep } from './timeline.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
-import { isObject } from '../connection/wireChecks.ts';
 
-/** Nobody wants to wait as long as the agent did. */
+/** The longest pause between two steps, however long the recorded one was. */
 const LONGEST_PAUSE_MS = 500;
 /** What happened within this time is shown at once. */
 const FRAME_MS = 20;
-/** The close code of a service that starts again. */
+/** The close code of a service that restarts (1012). */
 const SERVICE_RESTART = 1012;
 const READ_ONLY = 'This is a recording. Nothing can be sent to it.';
 
 export interface ReplayedHostOptions {
   readonly timeline: Timeline;
-  /** Waits between two steps; at most half a second each time. */
+  /** Waits between two steps, at most half a second. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
-interface Line {
+interface Connection {
   clientId: string;
   readonly subscriptions: Set<URI>;
   tell(envelope: ActionEnvelope): void;
@@ -34,65 +34,68 @@ interface Line {
 
 export class ReplayedHost implements Disposable {
   readonly #states = new Map<URI, ResourceState>();
-  readonly #lines = new Set<Line>();
+  readonly #connections = new Set<Connection>();
   readonly #timeline: Timeline;
   #serverSeq = 0;
   #isDisposed = false;
 
   constructor(private readonly options: ReplayedHostOptions) {
     this.#timeline = options.timeline;
-    // Hosts have a root; a log that began late may have none.
+    // Every host has a root, but a log that was started late may hold none.
     if (!this.#timeline.resources.has(ROOT_URI)) this.#states.set(ROOT_URI, { agents: [] });
   }
 
   readonly transport: TransportFactory = async () => {
     const toClient = new Emitter<string>();
     const closed = new Emitter<{ code: number; reason: string }>();
-    // Frames never arrive inside of the call that caused them, as on a socket.
-    const send = (text: string) => queueMicrotask(() => this.#lines.has(line) && toClient.fire(text));
+    // As on a socket, a frame never arrives during the call that caused it.
+    const send = (text: string) => queueMicrotask(() => this.#connections.has(connection) && toClient.fire(text));
     const peer = new JsonRpcPeer('server', send, {
-      onRequest: (method, params) => this.#answer(line, method, params),
-      onNotification: (method, params) => this.#receive(line, method, params),
+      onRequest: (method, params) => this.#answer(connection, method, params),
+      onNotification: (method, params) => this.#receive(connection, method, params),
     });
-    const line: Line = {
+    const connection: Connection = {
       clientId: '',
       subscriptions: new Set(),
       tell: (envelope) => peer.notify('action', envelope),
       end: (code, reason) => {
-        if (this.#lines.delete(line)) closed.fire({ code, reason });
+        if (this.#connections.delete(connection)) closed.fire({ code, reason });
       },
     };
-    this.#lines.add(line);
+    this.#connections.add(connection);
     const transport: Transport = {
-      send: (text) => queueMicrotask(() => this.#lines.has(line) && peer.receive(text)),
-      close: () => void this.#lines.delete(line),
+      send: (text) => queueMicrotask(() => this.#connections.has(connection) && peer.receive(text)),
+      close: () => void this.#connections.delete(connection),
       onMessage: toClient.event,
       onClose: closed.event,
-      bufferedAmount: 0,
     };
     return transport;
   };
 
   dispose(): void {
     this.#isDisposed = true;
-    for (const line of [...this.#lines]) line.end(SERVICE_RESTART, 'the replay was closed');
+    for (const connection of [...this.#connections]) connection.end(SERVICE_RESTART, 'the replay was closed');
   }
 
-  #answer(line: Line, method: string, params: unknown): unknown {
-    const fields = isObject(params) ? params : {};
+  #answer(connection: Connection, method: string, params: unknown): unknown {
+    const fields = isRecord(params) ? params : {};
     switch (method) {
       case 'initialize': {
-        line.clientId = String(fields['clientId']);
+        connection.clientId = String(fields['clientId']);
         const wanted = Array.isArray(fields['initialSubscriptions']) ? (fields['initialSubscriptions'] as URI[]) : [];
         const known = wanted.filter((uri) => this.#has(uri));
-        return { protocolVersion: PROTOCOL_VERSION, serverSeq: this.#serverSeq, snapshots: known.map((uri) => this.#subscribe(line, uri)) };
+        return {
+          protocolVersion: PROTOCOL_VERSION,
+          serverSeq: this.#serverSeq,
+          snapshots: known.map((uri) => this.#subscribe(connection, uri)),
+        };
       }
       case 'reconnect':
-        throw new RpcError(ErrorCode.NotFound, 'a recording is always begun anew');
+        throw new RpcError(ErrorCode.NotFound, 'a recording always starts over');
       case 'subscribe': {
         const uri = String(fields['resource']);
         if (!this.#has(uri)) throw new RpcError(ErrorCode.NotFound, 'The recording does not hold its state.');
-        return { snapshot: this.#subscribe(line, uri) };
+        return { snapshot: this.#subscribe(connection, uri) };
       }
       case 'listSessions':
         return { items: this.#timeline.sessions };
@@ -110,20 +113,25 @@ export class ReplayedHost implements Disposable {
     throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
   }
 
-  #receive(line: Line, method: string, params: unknown): void {
-    const fields = isObject(params) ? params : {};
-    if (method === 'unsubscribe') line.subscriptions.delete(String(fields['resource']));
+  #receive(connection: Connection, method: string, params: unknown): void {
+    const fields = isRecord(params) ? params : {};
+    if (method === 'unsubscribe') connection.subscriptions.delete(String(fields['resource']));
     if (method !== 'dispatchAction') return;
     const { action, clientSeq } = fields as { action: ActionEnvelope['action']; clientSeq: number };
-    line.tell({ action, serverSeq: ++this.#serverSeq, origin: { clientId: line.clientId, clientSeq }, rejectionReason: READ_ONLY });
+    connection.tell({
+      action,
+      serverSeq: ++this.#serverSeq,
+      origin: { clientId: connection.clientId, clientSeq },
+      rejectionReason: READ_ONLY,
+    });
   }
 
   #has(uri: URI): boolean {
     return this.#states.has(uri) || this.#timeline.resources.has(uri);
   }
 
-  #subscribe(line: Line, uri: URI) {
-    line.subscriptions.add(uri);
+  #subscribe(connection: Connection, uri: URI) {
+    connection.subscriptions.add(uri);
     const recorded = this.#timeline.resources.get(uri);
     if (recorded && !this.#states.has(uri)) {
       this.#states.set(uri, recorded.first);
@@ -146,15 +154,15 @@ export class ReplayedHost implements Disposable {
   }
 
   #take(uri: URI, step: TimelineStep): void {
-    const readers = [...this.#lines].filter(({ subscriptions }) => subscriptions.has(uri));
+    const readers = [...this.#connections].filter(({ subscriptions }) => subscriptions.has(uri));
     if ('state' in step) {
       this.#states.set(uri, step.state);
-      // No action leads there. A client learns it by asking again.
-      for (const line of readers) line.end(SERVICE_RESTART, 'the recorded host had another state from here on');
+      // No action leads to that state. A client gets it by subscribing again.
+      for (const connection of readers) connection.end(SERVICE_RESTART, 'the recorded host had another state from here on');
       return;
     }
     const envelope = { action: step.action, serverSeq: ++this.#serverSeq };
     this.#states.set(uri, reduceRecorded(uri, this.#states.get(uri) as ResourceState, [step.action], step.t));
-    for (const line of readers) line.tell(envelope);
+    for (const connection of readers) connection.tell(envelope);
   }
 }

@@ -1,16 +1,20 @@
-/** What a recording tells of a host: of each resource its first state and what happened to it, the sessions, and the answers it gave. */
-import type { StateAction } from '../../v1/actions.ts';
-import { resourceOf } from '../../v1/actions.ts';
+/** What a recording tells of a host: the first state of each resource and its actions, the sessions, and the host's answers. */
+import { isRecord } from '../../../base/isRecord.ts';
+import { resourceOf, type StateAction } from '../../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../v1/commands.ts';
 import type { URI } from '../../v1/common.ts';
-import { reduceAll, reducerFor } from '../../v1/reduceAll.ts';
+import { reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
 import type { SessionSummary } from '../../v1/session.ts';
+import { isSubagent } from '../../subagentUri.ts';
 import type { Recording } from './recording.ts';
 import { reduceReadable } from '../resources/reduceReadable.ts';
 import { sameState } from '../resources/sameState.ts';
-import { isObject, parseEnvelope, parseNotification, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
+import { parseEnvelope, parseNotification, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
 
-/** `t`: milliseconds since the beginning of the recording. `state`: the host had another state than its actions led to (it started again). */
+/**
+ * `t`: milliseconds since the beginning of the recording. `state`: the host had another state than its actions lead to, because it
+ * restarted.
+ */
 export type TimelineStep = { readonly t: number } & ({ readonly action: StateAction } | { readonly state: ResourceState });
 
 export interface ResourceTimeline {
@@ -23,7 +27,7 @@ export type RecordedAnswer = { readonly result: unknown } | { readonly error: { 
 
 export interface Timeline {
   readonly resources: ReadonlyMap<URI, ResourceTimeline>;
-  /** All that were heard of, in their last form; those of which there is a state also when they were removed. */
+  /** All sessions that appear, as they were last. Removed ones only where a state of them is known. */
   readonly sessions: readonly SessionSummary[];
   /** By `questionKey`. */
   readonly answers: ReadonlyMap<string, RecordedAnswer>;
@@ -33,7 +37,7 @@ export function questionKey(method: string, params: unknown): string {
   return `${method} ${JSON.stringify(params)}`;
 }
 
-/** `host`: of which one in the recording; without it, of all lines. */
+/** `host`: the one to take. Absent: all. */
 export function timelineOf({ entries }: Recording, host?: string): Timeline {
   const builder = new TimelineBuilder();
   for (const entry of entries) {
@@ -47,10 +51,10 @@ export function timelineOf({ entries }: Recording, host?: string): Timeline {
   return builder.timeline;
 }
 
-/** The state after actions of a recording, without those that cannot be reduced. */
+/** The state after the actions of a recording, without those that cannot be reduced. */
 export function reduceRecorded(uri: URI, state: ResourceState, actions: readonly StateAction[], now: number): ResourceState {
   const reducer = reducerFor(uri);
-  // The client that shows it says which were dropped.
+  // The client that shows them reports the dropped ones.
   return reduceReadable(
     state,
     actions,
@@ -71,13 +75,13 @@ class TimelineBuilder {
   readonly #resources = new Map<URI, GrowingTimeline>();
   readonly #sessions = new Map<URI, SessionSummary>();
   readonly #answers = new Map<string, RecordedAnswer>();
-  /** Questions of the client that are open, by line and id. */
+  /** Open requests of the client, by connection and id. */
   readonly #asked = new Map<string, { method: string; params: unknown }>();
 
   get timeline(): Timeline {
     for (const [uri, { first }] of this.#resources) {
-      // A subagent's session is reached from its tool call, and in no list.
-      if ('summary' in first && !this.#sessions.has(uri) && !uri.includes('/subagent/')) this.#sessions.set(uri, first.summary);
+      // The session of a subagent is in no list. It is reached from its tool call.
+      if ('summary' in first && !this.#sessions.has(uri) && !isSubagent(uri)) this.#sessions.set(uri, first.summary);
     }
     return { resources: this.#resources, sessions: [...this.#sessions.values()], answers: this.#answers };
   }
@@ -142,7 +146,7 @@ class TimelineBuilder {
         return;
       case 'notify/sessionSummaryChanged': {
         const known = this.#sessions.get(notification.session);
-        if (known && isObject(notification.changes)) this.listed([{ ...known, ...notification.changes, resource: known.resource }]);
+        if (known && isRecord(notification.changes)) this.listed([{ ...known, ...notification.changes, resource: known.resource }]);
       }
     }
   }
@@ -152,12 +156,12 @@ class TimelineBuilder {
     const question = this.#asked.get(key);
     this.#asked.delete(key);
     for (const snapshot of snapshotsIn(result)) this.snapshot(t, snapshot);
-    if (isObject(result) && result['type'] === 'replay' && Array.isArray(result['actions'])) {
+    if (isRecord(result) && result['type'] === 'replay' && Array.isArray(result['actions'])) {
       for (const envelope of result['actions']) this.#action(t, envelope);
     }
     if (!question) return;
-    if (question.method === 'listSessions') this.listed(isObject(result) ? result['items'] : undefined);
-    const { code, message, data } = isObject(error) ? error : {};
+    if (question.method === 'listSessions') this.listed(isRecord(result) ? result['items'] : undefined);
+    const { code, message, data } = isRecord(error) ? error : {};
     const answer = typeof code === 'number' ? { error: { code, message: String(message), data } } : { result };
     const known = questionKey(question.method, question.params);
     if (!this.#answers.has(known)) this.#answers.set(known, answer);
@@ -165,7 +169,7 @@ class TimelineBuilder {
 }
 
 function snapshotsIn(result: unknown): Snapshot[] {
-  if (!isObject(result)) return [];
+  if (!isRecord(result)) return [];
   const { snapshot, snapshots } = result;
   return [...(Array.isArray(snapshots) ? snapshots : []), ...(snapshot === undefined ? [] : [snapshot])] as Snapshot[];
 }

@@ -1,24 +1,26 @@
 /**
- * What to do with an action whose outcome is open once the host's state is known again: one that was sent over a line that then was lost, or
- * one that was held because there was no line.
+ * What to do with a pending action once the host's state is known again: one that was sent over a connection that was lost then, or one that
+ * was held because there was no connection.
  */
+import { sameJson } from '../../../base/sameJson.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { SessionInputRequest } from '../../v1/inputRequest.ts';
-import { listOf, sameJson } from '../../v1/reducer.ts';
+import { listOf } from '../../v1/reducers/reducer.ts';
 import type { PendingMessage, SessionState } from '../../v1/session.ts';
-import type { SessionToolCallConfirmedAction, ToolCallState } from '../../v1/toolCall.ts';
+import type { SessionToolCallConfirmedAction } from '../../v1/clientActions.ts';
+import type { ToolCallState } from '../../v1/toolCall.ts';
 
 export type PendingVerdict =
   /** The state shows that the host did it. */
   | 'done'
-  /** What it was meant for is over, whoever ended it: the state shows how, and doing it now would change nothing, or something else. */
+  /** What it was meant for is over, as the state shows. Doing it now would change nothing, or something else. */
   | 'moot'
   /** Doing it twice is harmless: send it again. */
   | 'again'
-  /** It may have been done and left no trace; a person has to look. */
+  /** It may have been done and left no trace. The user has to look. */
   | 'unknown';
 
-/** Of an action that was sent. `before`: the state that it was given on, if one was known. */
+/** Of an action that was sent. `before`: the state when it was dispatched, if it was known. */
 export function judgePending(action: StateAction, confirmed: SessionState, before?: SessionState): PendingVerdict {
   switch (action.type) {
     case 'session/turnStarted': {
@@ -27,7 +29,7 @@ export function judgePending(action: StateAction, confirmed: SessionState, befor
     }
     case 'session/pendingMessageSet': {
       const waiting = messageOf(confirmed, action.id);
-      // Absent may also mean: taken from the queue and run. A second time would run it again.
+      // If it is absent, it may also have been taken from the queue and run. A second time would run it again.
       if (!waiting) return 'unknown';
       return sameJson(waiting.userMessage, action.userMessage) ? 'done' : 'again';
     }
@@ -52,7 +54,7 @@ export function judgePending(action: StateAction, confirmed: SessionState, befor
     case 'session/isArchivedChanged':
     case 'session/configChanged':
       break;
-    // `truncated` would cut what came since; anything else is not known well enough.
+    // `truncated` would remove what came since. Anything else is not known well enough.
     default:
       return 'unknown';
   }
@@ -60,40 +62,40 @@ export function judgePending(action: StateAction, confirmed: SessionState, befor
 }
 
 /**
- * Why an action has nothing left to do, as a sentence for a person; undefined where it still has its purpose. Hosts do not judge that: some
- * confirm whatever they are sent. `before`: the state that it was given on, if one was known.
+ * Why an action has nothing left to do, as a sentence for the user; undefined where it still has its purpose. Some hosts do not check that
+ * and confirm whatever they are sent. `before`: the state when the action was dispatched, if it was known.
  */
 export function lostPurpose(action: StateAction, confirmed: SessionState, before?: SessionState): string | undefined {
   switch (action.type) {
     case 'session/turnStarted': {
       const running = confirmed.activeTurn?.id;
-      // Some hosts let it push the running turn aside.
-      return running !== undefined && running !== action.turnId ? 'Another turn is running by now.' : undefined;
+      // Some hosts let it replace the running turn.
+      return running !== undefined && running !== action.turnId ? 'Another turn is running.' : undefined;
     }
     case 'session/turnCancelled':
       return confirmed.activeTurn?.id === action.turnId ? undefined : 'The turn has ended.';
     case 'session/pendingMessageSet': {
       if (messageOf(confirmed, action.id)) return undefined;
-      if (before && messageOf(before, action.id)) return 'The message that it changes does not wait any more.';
+      if (before && messageOf(before, action.id)) return 'The message that it changes is not waiting any more.';
       const running = confirmed.activeTurn?.id;
       const hasItsTurn = running !== undefined && (!before || before.activeTurn?.id === running);
       return action.kind === 'steering' && !hasItsTurn ? 'The turn that it was meant for has ended.' : undefined;
     }
     case 'session/pendingMessageRemoved':
-      return messageOf(confirmed, action.id) ? undefined : 'The message does not wait any more.';
+      return messageOf(confirmed, action.id) ? undefined : 'The message is not waiting any more.';
     case 'session/queuedMessagesReordered':
-      return action.order.some((id) => messageOf(confirmed, id)) ? undefined : 'The messages do not wait any more.';
+      return action.order.some((id) => messageOf(confirmed, id)) ? undefined : 'The messages are not waiting any more.';
     case 'session/toolCallConfirmed': {
       const call = callOf(confirmed, action);
       if (call?.status !== 'pending-confirmation') return whatBecameOf(action, confirmed);
       const known = before && callOf(before, action);
-      return known && !looksAlike(known, call) ? 'The call is not the one that you decided about any more.' : undefined;
+      return known && !looksAlike(known, call) ? 'The call has changed since you decided.' : undefined;
     }
     case 'session/toolCallResultConfirmed': {
       const call = callOf(confirmed, action);
-      if (call?.status !== 'pending-result-confirmation') return 'The result does not wait for an answer any more.';
+      if (call?.status !== 'pending-result-confirmation') return 'The result is not waiting for an answer any more.';
       const known = before && callOf(before, action);
-      return known && !looksAlike(known, call) ? 'The result is not the one that you decided about any more.' : undefined;
+      return known && !looksAlike(known, call) ? 'The result has changed since you decided.' : undefined;
     }
     case 'session/toolCallComplete':
     case 'session/toolCallContentChanged': {
@@ -103,18 +105,18 @@ export function lostPurpose(action: StateAction, confirmed: SessionState, before
     case 'session/inputAnswerChanged':
     case 'session/inputCompleted': {
       const question = questionOf(confirmed, action.requestId);
-      if (!question) return 'The question does not wait for an answer any more.';
+      if (!question) return 'The question is not waiting for an answer any more.';
       const known = before && questionOf(before, action.requestId);
-      return known && !looksAlike(known, question) ? 'The question is not the one that you answered any more.' : undefined;
+      return known && !looksAlike(known, question) ? 'The question has changed since you answered.' : undefined;
     }
     case 'session/truncated':
-      return before && lastTurnOf(before) !== lastTurnOf(confirmed) ? 'The session has gone on since.' : undefined;
+      return before && lastTurnOf(before) !== lastTurnOf(confirmed) ? 'The session has continued since.' : undefined;
     case 'session/activeClientChanged':
     case 'session/activeClientToolsChanged': {
       const ours = action.type === 'session/activeClientChanged' ? action.activeClient?.clientId : undefined;
       const holder = confirmed.activeClient?.clientId;
       const isOurs = holder === undefined || holder === ours || (before && holder === before.activeClient?.clientId);
-      return before && !isOurs ? 'Another client is the active one by now.' : undefined;
+      return before && !isOurs ? 'Another client is the active one.' : undefined;
     }
     default:
       return undefined;
@@ -122,8 +124,8 @@ export function lostPurpose(action: StateAction, confirmed: SessionState, before
 }
 
 /**
- * What to send when a person wants an action of unknown outcome once more. A prompt gets a new turn id, because a turn may have run under
- * the old one and ids are taken once; while another turn runs, it is queued behind it instead of pushing it aside.
+ * What to send when the user wants an action of unknown outcome sent again. A prompt gets a new turn id, because a turn may have run under
+ * the old one, and hosts accept an id once. While another turn runs, the prompt is queued.
  */
 export function sendAgainAs(action: StateAction, confirmed: SessionState, newId: () => string): StateAction {
   if (action.type !== 'session/turnStarted') return action;
@@ -132,7 +134,7 @@ export function sendAgainAs(action: StateAction, confirmed: SessionState, newId:
   return { type: 'session/turnStarted', session, turnId: newId(), userMessage };
 }
 
-/** The state shows the decision, whoever made it: not only that there was one. */
+/** The state shows this decision, and not only that there was one. It may be that of another client. */
 function isDecidedSo(action: SessionToolCallConfirmedAction, call: ToolCallState | undefined): boolean {
   switch (call?.status) {
     case 'running':
@@ -158,7 +160,7 @@ function whatBecameOf(action: OfCall, confirmed: SessionState): string {
       return 'The call was cancelled.';
     default:
       return confirmed.activeTurn?.id === action.turnId
-        ? 'The call does not wait for an answer any more.'
+        ? 'The call is not waiting for an answer any more.'
         : 'The turn of the call has ended.';
   }
 }
@@ -168,7 +170,7 @@ interface OfCall {
   toolCallId: string;
 }
 
-/** In the running turn or in a past one: the end of a turn ends its calls. */
+/** In the running turn or in a past one. */
 function callOf({ activeTurn, turns }: SessionState, { turnId, toolCallId }: OfCall): ToolCallState | undefined {
   const turn = activeTurn?.id === turnId ? activeTurn : listOf(turns).findLast(({ id }) => id === turnId);
   for (const part of listOf(turn?.responseParts)) {
@@ -181,7 +183,7 @@ function questionOf({ inputRequests }: SessionState, requestId: string): Session
   return listOf(inputRequests).find(({ id }) => id === requestId);
 }
 
-/** What a person decides on: of a call, of its result, of a question. The answers to a question are left out, because anybody may be giving them. */
+/** What the user decides about, of a call, of its result, of a question. Not the answers to a question, which any client may be giving. */
 const seen = [
   ...['toolName', 'displayName', 'invocationMessage', 'confirmationTitle', 'toolInput', 'edits', 'options'],
   ...['success', 'pastTenseMessage', 'content', 'structuredContent', 'error'],

@@ -1,6 +1,6 @@
 import type { StateAction } from '../../v1/actions.ts';
 
-/** Reduces a batch. A malformed action must not take the others of its batch with it: then one at a time, without those that cannot be reduced. */
+/** Reduces a batch. Where that fails, reduces its actions one at a time, without those that cannot be reduced. */
 export function reduceReadable<S>(
   state: S,
   actions: readonly StateAction[],

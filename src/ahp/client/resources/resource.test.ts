@@ -5,8 +5,10 @@ import { sessionState, terminalState } from '../../../../test/fakes/fakeHost.ts'
 import { type Logger, nullLogger } from '../../../base/log.ts';
 import type { ActionEnvelope, StateAction } from '../../v1/actions.ts';
 import type { ResourceState } from '../../v1/commands.ts';
-import { reduceAll, reducerFor } from '../../v1/reduceAll.ts';
-import type { SessionActiveClient, SessionState } from '../../v1/session.ts';
+import { ErrorCode } from '../../v1/errors.ts';
+import { reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
+import type { SessionActiveClient } from '../../v1/toolCall.ts';
+import type { SessionState } from '../../v1/session.ts';
 import type { TerminalState } from '../../v1/terminal.ts';
 import { Resource } from './resource.ts';
 import { type SubscriptionChange, SubscriptionHandle } from './subscription.ts';
@@ -17,13 +19,13 @@ const titled = (title: string): StateAction => ({ type: 'session/titleChanged', 
 const printed = (data: string): StateAction => ({ type: 'terminal/data', terminal, data });
 const started = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: 'go' } });
 
-/** A resource, its one reader's events, what it sent, and what it warned of. */
+/** A resource with one subscription: its events, what it sent, and its warnings. */
 function setUp<S extends ResourceState = SessionState>(uri = session) {
   const clock = new FakeClock();
   const sent: { clientSeq: number; action: StateAction }[] = [];
   const warnings: string[] = [];
   let clientSeq = 100;
-  const line = { isUp: true };
+  const connection = { isUp: true };
   const logger: Logger = { ...nullLogger, warn: (message) => warnings.push(message) };
   const resource = new Resource<S>(uri, {
     clientId: 'me',
@@ -31,8 +33,8 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
     logger,
     reduce: (resourceUri, state, actions, now) => reduceAll(reducerFor(resourceUri), state, actions, now),
     send: (clientSeq, action) => {
-      if (line.isUp) sent.push({ clientSeq, action });
-      return line.isUp;
+      if (connection.isUp) sent.push({ clientSeq, action });
+      return connection.isUp;
     },
     nextClientSeq: () => ++clientSeq,
     markDirty: () => undefined,
@@ -42,10 +44,10 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
   const handle = new SubscriptionHandle<S>(resource, () => undefined);
   resource.handles.add(handle);
   handle.onDidChange((change) => events.push(change));
-  return { resource, handle, events, sent, warnings, clock, line, receive: (envelope: ActionEnvelope) => resource.receive(envelope) };
+  return { resource, handle, events, sent, warnings, clock, connection, receive: (envelope: ActionEnvelope) => resource.receive(envelope) };
 }
 
-/** A live session with nothing to tell. */
+/** A live session with nothing to report. */
 function liveSession() {
   const all = setUp();
   all.resource.applySnapshot(sessionState(session, 'old'), 10);
@@ -72,7 +74,7 @@ describe('Resource: sequence', () => {
     assert.deepEqual(events, [{ kind: 'snapshot' }]);
   });
 
-  it('drops what is stale or comes twice, and takes gaps as they are', () => {
+  it('drops what is stale or comes twice, and accepts gaps', () => {
     const { resource, receive } = setUp<TerminalState>(terminal);
     resource.applySnapshot(terminalState(), 5);
     for (const [serverSeq, data] of [
@@ -86,11 +88,11 @@ describe('Resource: sequence', () => {
     assert.deepEqual(resource.confirmed?.content, [{ type: 'unclassified', value: 'ab' }]);
   });
 
-  it('does not go back to an older snapshot, unless the line was lost in between', () => {
+  it('does not go back to an older snapshot, unless the connection was lost in between', () => {
     const { resource } = liveSession();
     resource.applySnapshot(sessionState(session, 'older'), 9);
     assert.equal(resource.confirmed?.summary.title, 'old');
-    resource.lineLost(1);
+    resource.connectionLost(1);
     resource.applySnapshot(sessionState(session, 'after the restart'), 2);
     assert.equal(resource.confirmed?.summary.title, 'after the restart');
   });
@@ -105,7 +107,7 @@ describe('Resource: sequence', () => {
 });
 
 describe('Resource: events', () => {
-  it('tells once, with exactly what was applied and the time that was used', () => {
+  it('report once, with exactly what was applied and the time that was used', () => {
     const { resource, events, receive, clock } = liveSession();
     receive({ action: titled('a'), serverSeq: 11 });
     receive({ action: titled('refused'), serverSeq: 12, rejectionReason: 'no' });
@@ -116,7 +118,7 @@ describe('Resource: events', () => {
     assert.equal(resource.confirmed?.summary.modifiedAt, now);
   });
 
-  it('a copy that follows the events is the same at every moment, also when a reader looks in between', () => {
+  it('lead a copy to the same state at every moment, also when the state is read in between', () => {
     const { resource, handle, receive, clock } = liveSession();
     let copy = handle.confirmed as SessionState;
     handle.onDidChange((change) => {
@@ -135,7 +137,7 @@ describe('Resource: events', () => {
     assert.deepEqual(handle.confirmed, copy);
   });
 
-  it('takes a flood in slices', () => {
+  it('come in slices during a flood', () => {
     const { resource, events, receive } = setUp<TerminalState>(terminal);
     resource.applySnapshot(terminalState(), 0);
     resource.flush(Infinity);
@@ -149,7 +151,7 @@ describe('Resource: events', () => {
     );
   });
 
-  it('drops only the action that cannot be reduced, and says so', () => {
+  it('leave out only the action that cannot be reduced, with a warning', () => {
     const { resource, events, receive, warnings } = liveSession();
     const poison = { type: 'session/titleChanged', session, title: 'x' } as StateAction;
     Object.defineProperty(poison, 'title', {
@@ -167,11 +169,11 @@ describe('Resource: events', () => {
     assert.match(warnings.join(), /malformed session\/titleChanged: poison/);
   });
 
-  it('tells a changed status by itself, or with the snapshot', () => {
+  it('report a changed status by itself, or with the snapshot', () => {
     const { resource, events } = setUp();
     resource.applySnapshot(sessionState(session), 1);
     resource.flush(Infinity);
-    resource.lineLost(77);
+    resource.connectionLost(77);
     resource.flush(Infinity);
     resource.applyReplay([{ action: titled('missed'), serverSeq: 2 }]);
     resource.flush(Infinity);
@@ -231,7 +233,7 @@ describe('Resource: write-ahead', () => {
     assert.deepEqual(resource.pending, []);
   });
 
-  it('does not guess what a terminal will do, but settles its actions too', async () => {
+  it('does not predict what a terminal will do, but settles its actions too', async () => {
     const { resource, receive } = setUp<TerminalState>(terminal);
     resource.applySnapshot(terminalState(), 5);
     const action: StateAction = { type: 'terminal/titleChanged', terminal, title: 'mine' };
@@ -244,8 +246,8 @@ describe('Resource: write-ahead', () => {
   });
 });
 
-describe('Resource: a host that answers nothing', () => {
-  it('is not sent what would be refused as one too many', async () => {
+describe('Resource: a host that sends no echo', () => {
+  it('is not sent more actions than may wait', async () => {
     const { resource, sent } = liveSession();
     for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++) void resource.dispatch(clientSeq, titled('x'));
     const refused = await resource.dispatch(1_001, titled('y'));
@@ -254,14 +256,14 @@ describe('Resource: a host that answers nothing', () => {
   });
 });
 
-describe('Resource: a lost line', () => {
+describe('Resource: a lost connection', () => {
   it('keeps session actions for later, and refuses input for a terminal', async () => {
     const own = liveSession();
-    own.line.isUp = false;
-    own.resource.lineLost(1);
+    own.connection.isUp = false;
+    own.resource.connectionLost(1);
     const kept = own.resource.dispatch(1, started('t1'));
     assert.equal(own.resource.state?.activeTurn?.id, 't1');
-    own.line.isUp = true;
+    own.connection.isUp = true;
     own.resource.applyReplay([]);
     assert.deepEqual(own.sent, [{ clientSeq: 101, action: started('t1') }], 'under a new number: hosts take them in order');
     assert.equal(own.resource.pending[0]?.clientSeq, 1, 'its name stays');
@@ -270,10 +272,10 @@ describe('Resource: a lost line', () => {
     assert.deepEqual(await kept, { kind: 'confirmed' });
 
     const pty = setUp<TerminalState>(terminal);
-    pty.line.isUp = false;
+    pty.connection.isUp = false;
     const refused = await pty.resource.dispatch(1, { type: 'terminal/input', terminal, data: 'rm -r .\r' });
     assert.equal(refused.kind, 'rejected');
-    pty.line.isUp = true;
+    pty.connection.isUp = true;
     pty.resource.applySnapshot(terminalState(), 1);
     assert.deepEqual(pty.sent, []);
   });
@@ -283,7 +285,7 @@ describe('Resource: a lost line', () => {
     const shown = resource.dispatch(1, titled('seen'));
     void resource.dispatch(2, { type: 'session/isReadChanged', session, isRead: true });
     const doubtful = resource.dispatch(3, started('t1'));
-    resource.lineLost(1);
+    resource.connectionLost(1);
     sent.length = 0;
     resource.applyReplay([{ action: titled('seen'), serverSeq: 11, origin: { clientId: 'me', clientSeq: 1 } }]);
     assert.deepEqual(await shown, { kind: 'confirmed' });
@@ -299,10 +301,10 @@ describe('Resource: a lost line', () => {
     assert.equal(resource.state?.activeTurn, undefined, 'what may not be is not shown as if it were');
   });
 
-  it('looks for its actions in the echoes of a replay, also where the state does not show them any more', async () => {
+  it('finds its actions in the echoes of a replay, also where the state does not show them any more', async () => {
     const { resource } = liveSession();
     const settled = resource.dispatch(1, started('t1'));
-    resource.lineLost(1);
+    resource.connectionLost(1);
     const missed = [
       { action: started('t1'), serverSeq: 11, origin: { clientId: 'me', clientSeq: 1 } },
       { action: { type: 'session/truncated', session } as const, serverSeq: 12 },
@@ -312,10 +314,10 @@ describe('Resource: a lost line', () => {
     assert.deepEqual(resource.pending, []);
   });
 
-  it('keeps what is of unknown outcome over further breaks, until a late sign', async () => {
+  it('keeps what is of unknown outcome over further losses, until a late echo', async () => {
     const { resource, sent, receive, events } = liveSession();
     const settled = resource.dispatch(1, started('t1'));
-    resource.lineLost(1);
+    resource.connectionLost(1);
     resource.applyReplay([]);
     assert.equal((await settled).kind, 'unknown');
     resource.flush(Infinity);
@@ -324,7 +326,7 @@ describe('Resource: a lost line', () => {
       [true],
     );
     for (const breakAt of [2, 3]) {
-      resource.lineLost(breakAt);
+      resource.connectionLost(breakAt);
       resource.applySnapshot(sessionState(session), 20 + breakAt);
     }
     assert.equal(resource.pending.length, 1);
@@ -334,23 +336,23 @@ describe('Resource: a lost line', () => {
     assert.equal(sent.length, 1, 'it was never repeated');
   });
 
-  it('finds a late sign in a snapshot, too', () => {
+  it('settles it by a snapshot, too', () => {
     const { resource } = liveSession();
     void resource.dispatch(1, started('t1'));
-    resource.lineLost(1);
+    resource.connectionLost(1);
     resource.applyReplay([]);
-    resource.lineLost(2);
+    resource.connectionLost(2);
     assert.equal(resource.pending.length, 1);
     const activeTurn = { id: 't1', userMessage: { text: 'go' }, responseParts: [] };
     resource.applySnapshot({ ...sessionState(session), activeTurn }, 40);
     assert.deepEqual(resource.pending, []);
   });
 
-  it('gives out what is to be sent again: a prompt under a new turn id, or into the queue of a running turn', () => {
+  it('returns what to send again: a prompt under a new turn id, or into the queue of a running turn', () => {
     for (const running of [undefined, { id: 'other', userMessage: { text: 'x' }, responseParts: [] }]) {
       const { resource } = liveSession();
       void resource.dispatch(1, started('t1'));
-      resource.lineLost(1);
+      resource.connectionLost(1);
       resource.applySnapshot({ ...sessionState(session), ...(running && { activeTurn: running }) }, 40);
       assert.equal(resource.takeUnknown(2), undefined);
       const again = resource.takeUnknown(1);
@@ -362,21 +364,21 @@ describe('Resource: a lost line', () => {
     }
   });
 
-  it('gives back a prompt that was held when another turn runs by then', async () => {
-    const { resource, sent, line } = liveSession();
-    line.isUp = false;
-    resource.lineLost(1);
+  it('rejects a held prompt when another turn runs by then', async () => {
+    const { resource, sent, connection } = liveSession();
+    connection.isUp = false;
+    resource.connectionLost(1);
     const held = resource.dispatch(1, started('t1'));
-    line.isUp = true;
+    connection.isUp = true;
     resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 'other', userMessage: { text: 'x' }, responseParts: [] } }, 40);
-    assert.deepEqual(await held, { kind: 'rejected', reason: 'Not sent. Another turn is running by now.' });
+    assert.deepEqual(await held, { kind: 'rejected', reason: 'Not sent. Another turn is running.' });
     assert.deepEqual(sent, []);
   });
 
-  it('does not call refused what was refused only the second time', async () => {
+  it('does not call rejected what was refused only the second time', async () => {
     const { resource, sent, receive } = liveSession();
     const renamed = resource.dispatch(1, titled('mine'));
-    resource.lineLost(1);
+    resource.connectionLost(1);
     resource.applyReplay([]);
     const clientSeq = sent.at(-1)?.clientSeq ?? 0;
     receive({ action: titled('mine'), serverSeq: 30, origin: { clientId: 'me', clientSeq }, rejectionReason: 'no' });
@@ -385,7 +387,7 @@ describe('Resource: a lost line', () => {
     assert.deepEqual(resource.pending, []);
   });
 
-  it('takes its place as the active client again, unless somebody else has, or it was given up meanwhile', () => {
+  it('becomes the active client again, unless another client is, or it was unset meanwhile', () => {
     const entry = { clientId: 'me', tools: [] };
     const change = (activeClient: SessionActiveClient | null) => ({ type: 'session/activeClientChanged', session, activeClient }) as const;
     for (const [meanwhile, own, expected] of [
@@ -393,12 +395,12 @@ describe('Resource: a lost line', () => {
       [{ clientId: 'other', tools: [] }, undefined, []],
       [undefined, change(null), [change(null)]],
     ] as const) {
-      const { resource, sent, line } = liveSession();
+      const { resource, sent, connection } = liveSession();
       resource.applySnapshot({ ...sessionState(session), activeClient: entry }, 20);
-      line.isUp = false;
-      resource.lineLost(1);
+      connection.isUp = false;
+      resource.connectionLost(1);
       if (own) void resource.dispatch(1, own);
-      line.isUp = true;
+      connection.isUp = true;
       resource.applySnapshot({ ...sessionState(session), ...(meanwhile && { activeClient: { ...meanwhile, tools: [] } }) }, 40);
       assert.deepEqual(
         sent.map(({ action }) => action),
@@ -407,10 +409,10 @@ describe('Resource: a lost line', () => {
     }
   });
 
-  it('checks a replay against what the host has, and takes that where they differ', () => {
+  it('compares a replay with the host’s snapshot, which counts where they differ', () => {
     const same = liveSession();
     const before = same.resource.confirmed;
-    same.resource.lineLost(1);
+    same.resource.connectionLost(1);
     same.resource.applyReplay([], {
       state: { ...sessionState(session, 'old'), summary: { ...sessionState(session, 'old').summary, modifiedAt: 9 } },
       fromSeq: 12,
@@ -420,7 +422,7 @@ describe('Resource: a lost line', () => {
     assert.ok(same.events.every(({ kind }) => kind !== 'snapshot'));
 
     const other = liveSession();
-    other.resource.lineLost(1);
+    other.resource.connectionLost(1);
     other.resource.applyReplay([{ action: titled('of another run'), serverSeq: 11 }], {
       state: sessionState(session, 'truth'),
       fromSeq: 12,
@@ -437,10 +439,10 @@ describe('Resource: a lost line', () => {
     assert.equal(kept, 10_001);
   });
 
-  it('finds a turn that was started in the fresh state', async () => {
+  it('finds a turn that was started in the new state', async () => {
     const { resource, sent } = liveSession();
     const settled = resource.dispatch(1, started('t1'));
-    resource.lineLost(1);
+    resource.connectionLost(1);
     sent.length = 0;
     const state = {
       ...sessionState(session),
@@ -451,7 +453,7 @@ describe('Resource: a lost line', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('finds what was sent in an earlier life, also when the state is there already', async () => {
+  it('finds what an earlier instance sent, also when the state is there already', async () => {
     const { resource, sent } = liveSession();
     resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 't1', userMessage: { text: 'go' }, responseParts: [] } }, 40);
     assert.deepEqual(await resource.restore(1, started('t1')), { kind: 'confirmed' });
@@ -463,32 +465,32 @@ describe('Resource: a lost line', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('lets go of what has lost its purpose', async () => {
+  it('settles what has lost its purpose', async () => {
     const { resource, sent } = liveSession();
     resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 't1', userMessage: { text: 'go' }, responseParts: [] } }, 20);
     const cancelled = resource.dispatch(1, { type: 'session/turnCancelled', session, turnId: 't1' });
-    resource.lineLost(1);
+    resource.connectionLost(1);
     sent.length = 0;
     resource.applySnapshot(sessionState(session), 40);
     assert.equal((await cancelled).kind, 'unknown', 'who ended the turn is not known');
     assert.deepEqual([resource.pending, sent], [[], []]);
   });
 
-  it('cannot know what became of a terminal’s input', async () => {
+  it('does not know what became of a terminal’s input', async () => {
     const { resource } = setUp<TerminalState>(terminal);
     resource.applySnapshot(terminalState(), 1);
     const settled = resource.dispatch(1, { type: 'terminal/input', terminal, data: 'ls\r' });
-    resource.lineLost(1);
+    resource.connectionLost(1);
     assert.equal((await settled).kind, 'unknown');
   });
 
   it('settles everything when the host gives no state', async () => {
-    const { resource, line } = liveSession();
+    const { resource, connection } = liveSession();
     const sent = resource.dispatch(1, titled('sent'));
-    line.isUp = false;
-    resource.lineLost(1);
+    connection.isUp = false;
+    resource.connectionLost(1);
     const held = resource.dispatch(2, titled('held'));
-    resource.fail({ code: -32001, message: 'not found' });
+    resource.fail({ code: ErrorCode.SessionNotFound, message: 'not found' });
     assert.equal((await sent).kind, 'unknown');
     assert.equal((await held).kind, 'rejected');
     assert.deepEqual(resource.pending, [{ clientSeq: 1, action: titled('sent'), outcome: 'unknown' }]);
@@ -499,7 +501,7 @@ describe('Resource: a lost line', () => {
   it('still applies what had arrived before', () => {
     const { resource, receive } = liveSession();
     receive({ action: titled('just in time'), serverSeq: 11 });
-    resource.lineLost(5);
+    resource.connectionLost(5);
     assert.equal(resource.confirmed?.summary.title, 'just in time');
     assert.deepEqual(resource.status, { kind: 'stale', since: 5 });
   });

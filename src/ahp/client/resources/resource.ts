@@ -1,25 +1,21 @@
-/** The client's copy of one resource: what the host confirmed, what was dispatched on top of it, and what has arrived but is not reduced yet. */
+/** The client's copy of one resource: what the host confirmed, the pending actions on top, and what has arrived but is not reduced yet. */
 import type { Clock } from '../../../base/clock.ts';
-import { CountedWarnings } from '../../../base/countedWarnings.ts';
+import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { ActionEnvelope, StateAction } from '../../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../v1/commands.ts';
 import type { URI } from '../../v1/common.ts';
-import type { SessionActiveClient, SessionState } from '../../v1/session.ts';
+import { kindOfResource, type ResourceKind } from '../../v1/reducers/reduceAll.ts';
+import type { SessionState } from '../../v1/session.ts';
+import type { SessionActiveClient } from '../../v1/toolCall.ts';
+import { type Decision, decisionsIn } from './decisions.ts';
+import { type PendingAction, withPending } from './pending.ts';
 import { sendAgainAs } from './pendingPolicy.ts';
 import { reduceReadable } from './reduceReadable.ts';
 import { sameState } from './sameState.ts';
-import type {
-  PendingAction,
-  Settlement,
-  SubscriptionChange,
-  SubscriptionHandle,
-  SubscriptionSource,
-  SubscriptionStatus,
-} from './subscription.ts';
+import type { Settlement, SubscriptionChange, SubscriptionHandle, SubscriptionSource, SubscriptionStatus } from './subscription.ts';
 import { TOO_MANY, UnsettledActions } from './unsettled.ts';
-import { kindOfResource } from '../connection/wireChecks.ts';
 
 /** Reduces a state of the resource `uri` by actions, in order; the same reference when nothing changed. */
 export type ReduceBatch = (uri: URI, state: ResourceState, actions: readonly StateAction[], now: number) => ResourceState;
@@ -29,50 +25,52 @@ export interface ResourceContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly reduce: ReduceBatch;
-  /** Sends an action; false when there is no line. */
+  /** Sends an action; false without a connection. */
   send(clientSeq: number, action: StateAction): boolean;
-  /** Numbers grow over all resources, and hosts take them in order: each is taken just before it is used. */
+  /** Hosts expect these numbers in order, over all resources. Take each just before it is used. */
   nextClientSeq(): number;
-  /** Something is to be reduced or told: call `flush` in the next tick. */
+  /** Something has to be reduced or reported: call `flush` in the next tick. */
   markDirty(resource: Resource): void;
   onStatus(): void;
+  /** Somebody has decided about calls of a session. */
+  onDecisions?(uri: URI, decisions: readonly Decision[]): void;
 }
 
-/** Envelopes that may wait for a snapshot. A host sends only a few between a subscription and its answer. */
+/** Envelopes that may wait for a snapshot. A host sends only a few between a subscription and its reply. */
 const MAX_EARLY = 10_000;
-/** What a reader who looks between two ticks has reduced for it. */
-const LOOK = 2_000;
+/** Envelopes that are reduced when the state is read between two ticks. */
+const READ_SLICE = 2_000;
 
 /**
- * `stepBack`: the numbers of this resource went backwards (those of several may be mixed). `tooMany` wait for a snapshot, and none may be
- * lost. After both the line has to be begun anew.
+ * `stepBack`: the sequence numbers of this resource went backwards (those of several resources may be mixed). `tooMany`: more envelopes wait
+ * for a snapshot than may, and none may be lost. After both, a new connection is needed.
  */
 export type Reception = 'taken' | 'stepBack' | 'tooMany';
 
 export class Resource<S extends ResourceState = ResourceState> implements SubscriptionSource<S> {
-  readonly kind: ReturnType<typeof kindOfResource>;
+  readonly kind: ResourceKind;
   readonly handles = new Set<SubscriptionHandle<S>>();
 
   #status: SubscriptionStatus = { kind: 'loading' };
   #confirmed: S | undefined;
-  /** What `confirmed` includes; envelopes up to it are stale. */
+  /** The newest sequence number that `confirmed` includes. */
   #appliedSeq = -Infinity;
-  /** The newest number that came over this line. */
+  /** The newest sequence number that came over this connection. */
   #receivedSeq = -Infinity;
   /** Arrived and not reduced. While the resource is not live, they wait for the snapshot. */
   #queue: ActionEnvelope[] = [];
 
   readonly #warnings: CountedWarnings;
   readonly #unsettled: UnsettledActions;
-  /** Our entry as the session's active client, when the line was lost: hosts take it out then. */
+  /** Our entry as the session's active client when the connection was lost. Hosts remove it then. */
   #ownEntry: SessionActiveClient | undefined;
   #optimistic: { confirmed: S; pending: readonly PendingAction[]; state: S } | undefined;
 
-  // What the next event tells.
-  #untold = { snapshot: false, actions: [] as StateAction[], pending: false, status: false };
-  /** One event carries one `now`, however many batches it covers. */
+  // What the next event reports.
+  #unreported = { snapshot: false, actions: [] as StateAction[], pending: false, status: false };
+  /** An event has one `now`, however many batches it covers. */
   #batchNow: number | undefined;
-  #telling = false;
+  #reporting = false;
 
   constructor(
     readonly uri: URI,
@@ -81,7 +79,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.kind = kindOfResource(uri);
     this.#warnings = new CountedWarnings(context.logger);
     this.#unsettled = new UnsettledActions(() => {
-      this.#untold.pending = true;
+      this.#unreported.pending = true;
       this.#markDirty();
     });
   }
@@ -102,7 +100,8 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const { pending } = this.#unsettled;
     if (!confirmed || pending.length === 0) return confirmed;
     if (this.#optimistic?.confirmed !== confirmed || this.#optimistic.pending !== pending) {
-      const state = this.#reduce(confirmed, this.#unsettled.ahead, this.context.clock.now()).state;
+      const now = this.context.clock.now();
+      const state = withPending(confirmed, pending, (before, ahead) => this.#reduce(before, ahead, now).state);
       this.#optimistic = { confirmed, pending, state };
     }
     return this.#optimistic.state;
@@ -117,7 +116,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#status;
   }
 
-  /** True when the host gave no state, or has removed the resource: it is read again only when somebody asks for that. */
+  /** True when the host gave no state or has removed the resource. It is requested again only on demand. */
   get hasEnded(): boolean {
     return this.#status.kind === 'failed' || this.#status.kind === 'removed';
   }
@@ -127,13 +126,13 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#confirmed !== undefined && !this.hasEnded;
   }
 
-  /** The state with all that has arrived; undefined while there is none. */
+  /** The state with everything that has arrived; undefined while there is none. */
   snapshot(): Snapshot | undefined {
     this.flush(Infinity);
     return this.#confirmed && { resource: this.uri, state: this.#confirmed, fromSeq: this.#appliedSeq };
   }
 
-  /** True while somebody's action waits for the host or for a person; the resource is kept then, also without a reader. */
+  /** True while an action waits for the host or for the user. The resource is kept then, also without a subscription. */
   get hasPending(): boolean {
     return this.#unsettled.hasPending;
   }
@@ -153,7 +152,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return 'taken';
   }
 
-  /** Replaces the state; envelopes that are older than it only settle what they answer. An older snapshot than what is shown is dropped. */
+  /** Replaces the state. Older envelopes only settle their actions. A snapshot that is older than the state is dropped. */
   applySnapshot(state: S, fromSeq: number): void {
     if (this.#status.kind === 'live' && fromSeq < this.#appliedSeq) return;
     this.#replace(state, fromSeq);
@@ -161,23 +160,23 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   }
 
   /**
-   * Brings a stale copy up to date with the envelopes that it missed, and checks it against a snapshot that was taken after them: where the
-   * two differ, the snapshot counts.
+   * Brings a stale copy up to date with the envelopes that it missed, and compares it with a snapshot that was taken after them. Where they
+   * differ, the snapshot counts.
    */
   applyReplay(missed: readonly ActionEnvelope[], check?: { state: S; fromSeq: number }): void {
     this.#queue = [...missed, ...this.#queue];
     if (check) {
       this.#takeFromQueue(Infinity);
       if (!this.#confirmed || !sameState(this.#confirmed, check.state)) {
-        this.context.logger.info(`${this.uri}: the replay did not lead to the host’s state; taking that instead`);
+        this.context.logger.info(`${this.uri}: the replay did not lead to the host’s state, which is used instead`);
         this.#replace(check.state, check.fromSeq);
       } else this.#appliedSeq = check.fromSeq;
     }
     this.#goLive();
   }
 
-  /** The line is lost. What has arrived is still applied. */
-  lineLost(since: number): void {
+  /** The connection is lost. What has arrived is still applied. */
+  connectionLost(since: number): void {
     if (this.#status.kind === 'live') {
       this.#takeFromQueue(Infinity);
       const { activeClient } = (this.state ?? {}) as Partial<SessionState>;
@@ -186,11 +185,11 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     }
     this.#queue = [];
     this.#receivedSeq = -Infinity;
-    this.#unsettled.lineLost();
+    this.#unsettled.connectionLost();
   }
 
-  /** A snapshot is being asked for (again). */
-  asking(): void {
+  /** A snapshot is being requested, perhaps again. */
+  requesting(): void {
     if (!this.hasEnded) return;
     this.#setStatus(this.#confirmed ? { kind: 'stale', since: this.context.clock.now() } : { kind: 'loading' });
   }
@@ -201,7 +200,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#unsettled.abandon(`The host does not give the state of ${this.uri}: ${error.message}`);
   }
 
-  /** The host has removed it: nothing that it may still send belongs to what is shown. */
+  /** The host has removed it. What it may still send does not belong to what is shown. */
   remove(): void {
     if (this.#status.kind === 'live') this.#takeFromQueue(Infinity);
     this.#queue = [];
@@ -209,12 +208,12 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#unsettled.abandon('The host has removed the session.');
   }
 
-  /** Nobody will learn what becomes of the actions that are under way. */
+  /** The outcome of the pending actions will not be known. */
   settleAll(reason: string): void {
     this.#unsettled.settleAll(reason);
   }
 
-  /** Session actions are shown at once, and kept until there is a line. Input for a pty and settings of the host are neither guessed nor kept. */
+  /** Session actions are shown at once, and kept until there is a connection. Input for a pty and settings of the host are neither predicted nor kept. */
   dispatch(clientSeq: number, action: StateAction): Promise<Settlement> {
     if (this.#status.kind === 'failed') {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. The host does not give the state of ${this.uri}.` });
@@ -230,41 +229,41 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#unsettled.add(clientSeq, action, { predicted, delivery: sent ? 'sent' : 'held', ...(before && { before }) });
   }
 
-  /** A session's action that was sent in an earlier life of this client: as after a lost line, the host's state has to show what became of it. */
+  /** An action of a session that an earlier instance of this client sent. As after a lost connection, the host's state has to show what became of it. */
   restore(clientSeq: number, action: StateAction): Promise<Settlement> {
     const settled = this.#unsettled.add(clientSeq, action, { predicted: true, delivery: 'unsure' });
     if (this.#status.kind === 'live') this.#resume();
     return settled;
   }
 
-  /** Takes an action of unknown outcome out of the list. Gives what to send when a person wants it once more; undefined when it is not there. */
+  /** Removes an action of unknown outcome. Returns what to send if the user wants it sent again; undefined when there is no such action. */
   takeUnknown(clientSeq: number): StateAction | undefined {
     const action = this.#unsettled.takeUnknown(clientSeq);
     return action && sendAgainAs(action, (this.#confirmed ?? {}) as SessionState, () => crypto.randomUUID());
   }
 
-  /** Reduces up to `limit` envelopes, and as many again while there is time, and tells what changed. True when more are left. */
+  /** Reduces up to `limit` envelopes, and as many again while there is time, and reports what changed. True when more are left. */
   flush(limit: number, hasTime: () => boolean = () => false): boolean {
-    if (this.#telling) return true;
+    if (this.#reporting) return true;
     if (this.#status.kind === 'live') {
       do this.#takeFromQueue(limit);
       while (this.#queue.length > 0 && hasTime());
     }
-    this.#tell();
+    this.#report();
     return this.#status.kind === 'live' && this.#queue.length > 0;
   }
 
-  /** A reader sees what has arrived (of a flood, as much as one look may cost), and never other than what the events have told. */
+  /** Reading gives what has arrived (of a flood, a slice), and never other than what the events have reported. */
   #catchUp(): void {
-    if (this.#telling) return;
-    if ((this.#status.kind === 'live' && this.#queue.length > 0) || this.#untold.actions.length > 0) this.flush(LOOK);
+    if (this.#reporting) return;
+    if ((this.#status.kind === 'live' && this.#queue.length > 0) || this.#unreported.actions.length > 0) this.flush(READ_SLICE);
   }
 
   #replace(state: S, fromSeq: number): void {
     this.#confirmed = state;
     this.#appliedSeq = fromSeq;
-    this.#untold.snapshot = true;
-    this.#untold.actions = [];
+    this.#unreported.snapshot = true;
+    this.#unreported.actions = [];
   }
 
   #goLive(): void {
@@ -287,7 +286,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#unsettled.resume(this.#confirmed as SessionState, send, project);
   }
 
-  /** Where nobody has taken the place meanwhile, and no action of ours is about to fill it. */
+  /** Unless another client has become the active one meanwhile, or an action of ours is about to change it. */
   #restoreOwnEntry(confirmed: SessionState): void {
     const entry = this.#ownEntry;
     this.#ownEntry = undefined;
@@ -298,20 +297,26 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   #takeFromQueue(limit: number): void {
     if (this.#queue.length === 0) return;
     const taken = this.#queue.splice(0, limit);
-    const actions: StateAction[] = [];
-    for (const { action, serverSeq, origin, rejectionReason } of taken) {
+    const accepted: ActionEnvelope[] = [];
+    for (const envelope of taken) {
+      const { serverSeq, origin, rejectionReason } = envelope;
       if (origin?.clientId === this.context.clientId) {
         this.#unsettled.echoed(origin.clientSeq, rejectionReason);
       }
       if (serverSeq <= this.#appliedSeq) continue;
       this.#appliedSeq = serverSeq;
-      if (rejectionReason === undefined) actions.push(action);
+      if (rejectionReason === undefined) accepted.push(envelope);
     }
-    if (actions.length === 0 || !this.#confirmed) return;
+    if (accepted.length === 0 || !this.#confirmed) return;
+    if (this.kind === 'session') {
+      const decisions = decisionsIn(this.#confirmed as SessionState, accepted);
+      if (decisions.length > 0) this.context.onDecisions?.(this.uri, decisions);
+    }
+    const actions = accepted.map(({ action }) => action);
     const now = (this.#batchNow ??= this.context.clock.now());
     const { state, applied } = this.#reduce(this.#confirmed, actions, now);
     this.#confirmed = state;
-    if (!this.#untold.snapshot) this.#untold.actions = this.#untold.actions.concat(applied);
+    if (!this.#unreported.snapshot) this.#unreported.actions = this.#unreported.actions.concat(applied);
     this.#markDirty();
   }
 
@@ -328,7 +333,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   #setStatus(status: SubscriptionStatus): void {
     if (status.kind === 'live' && this.#status.kind === 'live') return;
     this.#status = status;
-    this.#untold.status = true;
+    this.#unreported.status = true;
     this.#markDirty();
     this.context.onStatus();
   }
@@ -337,10 +342,10 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.context.markDirty(this as Resource);
   }
 
-  #tell(): void {
-    const { snapshot, actions, pending, status } = this.#untold;
+  #report(): void {
+    const { snapshot, actions, pending, status } = this.#unreported;
     const now = this.#batchNow ?? this.context.clock.now();
-    this.#untold = { snapshot: false, actions: [], pending: false, status: false };
+    this.#unreported = { snapshot: false, actions: [], pending: false, status: false };
     this.#batchNow = undefined;
     const changes: SubscriptionChange[] = [];
     if (snapshot) changes.push({ kind: 'snapshot' });
@@ -348,11 +353,11 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
       if (actions.length > 0 || pending) changes.push({ kind: 'actions', actions, now, pendingChanged: pending });
       if (status) changes.push({ kind: 'status' });
     }
-    this.#telling = true;
+    this.#reporting = true;
     try {
       for (const change of changes) for (const handle of [...this.handles]) handle.fire(change);
     } finally {
-      this.#telling = false;
+      this.#reporting = false;
     }
   }
 }

@@ -1,55 +1,61 @@
-/** All resources that somebody reads: counts the readers, gets snapshots, sends every envelope to its resource, and lets each tell its changes once a tick. */
+/** All subscribed resources. Counts the subscriptions, gets snapshots, passes every envelope to its resource, and has changes reported once a tick. */
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { type ActionEnvelope, isClientSendable, resourceOf, type StateAction } from '../../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../v1/commands.ts';
 import type { URI } from '../../v1/common.ts';
+import type { ResourceKind } from '../../v1/reducers/reduceAll.ts';
 import type { SessionState } from '../../v1/session.ts';
+import { isSubagentOf } from '../../subagentUri.ts';
 import type { HostConnection } from '../connection/hostConnection.ts';
 import { describeHostError } from '../connection/hostError.ts';
 import { Resource, type ResourceContext } from './resource.ts';
 import { type Dispatched, type Settlement, SubscriptionHandle, type SubscriptionSource } from './subscription.ts';
-import { isObject, parseSnapshot, type ResourceKind } from '../connection/wireChecks.ts';
+import { parseSnapshot } from '../connection/wireChecks.ts';
 
-/** Envelopes of one resource that are reduced without looking at the clock; a flood is taken in slices, so that nothing else has to wait for its end. */
+/** Envelopes of one resource that are reduced before the clock is read. A flood is reduced in slices, so that nothing else waits for its end. */
 const SLICE = 500;
-/** How long one tick may reduce before everything else gets its turn. */
+/** How long one tick may reduce. */
 const TICK_BUDGET_MS = 8;
-/** Envelopes that may come before the answer to a handshake. */
+/** Envelopes that may come before the reply to a handshake. */
 const MAX_HELD = 50_000;
-/** With more than this unreduced, reading from the line stops until less than the lower number is left. */
+/** With more than this unreduced, reading from the connection stops until less than the lower number is left. */
 const PAUSE_ABOVE = 20_000;
 const RESUME_BELOW = 2_000;
 
-export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'reduce'> {
+export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'reduce' | 'onDecisions'> {
+  /** See `AgentHostClientOptions`. */
+  clientSeqAfter: number;
   schedule(callback: () => void): void;
-  /** The host's numbers went backwards: it has started again, and the line is no longer worth anything. */
-  onStepBack(line: HostConnection): void;
-  /** More came before a snapshot than can be kept; the line has to end. */
+  /** The host's sequence numbers went backwards. It has restarted, and the connection is of no more use. */
+  onStepBack(connection: HostConnection): void;
+  /** More came before a snapshot than can be kept. The connection has to end. */
   onOverflow(): void;
-  /** What is subscribed or how it stands has changed; at most once a tick. */
+  /** The list of resources or a status has changed. At most once a tick. */
   onHeldChanged(): void;
 }
 
 export class ResourceStore implements Disposable {
   readonly #resources = new Map<URI, Resource>();
   readonly #context: ResourceContext;
-  #line: HostConnection | undefined;
-  /** What a new line brought before the handshake told what it builds on. */
+  #connection: HostConnection | undefined;
+  /** What came over a new connection before its handshake was complete. */
   #held: ActionEnvelope[] = [];
   #lastSeenServerSeq: number | undefined;
-  #clientSeq = 0;
+  #clientSeq: number;
   #dirty = new Set<Resource>();
   #ticking = false;
   #heldChanged = false;
-  /** The line that is not read from for now. */
+  /** The connection that is not read from for now. */
   #paused: HostConnection | undefined;
 
   constructor(private readonly options: ResourceStoreOptions) {
+    this.#clientSeq = options.clientSeqAfter;
     this.#context = {
       ...options,
       send: (clientSeq, action) => {
-        this.#line?.notify('dispatchAction', { clientSeq, action });
-        return this.#line !== undefined;
+        this.#connection?.notify('dispatchAction', { clientSeq, action });
+        return this.#connection !== undefined;
       },
       nextClientSeq: () => ++this.#clientSeq,
       markDirty: (resource) => {
@@ -60,7 +66,7 @@ export class ResourceStore implements Disposable {
     };
   }
 
-  /** The newest number that was heard from this run of the host; undefined before the first handshake. */
+  /** The newest sequence number of this run of the host; undefined before the first handshake. */
   get lastSeenServerSeq(): number | undefined {
     return this.#lastSeenServerSeq;
   }
@@ -72,7 +78,7 @@ export class ResourceStore implements Disposable {
     return handle;
   }
 
-  /** Never throws and never rejects; what a client may not dispatch is not sent. */
+  /** Never throws and never rejects. What a client may not dispatch is not sent. */
   dispatch(uri: URI, action: StateAction): Dispatched {
     const clientSeq = ++this.#clientSeq;
     return { clientSeq, settled: this.#dispatch(uri, clientSeq, action) };
@@ -85,8 +91,8 @@ export class ResourceStore implements Disposable {
   }
 
   /**
-   * What a person decided about an action of unknown outcome; undefined when there is none of this number. To be sent again it is dispatched
-   * as a new action (see `sendAgainAs`); where that cannot be, it stays.
+   * Does what the user decided about an action of unknown outcome; undefined when there is none of this number. To send it again is to
+   * dispatch a new action (see `sendAgainAs`). Where that cannot be, the action stays.
    */
   resolveUnknown(uri: URI, clientSeq: number, how: 'sendAgain' | 'discard'): Dispatched | undefined {
     const resource = this.#resources.get(uri);
@@ -95,7 +101,7 @@ export class ResourceStore implements Disposable {
     return action && how === 'sendAgain' ? this.dispatch(uri, action) : undefined;
   }
 
-  /** Asked for where it is new, and again where the host gave no state or has removed it. */
+  /** Requests the state of a resource that is new, that the host gave no state of, or that it has removed. */
   #resource(uri: URI): Resource {
     const known = this.#resources.get(uri);
     const resource = known ?? new Resource(uri, this.#context);
@@ -104,20 +110,20 @@ export class ResourceStore implements Disposable {
     return resource;
   }
 
-  /** Asks again for what the host gave no state of, or has removed. */
+  /** Requests the state again, if the host gave none or has removed the resource. */
   retry(uri: URI): void {
     const resource = this.#resources.get(uri);
     if (resource?.hasEnded) void this.#fetch(resource);
   }
 
-  /** The host has removed a session, and with it those of its subagents. */
+  /** The host has removed a session, and with it the sessions of its subagents. */
   sessionRemoved(session: URI): void {
     for (const resource of this.#resources.values()) {
-      if (resource.uri === session || resource.uri.startsWith(`${session}/subagent/`)) resource.remove();
+      if (resource.uri === session || isSubagentOf(resource.uri, session)) resource.remove();
     }
   }
 
-  /** The host has a session that is new to it; one that it had removed has come back. */
+  /** The host has added a session, which it may have removed before. */
   sessionAdded(session: URI | undefined): void {
     const resource = this.#resources.get(session ?? '');
     if (resource?.status.kind === 'removed') void this.#fetch(resource);
@@ -135,12 +141,12 @@ export class ResourceStore implements Disposable {
     if (!this.#context.send(clientSeq, action)) {
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
     }
-    return Promise.resolve({ kind: 'unknown', reason: `Sent. Nobody here is subscribed to ${uri}, so the outcome is not seen.` });
+    return Promise.resolve({ kind: 'unknown', reason: `Sent. Nothing here is subscribed to ${uri}, so the outcome is not known.` });
   }
 
-  /** One envelope from the line. */
+  /** An envelope came over the connection. */
   receive(envelope: ActionEnvelope): void {
-    if (!this.#line) {
+    if (!this.#connection) {
       if (this.#held.push(envelope) > MAX_HELD) this.options.onOverflow();
       return;
     }
@@ -153,48 +159,48 @@ export class ResourceStore implements Disposable {
         if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
         return;
       case 'stepBack':
-        return this.options.onStepBack(this.#line);
+        return this.options.onStepBack(this.#connection);
       case 'tooMany':
         return this.options.onOverflow();
     }
   }
 
-  /** What is known, with all that has arrived. */
+  /** All states that are known, with everything that has arrived. */
   snapshots(): Snapshot[] {
     return this.#inOrder().flatMap((resource) => resource.snapshot() ?? []);
   }
 
-  /** The sessions that somebody reads. */
+  /** The sessions that are subscribed. */
   sessions(): readonly SubscriptionSource<SessionState>[] {
     return [...this.#resources.values()].filter(({ kind }) => kind === 'session') as unknown as Resource<SessionState>[];
   }
 
-  /** URIs that are being read, in the order in which they are restored. */
+  /** The URIs of the resources, in the order in which they are restored. */
   uris(which: (resource: Resource) => boolean = () => true): URI[] {
     return this.#inOrder()
       .filter(which)
       .map(({ uri }) => uri);
   }
 
-  /** A line is about to be opened: nothing of an earlier one may mix with what it brings. */
-  prepareLine(): void {
+  /** A connection is about to be opened. What came over an earlier one must not mix with it. */
+  prepareConnection(): void {
     this.#held = [];
   }
 
-  /** The line is good for use, and the host is another run than before (or the first): everything else is to be fetched. */
-  attachNew(line: HostConnection, serverSeq: number, snapshots: readonly Snapshot[]): void {
-    this.#line = line;
+  /** The connection is ready, and this is another run of the host than before, or the first. What has no snapshot has to be requested. */
+  attachNew(connection: HostConnection, serverSeq: number, snapshots: readonly Snapshot[]): void {
+    this.#connection = connection;
     this.#lastSeenServerSeq = serverSeq;
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
   }
 
-  /** The line is good for use, and the host told what was missed, and after that what it has. */
-  attachReplay(line: HostConnection, missed: readonly ActionEnvelope[], snapshots: readonly Snapshot[]): void {
-    this.#line = line;
+  /** The connection is ready, and the host has replayed what was missed. The snapshots were taken after that. */
+  attachReplay(connection: HostConnection, missed: readonly ActionEnvelope[], snapshots: readonly Snapshot[]): void {
+    this.#connection = connection;
     const checks = new Map(snapshots.map((snapshot) => [snapshot.resource, snapshot]));
     for (const { serverSeq } of missed) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, serverSeq);
-    // What the host sent beside its answer and before the snapshot. Some send a thing in both ways.
+    // What the host sent beside its reply and before the snapshot. Some hosts send one envelope both ways.
     this.#held = this.#held.filter(({ serverSeq }) => serverSeq > (this.#lastSeenServerSeq ?? -Infinity));
     const upTo = (envelope: ActionEnvelope) => envelope.serverSeq <= (checks.get(resourceOf(envelope.action) ?? '')?.fromSeq ?? -Infinity);
     const byUri = new Map<URI, ActionEnvelope[]>();
@@ -211,17 +217,17 @@ export class ResourceStore implements Disposable {
     this.#receiveHeld();
   }
 
-  /** The line is good for use, and the host gave fresh states of what it still knows. */
-  attachSnapshots(line: HostConnection, snapshots: readonly Snapshot[]): void {
-    this.#line = line;
-    // All are of one moment. The lowest number, because asking for too much again does no harm.
+  /** The connection is ready, and the host gave snapshots of what it still knows. */
+  attachSnapshots(connection: HostConnection, snapshots: readonly Snapshot[]): void {
+    this.#connection = connection;
+    // All are of one moment. The lowest number, because requesting too much again does no harm.
     const seen = Math.min(...snapshots.map(({ fromSeq }) => fromSeq));
     if (Number.isFinite(seen)) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, seen);
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
   }
 
-  /** Asks for the states of these kinds that are not live; the requests leave in order, their answers come as they come. */
+  /** Requests the states of these kinds that are not live. The requests are sent in order; the replies may come in any order. */
   fetchMissing(...kinds: ResourceKind[]): void {
     for (const resource of this.#inOrder()) {
       const isWanted = resource.status.kind !== 'live' && resource.status.kind !== 'removed';
@@ -229,22 +235,22 @@ export class ResourceStore implements Disposable {
     }
   }
 
-  /** Asks again for what the host refused with this error code. */
+  /** Requests again what the host refused with this error code. */
   retryFailed(code: number): void {
     for (const resource of this.#inOrder()) {
       if (resource.status.kind === 'failed' && resource.status.error.code === code) void this.#fetch(resource);
     }
   }
 
-  lineLost(): void {
-    this.#line = undefined;
+  connectionLost(): void {
+    this.#connection = undefined;
     this.#paused = undefined;
     const since = this.options.clock.now();
-    for (const resource of this.#resources.values()) resource.lineLost(since);
+    for (const resource of this.#resources.values()) resource.connectionLost(since);
   }
 
   dispose(): void {
-    this.lineLost();
+    this.connectionLost();
     for (const resource of this.#resources.values()) resource.settleAll('The client was closed.');
   }
 
@@ -254,18 +260,18 @@ export class ResourceStore implements Disposable {
     return order.flatMap((kind) => all.filter((resource) => resource.kind === kind));
   }
 
-  /** Settles in the resource's status; never rejects. */
+  /** The outcome shows in the resource's status. Never rejects. */
   async #fetch(resource: Resource): Promise<void> {
-    // Without a line it is asked for when there is one.
-    resource.asking();
-    const line = this.#line;
-    if (!line) return;
+    // Without a connection, it is requested once there is one.
+    resource.requesting();
+    const connection = this.#connection;
+    if (!connection) return;
     const { uri } = resource;
-    const isCurrent = () => this.#line === line && this.#resources.get(uri) === resource;
+    const isCurrent = () => this.#connection === connection && this.#resources.get(uri) === resource;
     try {
-      const result: unknown = await line.request('subscribe', { resource: uri });
+      const result: unknown = await connection.request('subscribe', { resource: uri });
       if (!isCurrent()) return;
-      const snapshot = parseSnapshot(isObject(result) ? result['snapshot'] : undefined);
+      const snapshot = parseSnapshot(isRecord(result) ? result['snapshot'] : undefined);
       if (snapshot?.resource !== uri) throw new Error('the host’s snapshot cannot be read');
       resource.applySnapshot(snapshot.state, snapshot.fromSeq);
     } catch (error) {
@@ -279,14 +285,14 @@ export class ResourceStore implements Disposable {
     this.#dropUnused(resource as unknown as Resource);
   }
 
-  /** What waits for the host or for a person must not be lost because nobody looks at it any more. */
+  /** A resource with actions that wait for the host or for the user is kept, also without a subscription. */
   #dropUnused(resource: Resource): void {
     const { uri } = resource;
     if (resource.handles.size > 0 || resource.hasPending || this.#resources.get(uri) !== resource) return;
     this.#resources.delete(uri);
     this.#heldChange();
-    this.#line?.notify('unsubscribe', { resource: uri });
-    resource.settleAll(`Nobody here is subscribed to ${uri} any more, so the outcome is not seen.`);
+    this.#connection?.notify('unsubscribe', { resource: uri });
+    resource.settleAll(`Nothing here is subscribed to ${uri} any more, so the outcome is not known.`);
   }
 
   #applySnapshots(snapshots: readonly Snapshot[]): void {
@@ -317,7 +323,7 @@ export class ResourceStore implements Disposable {
     });
   }
 
-  /** Each resource that changed gets a slice, the small ones as well as the flooded one; whom the time did not reach is first the next time. */
+  /** Each resource that changed gets a slice, so that a flooded one does not hold up the others. Those that are left over come first in the next tick. */
   #tick(): void {
     const { clock } = this.options;
     const end = clock.now() + TICK_BUDGET_MS;
@@ -330,7 +336,7 @@ export class ResourceStore implements Disposable {
         for (const late of dirty.slice(index)) this.#context.markDirty(late);
         break;
       }
-      // With nothing else to do, one flood may take the whole budget.
+      // A flood of the only resource may use the whole budget.
       if (resource.flush(SLICE, dirty.length === 1 ? hasTime : undefined)) unfinished.push(resource);
       this.#dropUnused(resource);
     }
@@ -344,13 +350,13 @@ export class ResourceStore implements Disposable {
 
   #pause(): void {
     if (this.#paused) return;
-    this.#paused = this.#line;
-    this.#line?.pause();
+    this.#paused = this.#connection;
+    this.#connection?.pause();
   }
 
   #resume(): void {
-    const line = this.#paused;
+    const connection = this.#paused;
     this.#paused = undefined;
-    line?.resume();
+    connection?.resume();
   }
 }

@@ -12,14 +12,14 @@ const session = (more: object = {}): SessionState => ({
 });
 
 describe('sameState', () => {
-  it('compares values, whatever the clocks say and whether an absent field is named', () => {
+  it('compares values, but not the times, and takes undefined for absent', () => {
     assert.ok(sameState(session({ _meta: { a: [1, { b: 2 }] } }), session({ _meta: { a: [1, { b: 2 }] }, activeTurn: undefined })));
     assert.ok(sameState(session(), { ...session(), summary: { ...session().summary, modifiedAt: 9 } }));
     assert.ok(!sameState(session({ _meta: { a: [1, { b: 2 }] } }), session({ _meta: { a: [1, { b: 3 }] } })));
     assert.ok(!sameState(session({ _meta: {} }), session({ _meta: [] })));
   });
 
-  it('leaves out what only hosts of another version keep: nothing here changes it, and nothing shows it', () => {
+  it('leaves out what only hosts of another version keep', () => {
     const old = session();
     const theirs = (fields: object) => ({ ...old, summary: { ...old.summary, ...fields } }) as SessionState;
     assert.ok(sameState(old, theirs({ isRead: false, isDone: true })));
@@ -32,7 +32,7 @@ describe('sameState', () => {
     assert.ok(!sameState(terminal, { ...terminal, exitCode: 0 }));
   });
 
-  it('takes a nesting that no host needs for a difference, and does not fail on it', () => {
+  it('takes a nesting that is too deep for a difference, and does not fail', () => {
     const deep = () => session(JSON.parse(`{"_meta":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`) as object);
     assert.equal(sameState(deep(), deep()), false);
   });

@@ -1,19 +1,19 @@
-/** Whether two copies of a resource's state say the same. */
+/** Whether two copies of a resource's state are equal. */
+import { sameJson } from '../../../base/sameJson.ts';
 import type { ResourceState } from '../../v1/commands.ts';
 import type { RootState } from '../../v1/root.ts';
 import type { SessionState, SessionSummary } from '../../v1/session.ts';
 import type { TerminalState } from '../../v1/terminal.ts';
-import { isObject } from '../connection/wireChecks.ts';
 
 /**
  * Compares what this version knows: hosts of other versions keep more (such as `isRead` in the summary), which no action here changes and
  * nothing shows. `summary.modifiedAt` is left out, because every side sets it by its own clock. A field that is undefined counts as absent.
  */
 export function sameState(one: ResourceState, other: ResourceState): boolean {
-  return sameValue(known(one), known(other));
+  return sameJson(known(one), known(other));
 }
 
-// Records, so that a field that is added to a type is missed here by the compiler.
+// Records, because the compiler then says when a field of the type is missing here.
 const rootFields: Record<keyof RootState, true> = { agents: true, activeSessions: true, terminals: true, config: true };
 const sessionFields: Record<keyof SessionState, true> = {
   summary: true,
@@ -60,20 +60,4 @@ function known(state: ResourceState): object {
 
 function only(value: object, fields: object): object {
   return Object.fromEntries(Object.keys(fields).map((field) => [field, (value as Record<string, unknown>)[field]]));
-}
-
-/** Deeper than any real state. What lies below counts as different, so that a hostile nesting cannot exhaust the stack. */
-const MAX_DEPTH = 500;
-
-function sameValue(one: unknown, other: unknown, depth = 0): boolean {
-  if (one === other) return true;
-  if (depth > MAX_DEPTH) return false;
-  if (Array.isArray(one) || Array.isArray(other)) {
-    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((item, index) => sameValue(item, other[index], depth + 1));
-  }
-  if (!isObject(one) || !isObject(other)) return false;
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  for (const key of keys) if (!sameValue(one[key], other[key], depth + 1)) return false;
-  return true;
 }

@@ -1,36 +1,24 @@
-/** What a reader of a resource holds: its state as the host has it, its state with what was just dispatched, and every change. */
+/** What a subscription gives: the state as the host has it, the state with what was just dispatched, and every change. */
 import { type Event, Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { ResourceState } from '../../v1/commands.ts';
 import type { URI } from '../../v1/common.ts';
-
-/** A session action that was dispatched and is not settled; `state` shows it already, unless its outcome is unknown. */
-export interface PendingAction {
-  readonly clientSeq: number;
-  readonly action: StateAction;
-  /**
-   * The line was lost before the host answered, and its state does not show what became of it: `AgentHostClient.resolveUnknown` is for a
-   * person to say. It stays, also over further breaks, until then or until a late sign of the host.
-   */
-  readonly outcome?: 'unknown';
-  /** Nothing of it was sent: there is no connection. It goes out on the host's return if it still has its purpose then. */
-  readonly held?: true;
-}
+import type { PendingAction } from './pending.ts';
 
 export type SubscriptionStatus =
   | { readonly kind: 'loading' }
   | { readonly kind: 'live' }
-  /** The line is lost; what is shown is as of `since` (ms since the epoch). */
+  /** The connection is lost. What is shown is as of `since` (ms since the epoch). */
   | { readonly kind: 'stale'; readonly since: number }
-  /** The host has removed the session; what was known before stays. `AgentHostClient.retry` asks whether it brings it back. */
+  /** The host has removed the session. What was known before stays. `AgentHostClient.retry` requests it again. */
   | { readonly kind: 'removed' }
-  /** The host gave no state. What was known before stays. `code` is absent when it gave no answer. */
+  /** The host gave no state. What was known before stays. `code` is absent when it did not reply. */
   | { readonly kind: 'failed'; readonly error: { readonly code?: number; readonly message: string } };
 
 /**
- * What happened since the last event. Whoever keeps a copy takes `confirmed` on `snapshot`, and on `actions` reduces its copy by exactly these,
- * in this order, with this `now`. A `snapshot` comes with its own status and pending list; `status` comes by itself otherwise.
+ * What happened since the last event. To keep a copy, take `confirmed` on `snapshot`, and on `actions` reduce the copy by exactly these, in
+ * this order, with this `now`. A `snapshot` comes with its own status and pending list. Otherwise `status` comes by itself.
  */
 export type SubscriptionChange =
   | { readonly kind: 'snapshot' }
@@ -38,8 +26,8 @@ export type SubscriptionChange =
   | { readonly kind: 'status' };
 
 /**
- * `confirmed` and `state` never differ from what the events have told: reading them first reports what has arrived, and of a flood as much
- * as may be reduced at once.
+ * `confirmed` and `state` never differ from what the events have reported. Reading them first reports what has arrived, and of a flood as
+ * much as may be reduced at once.
  */
 export interface Subscription<S extends ResourceState = ResourceState> extends Disposable {
   readonly uri: URI;
@@ -61,16 +49,16 @@ export type Settlement =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface Dispatched {
-  /** The name of this action in `pending`. On the wire a later sending of it has another number. */
+  /** Identifies this action in `pending`. When it is sent again, it has another number on the wire. */
   readonly clientSeq: number;
   /**
-   * Never rejects. `unknown` comes as soon as nothing more is to be expected; a session's action may then stay in `pending` with that
-   * outcome, and what becomes of it there is not told here.
+   * Never rejects. It settles as `unknown` as soon as nothing more is to be expected. A session's action may then stay in `pending` with
+   * that outcome, and what becomes of it there does not show here.
    */
   readonly settled: Promise<Settlement>;
 }
 
-/** What a handle reads from; see `Resource`. */
+/** What a handle reads from: a `Resource`. */
 export interface SubscriptionSource<S extends ResourceState> {
   readonly uri: URI;
   readonly confirmed: S | undefined;
@@ -79,7 +67,7 @@ export interface SubscriptionSource<S extends ResourceState> {
   readonly status: SubscriptionStatus;
 }
 
-/** One reader's hold on a resource. After its disposal it hears nothing more; what it shows stays readable. */
+/** One subscription of a resource. After its disposal it fires no events; what it shows stays readable. */
 export class SubscriptionHandle<S extends ResourceState> implements Subscription<S> {
   readonly #change = new Emitter<SubscriptionChange>();
   readonly onDidChange: Event<SubscriptionChange> = this.#change.event;

@@ -13,7 +13,7 @@ const started = (turnId: string): StateAction => ({ type: 'session/turnStarted',
 const asIs = (state: SessionState) => state;
 
 describe('UnsettledActions', () => {
-  it('takes no more than a thousand, and says so', async () => {
+  it('accepts no more than a thousand, and says so', async () => {
     const unsettled = new UnsettledActions(() => undefined);
     for (let clientSeq = 1; clientSeq <= 1_000; clientSeq++)
       void unsettled.add(clientSeq, titled('x'), { predicted: true, delivery: 'sent' });
@@ -25,12 +25,12 @@ describe('UnsettledActions', () => {
     assert.equal(unsettled.pending.length, 1_000);
   });
 
-  it('lets go of the oldest that is shown to nobody', async () => {
+  it('settles the oldest of those that are not listed', async () => {
     const unsettled = new UnsettledActions(() => undefined);
     const outcomes = Array.from({ length: 1_001 }, (_, index) =>
       unsettled.add(index + 1, titled('x'), { predicted: false, delivery: 'sent' }),
     );
-    assert.deepEqual(await outcomes[0], { kind: 'unknown', reason: 'The host did not answer.' });
+    assert.deepEqual(await outcomes[0], { kind: 'unknown', reason: 'The host did not reply.' });
     unsettled.echoed(2, undefined);
     assert.deepEqual(await outcomes[1], { kind: 'confirmed' });
   });
@@ -38,9 +38,9 @@ describe('UnsettledActions', () => {
   it('knows an action by each number that it was sent under', async () => {
     const unsettled = new UnsettledActions(() => undefined);
     const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'sent' });
-    unsettled.lineLost();
+    unsettled.connectionLost();
     unsettled.resume(sessionState(session), () => 7, asIs);
-    unsettled.lineLost();
+    unsettled.connectionLost();
     unsettled.resume(sessionState(session), () => 9, asIs);
     unsettled.echoed(7, undefined);
     assert.deepEqual(await settled, { kind: 'confirmed' });
@@ -48,16 +48,16 @@ describe('UnsettledActions', () => {
     assert.deepEqual(unsettled.pending, []);
   });
 
-  it('tells what is held from what was sent', () => {
+  it('tells apart what is held and what was sent', () => {
     const unsettled = new UnsettledActions(() => undefined);
-    const told = () => unsettled.pending.map(({ held }) => held === true);
+    const held = () => unsettled.pending.map(({ held }) => held === true);
     void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
     void unsettled.add(2, titled('x'), { predicted: true, delivery: 'sent' });
-    assert.deepEqual(told(), [true, false]);
-    unsettled.lineLost();
-    assert.deepEqual(told(), [true, false], 'it may have arrived');
+    assert.deepEqual(held(), [true, false]);
+    unsettled.connectionLost();
+    assert.deepEqual(held(), [true, false], 'it may have arrived');
     unsettled.resume(sessionState(session), () => 7, asIs);
-    assert.deepEqual(told(), [false, false]);
+    assert.deepEqual(held(), [false, false]);
   });
 
   it('keeps what cannot be sent for the next time', () => {
@@ -69,19 +69,19 @@ describe('UnsettledActions', () => {
     assert.deepEqual(sent, [started('t1')]);
   });
 
-  it('gives out only what is of unknown outcome, and once', () => {
+  it('returns only what is of unknown outcome, and once', () => {
     const unsettled = new UnsettledActions(() => undefined);
     void unsettled.add(1, started('t1'), { predicted: true, delivery: 'sent' });
     assert.equal(unsettled.takeUnknown(1), undefined);
-    unsettled.lineLost();
-    assert.equal(unsettled.takeUnknown(1), undefined, 'the host may still tell');
+    unsettled.connectionLost();
+    assert.equal(unsettled.takeUnknown(1), undefined, 'the host may still reply');
     unsettled.resume(sessionState(session), () => 2, asIs);
     assert.deepEqual(unsettled.takeUnknown(1), started('t1'));
     assert.equal(unsettled.takeUnknown(1), undefined);
   });
 });
 
-describe('What is done about an action of a lost line', () => {
+describe('what is done about an action after a lost connection', () => {
   const call = (status: string) => ({ kind: 'toolCall', toolCall: { toolCallId: 'c', toolName: 't', displayName: 't', status } });
   const running = (status: string) =>
     ({
@@ -112,7 +112,7 @@ describe('What is done about an action of a lost line', () => {
     [{ type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' }, asking, 'again'],
     [{ type: 'session/inputCompleted', session, requestId: 'q', response: 'accept' }, idle, 'moot'],
     [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'x' } }, waiting, 'done'],
-    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'other words' } }, waiting, 'again'],
+    [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'other text' } }, waiting, 'again'],
     [{ type: 'session/pendingMessageSet', session, kind: 'queued', id: 'q', userMessage: { text: 'x' } }, idle, 'unknown'],
     [{ type: 'session/truncated', session }, idle, 'unknown'],
     [{ type: 'session/ofALaterVersion', session }, idle, 'unknown'],

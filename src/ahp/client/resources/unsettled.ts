@@ -1,42 +1,43 @@
-/** The actions of this client for one resource whose outcome is not known, in the order of dispatch, and what is done about each when the line breaks. */
+/** The actions of this client for one resource that are not settled, in the order of dispatch, and what is done about each when the connection is lost. */
 import type { StateAction } from '../../v1/actions.ts';
 import type { SessionState } from '../../v1/session.ts';
+import type { PendingAction } from './pending.ts';
 import { judgePending, lostPurpose } from './pendingPolicy.ts';
-import type { PendingAction, Settlement } from './subscription.ts';
+import type { Settlement } from './subscription.ts';
 
 /**
- * `held`: not sent yet. `sent`: its echo is waited for. `unsure`: it was sent over a line that was lost since. `unknown`: and the host's
- * state did not show what became of it, so that it waits for a person, or for a late sign.
+ * `held`: not sent yet. `sent`: it waits for its echo. `unsure`: it was sent over a connection that was lost since. `unknown`: the host's
+ * state did not show either what became of it, so it waits for the user or for a late echo.
  */
 type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
 
 interface Entry {
   readonly action: StateAction;
-  /** Shown to readers as pending. */
+  /** Listed as pending. */
   readonly predicted: boolean;
-  /** The session as it was shown when the action was given, if it was known. */
+  /** The session as it was shown when the action was dispatched, if it was known. */
   readonly before?: SessionState;
   delivery: Delivery;
-  /** It may have reached the host twice, so a refusal may be that of the second time. */
+  /** It may have reached the host twice, so a refusal may be about the second time. */
   isRepeated: boolean;
   readonly settle: (settlement: Settlement) => void;
 }
 
-/** Sends an action under a number of its own; undefined when there is no line. Hosts take each number once, and in order. */
+/** Sends an action under a number of its own; undefined without a connection. Hosts accept each number once, and in order. */
 export type SendAction = (action: StateAction) => number | undefined;
 
 /** The state that an action leads to. */
 export type ProjectAction = (state: SessionState, action: StateAction) => SessionState;
 
-/** A host that never echoes must not make these tables grow without end. */
+/** A host that never sends an echo must not make these tables grow without end. */
 const MAX_UNPREDICTED = 1_000;
 const MAX_PREDICTED = 1_000;
 export const TOO_MANY = 'Not sent. Too many actions wait for the host already.';
 
 export class UnsettledActions {
-  /** By the `clientSeq` that the caller knows. */
+  /** By the `clientSeq` that the caller got. */
   readonly #entries = new Map<number, Entry>();
-  /** The entry of each number that was on the wire. */
+  /** The entry of each number that was sent. */
   readonly #bySentSeq = new Map<number, number>();
   #pending: readonly PendingAction[] = [];
 
@@ -51,12 +52,7 @@ export class UnsettledActions {
     return this.#pending.length > 0;
   }
 
-  /** Actions that are put on top of the confirmed state: what is known to be under way, or still to be sent. */
-  get ahead(): StateAction[] {
-    return this.#pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
-  }
-
-  /** No more can be added: ask before one is sent. */
+  /** No more can be added. To be checked before an action is sent. */
   get isFull(): boolean {
     return this.#pending.length >= MAX_PREDICTED;
   }
@@ -83,22 +79,22 @@ export class UnsettledActions {
     if (!entry) return;
     if (rejectionReason === undefined) this.#settle(clientSeq, { kind: 'confirmed' });
     else if (entry.isRepeated) {
-      const reason = `It was sent twice because the line was lost, and the host refused the second: ${rejectionReason}`;
+      const reason = `It was sent twice because the connection was lost, and the host refused the second: ${rejectionReason}`;
       this.#settle(clientSeq, { kind: 'unknown', reason });
     } else this.#settle(clientSeq, { kind: 'rejected', reason: rejectionReason });
   }
 
-  lineLost(): void {
+  connectionLost(): void {
     for (const [clientSeq, entry] of this.#entries) {
       if (entry.delivery !== 'sent') continue;
       if (entry.predicted) entry.delivery = 'unsure';
-      else this.#settle(clientSeq, { kind: 'unknown', reason: 'The line was lost before the host answered.' });
+      else this.#settle(clientSeq, { kind: 'unknown', reason: 'The connection was lost before the host replied.' });
     }
   }
 
   /**
-   * The host's state is known again: settles what it shows, sends what was held and what may be done twice, and keeps the rest for a person.
-   * Each action is judged on what the ones before it lead to.
+   * The host's state is known again. Settles what it shows, sends what was held and what may be done twice, and keeps the rest for the user.
+   * Each action is judged by the state that the ones before it lead to.
    */
   resume(confirmed: SessionState, send: SendAction, project: ProjectAction): void {
     let state = confirmed;
@@ -122,7 +118,7 @@ export class UnsettledActions {
     }
   }
 
-  /** The host gives no state: what was not sent is given back, what was sent stays as unknown. */
+  /** The host gives no state. What was not sent is rejected, what was sent is of unknown outcome. */
   abandon(reason: string): void {
     for (const [clientSeq, entry] of this.#entries) {
       if (entry.delivery === 'held') this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${reason}` });
@@ -131,14 +127,14 @@ export class UnsettledActions {
     }
   }
 
-  /** Nobody will learn what becomes of the actions that are under way. */
+  /** The outcome of all actions will not be known. */
   settleAll(reason: string): void {
     for (const [clientSeq, { delivery }] of this.#entries) {
       this.#settle(clientSeq, delivery === 'held' ? { kind: 'rejected', reason: `Not sent. ${reason}` } : { kind: 'unknown', reason });
     }
   }
 
-  /** Takes out an action of unknown outcome; undefined when there is none of this number. */
+  /** Removes an action of unknown outcome; undefined when there is none of this number. */
   takeUnknown(clientSeq: number): StateAction | undefined {
     const entry = this.#entries.get(clientSeq);
     if (entry?.delivery !== 'unknown') return undefined;
@@ -156,17 +152,17 @@ export class UnsettledActions {
         return this.#settle(clientSeq, { kind: 'confirmed' });
       case 'moot': {
         const why = lostPurpose(entry.action, state, entry.before);
-        return this.#settle(clientSeq, { kind: 'unknown', reason: `The line was lost before the host answered. ${why}` });
+        return this.#settle(clientSeq, { kind: 'unknown', reason: `The connection was lost before the host replied. ${why}` });
       }
       case 'again':
         entry.isRepeated = true;
         return this.#send(clientSeq, entry, send);
       case 'unknown':
-        return this.#doubt(entry, 'The line was lost, and the host’s state does not show whether it was done.');
+        return this.#doubt(entry, 'The connection was lost, and the host’s state does not show whether it was done.');
     }
   }
 
-  /** Nobody has to decide any more about what the state shows, or what has nothing left to do. */
+  /** The user need not decide any more about what the state shows, or about what has nothing left to do. */
   #resumeUnknown(clientSeq: number, entry: Entry, state: SessionState): void {
     const verdict = judgePending(entry.action, state, entry.before);
     if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
@@ -181,7 +177,7 @@ export class UnsettledActions {
     if (entry.predicted) this.#changed();
   }
 
-  /** Its promise is told, and the action stays. */
+  /** Settles its promise, and keeps the action. */
   #doubt(entry: Entry, reason: string): void {
     if (entry.delivery === 'unknown') return;
     entry.delivery = 'unknown';
@@ -217,7 +213,7 @@ export class UnsettledActions {
   #forgetOldest(): void {
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > MAX_UNPREDICTED && !oldest.done) {
-      this.#settle(oldest.value, { kind: 'unknown', reason: 'The host did not answer.' });
+      this.#settle(oldest.value, { kind: 'unknown', reason: 'The host did not reply.' });
     }
   }
 }

@@ -1,4 +1,4 @@
-/** GitHub Copilot as an agent of this host: its engine, the models it can use now, and who pays for them. */
+/** GitHub Copilot as an agent of this host: its engine, its models, and the accounts that they are used with. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelInfo } from '@github/copilot-sdk';
@@ -6,15 +6,16 @@ import type { ModelSelection, ProtectedResourceMetadata, URI } from '../../../ah
 import type { ResolveSessionConfigParams, ResolveSessionConfigResult, SessionConfigValueItem } from '../../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../../ahp/v1/errors.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../ahp/v1/root.ts';
-import { noEngineHere } from '../../../base/copilotEngine.ts';
+import { noEngineHere } from '../../../models/copilotEngine.ts';
 import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
-import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../base/modelEndpoints.ts';
+import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../models/modelEndpoints.ts';
 import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
 import { configSchema, configValues } from './copilotOptions.ts';
-import { CopilotSession, engineSessionId, type ChosenModel } from './copilotSession.ts';
+import { CopilotSession } from './copilotSession.ts';
+import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, isReasoningEffort, parseEndpoints } from './engine/endpoints.ts';
 import { Engine } from './engine/engine.ts';
 
@@ -29,16 +30,16 @@ export interface CopilotAgentOptions {
   engineFolders: readonly string[];
   /** Where the engine keeps its sessions and settings. */
   home: string;
-  /** Folders of Tapline's own besides: what is changed there is asked about each time. */
+  /** Folders of Tapline itself. Changes in them are asked about each time. */
   ownFolders: readonly string[];
 }
 
 export class CopilotAgent implements Agent {
   readonly #engine: Engine;
   #endpoints: readonly ModelEndpoint[] = [];
-  /** The account's token, in memory only, and the models that it may use. */
+  /** The token of the account, in memory only, and the models that it may use. */
   #account: { token: string; models: ModelInfo[] } | undefined;
-  /** Backends by session, as long as someone uses them. */
+  /** Backends by session, until they are disposed. */
   readonly #sessions = new Map<URI, WeakRef<CopilotSession>>();
   readonly #didChangeInfo = new Emitter<AgentInfo>();
   readonly onDidChangeInfo = this.#didChangeInfo.event;
@@ -55,7 +56,7 @@ export class CopilotAgent implements Agent {
   get info(): AgentInfo {
     return this.#info;
   }
-  /** The engine's process, while there is one. */
+  /** The engine's process, if it is running. */
   get enginePid(): number | undefined {
     return this.#engine.pid;
   }
@@ -88,7 +89,7 @@ export class CopilotAgent implements Agent {
   async createSession(host: AgentSessionHost): Promise<AgentSession> {
     this.#look();
     const missing = this.#missing();
-    // A session that was kept is opened in any case; its next turn says what is missing.
+    // An existing session is opened in any case. Its next turn says what is missing.
     if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
     const { home, ownFolders } = this.options;
     const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders]);
@@ -98,13 +99,13 @@ export class CopilotAgent implements Agent {
 
   async deleteSession(uri: URI): Promise<void> {
     const id = engineSessionId(uri);
-    // What the engine still wrote for it would make its folder anew.
+    // The engine's last writes for it would create its folder again.
     await this.#sessions.get(uri)?.deref()?.leave();
     this.#sessions.delete(uri);
     try {
       if (this.#engine.pid !== undefined) await this.#deleteInEngine(id);
     } finally {
-      // Also what the engine does not list: a session that has said nothing yet, or an engine that does not run.
+      // Also for sessions that the engine does not list: one without messages, or when the engine is not running.
       await rm(join(this.options.home, 'session-state', id), { recursive: true, force: true });
     }
   }
@@ -133,7 +134,7 @@ export class CopilotAgent implements Agent {
     } catch (error) {
       const why = messageOf(error).replaceAll(token, '…');
       this.options.logger.warn(`The GitHub account could not be used: ${why}`);
-      // Not the token's fault: signing in again would not help.
+      // The token is not the reason, so signing in again would not help.
       if (error instanceof UserError || error instanceof TimeoutError || /network|fetch failed/i.test(why))
         throw new RpcError(ErrorCode.InternalError, `GitHub could not be asked: ${why}`);
       return false;
@@ -175,12 +176,12 @@ export class CopilotAgent implements Agent {
     );
   }
 
-  /** One that runs goes on also while it is replaced on disk. */
+  /** A running engine is used even while it is being replaced on disk. */
   get #hasEngine(): boolean {
     return this.#engine.isThere || this.#engine.pid !== undefined;
   }
 
-  /** The engine may have come or gone; people look at the agent before they use it. */
+  /** The engine may have been installed or removed since. Clients read this before they use the agent. */
   #look(): void {
     if (this.#hasEngine !== this.#wasThere) this.#publish();
   }
@@ -205,7 +206,7 @@ export class CopilotAgent implements Agent {
   }
 }
 
-/** Without models of one's own the account is needed; the list of those is never required. */
+/** Without models of the user's own the account is required. The list of own models is never required. */
 function resources(needsAccount: boolean): ProtectedResourceMetadata[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** The configuration of a Copilot session, and what it means. */
+/** The configuration of a Copilot session, and its meaning. */
 import type { SessionConfigSchema, SessionState } from '../../../ahp/v1/session.ts';
 
 export type Approvals = 'ask' | 'edits' | 'all';
@@ -45,7 +45,7 @@ export const configSchema: SessionConfigSchema = {
   },
 };
 
-/** The schema's defaults, with those of the given values that fit it. */
+/** The defaults of the schema, with those of the given values that fit it. */
 export function configValues(given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(configSchema.properties).map(([key, property]) => {

@@ -1,118 +1,92 @@
-/** One session in the engine: resumed or made anew whenever the engine, the model or the tools are not the ones that it was opened with. */
-import { createHash } from 'node:crypto';
-import type { CopilotSession as EngineSession, ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
+/** One session of the Copilot agent. It runs turns in the engine, and answers the engine's requests during them. */
+import type { ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
 import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
-import { clientTools, engineTools, type ClientTools } from './asking/clientTools.ts';
+import { engineTools, type ClientTools } from './asking/clientTools.ts';
 import { CommandChanges } from './files/commandChanges.ts';
 import { contextNote } from './turn/contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './turn/copilotTurn.ts';
 import { answerElicitation } from './asking/elicitation.ts';
 import { engineMessage, type EngineMessage } from './turn/engineMessage.ts';
+import {
+  CALL_TIMEOUT_MS,
+  type ChosenModel,
+  Conversation,
+  type LiveConversation,
+  type OpenedConversation,
+  type TurnRecord,
+} from './engine/conversation.ts';
 import { EngineDied, type Engine, type RunningEngine } from './engine/engine.ts';
 import { McpServers } from './engine/mcpServers.ts';
-import { availableTools, leftOff, offered, UnknownTools } from './engine/offeredTools.ts';
+import { availableTools, UnknownTools } from './engine/offeredTools.ts';
+import { EngineSections } from './engine/systemSections.ts';
 import { PermissionRequests } from './permissions/permissionRequests.ts';
-import { accessKey } from './permissions/permissions.ts';
+import { accessKey, shellAccess } from './permissions/permissions.ts';
 import { askAboutPlan, askUser } from './asking/questions.ts';
-import { recapOf } from './turn/recap.ts';
 import { Remarks } from './turn/remarks.ts';
 import { SessionFiles } from './files/sessionFiles.ts';
 import { ShellCommands } from './shell/shellCommands.ts';
-import { shellAccess, shellRequest, shellToolNames, shellTools } from './shell/shellTools.ts';
+import { shellRequest, shellToolNames, shellTools } from './shell/shellTools.ts';
+import { checkToolUse } from './permissions/toolRules.ts';
 import { Steering } from './turn/steering.ts';
-import { TurnCalls } from './turn/turnCalls.ts';
+import { type TurnCall, TurnCalls } from './turn/turnCalls.ts';
 
-const CALL_TIMEOUT_MS = 30_000;
 /** How long the engine may take to stop a turn. */
 const ABORT_TIMEOUT_MS = 5_000;
 
-/** A model as a session is opened with it. */
-export interface ChosenModel {
-  name: string;
-  /** It can be shown images. */
-  vision: boolean;
-  config: Pick<ResumeSessionConfig, 'model' | 'provider' | 'modelCapabilities' | 'reasoningEffort' | 'gitHubToken'>;
-}
-
-interface Live {
-  session: EngineSession;
-  engine: RunningEngine;
-  /** What it was opened with. */
-  opened: string;
-}
-
-/** A session that can be used now. */
-interface Opened {
-  live: Live;
-  /** What the engine does not know of the conversation. */
-  recap: string | undefined;
-  tools: ClientTools;
-}
-
-/** A turn that the engine has heard of: `null` when it did not come that far, `undefined` when it was in another process. */
-interface TurnRecord {
-  id: string;
-  eventId: string | null | undefined;
-  /** What the model hears besides the message. */
+/** A turn that has begun. It may be tried twice. */
+interface BegunTurn extends TurnRecord {
+  /** Text for the model besides the message. */
   news?: string;
 }
 
 export class CopilotSession implements AgentSession {
-  readonly #id: string;
+  readonly #conversation: Conversation;
   readonly #files: SessionFiles;
   readonly #permissions: PermissionRequests;
   readonly #commands: ShellCommands;
   readonly #commandIn = (shellId: string) => this.#commands.commandIn(shellId);
-  #turns: TurnRecord[];
-  #live: Live | undefined;
-  /** It did not answer about this session, and may never again. */
+  /** The engine did not respond about this session, and may never respond again. */
   #deaf: RunningEngine | undefined;
   #current: CopilotTurn | undefined;
-  /** Where the engine's history is to be cut before it is used again; `all` when the place is not known. */
-  #cut: { eventId: string } | 'all' | undefined;
-  /** The title that nobody chose. */
+  /** The title that was set automatically. */
   #automaticTitle: string | undefined;
-  #hasOpened = false;
-  /** As the engine was told, or has told. */
+  /** The mode that the engine was given or has reported. */
   #mode: CopilotSettings['mode'] | undefined;
+  readonly #sections = new EngineSections();
   readonly #remarks = new Remarks();
   readonly #mcpServers: McpServers;
   readonly #unknownTools = new UnknownTools();
-  /** While the engine is asked for the session. */
-  #opening: Promise<Opened> | undefined;
-  #left: Promise<void> | undefined;
 
   constructor(
     private readonly host: AgentSessionHost,
     private readonly engine: Engine,
-    /** Throws what a person can do when the model cannot be used. */
+    /** Throws an error that says what the user can do when the model cannot be used. */
     private readonly choose: (selection: ModelSelection | undefined) => ChosenModel,
     /** Folders of Tapline's own. */
     ownFolders: readonly string[],
   ) {
-    this.#id = engineSessionId(host.uri);
+    this.#conversation = new Conversation(host, (tools) => this.#configFor(tools));
     this.#files = new SessionFiles(host);
     this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders);
     this.#mcpServers = new McpServers(engine.home);
     const changes = new CommandChanges(host.workingDirectory, this.#files, host.logger);
     this.#commands = new ShellCommands({ host, environment: engine.commandEnvironment, followChanges: () => changes.follow() });
-    this.#turns = host.state.turns.map(({ id }) => ({ id, eventId: undefined }));
   }
 
-  /** When the engine dies before it has heard of the turn, nothing is lost: it is asked once more. */
+  /** When the engine dies before it has got the turn, nothing is lost and the turn is tried once more. */
   async runTurn(turn: AgentTurn): Promise<void> {
-    const record: TurnRecord = { id: turn.id, eventId: null };
+    const record: BegunTurn = { id: turn.id, eventId: null };
     let isCompleted = false;
     try {
       try {
         await this.#attempt(turn, record);
       } catch (error) {
         if (!(error instanceof EngineDied) || record.eventId !== null || turn.signal.aborted) throw error;
-        this.host.logger.info(`${this.#id}: the engine was gone when the turn began; it starts again`);
+        this.host.logger.info(`${this.#conversation.id}: the engine had ended when the turn began; it is started again`);
         await this.#attempt(turn, record);
       }
       isCompleted = !turn.signal.aborted;
@@ -121,34 +95,39 @@ export class CopilotSession implements AgentSession {
     }
   }
 
-  async #attempt(turn: AgentTurn, record: TurnRecord): Promise<void> {
+  async #attempt(turn: AgentTurn, record: BegunTurn): Promise<void> {
     const model = this.choose(this.host.state.summary.model);
     if (this.#deaf) await this.engine.giveUp(this.#deaf);
     this.#deaf = undefined;
     const engine = await this.engine.start();
-    let opened: Opened;
+    let opened: OpenedConversation;
     try {
-      opened = await (this.#opening = this.#open(engine, model));
-      // Only a mode of the session is told to the model, and left when a plan is agreed to; one of a message is not.
+      opened = await this.#conversation.open(engine, model, await this.#sections.prepare(turn));
+      // The model is told only of a mode of the session, and leaves that when a plan is accepted. It is not told of a mode of one message.
       const { mode } = settingsOf(this.host.state);
       await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');
       this.#mode = mode;
     } catch (error) {
       if (error instanceof TimeoutError) this.#deaf = engine;
       throw await engine.reasonOf(error);
-    } finally {
-      this.#opening = undefined;
     }
     turn.signal.throwIfAborted();
     const { live, recap, tools } = opened;
-    if (this.#turns.length === 0) this.#automaticTitle = this.host.state.summary.title;
-    if (!this.#turns.includes(record)) this.#turns.push(record);
+    if (this.#conversation.isEmpty) this.#automaticTitle = this.host.state.summary.title;
+    this.#conversation.add(record);
     record.news ??= this.#commands.takeNews();
     const message = engineMessage(turn.userMessage, model.vision, [recap, record.news]);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
   }
 
-  async #run(live: Live, record: TurnRecord, turn: AgentTurn, message: EngineMessage, calls: TurnCalls, model: ChosenModel): Promise<void> {
+  async #run(
+    live: LiveConversation,
+    record: BegunTurn,
+    turn: AgentTurn,
+    message: EngineMessage,
+    calls: TurnCalls,
+    model: ChosenModel,
+  ): Promise<void> {
     const { engine, session } = live;
     const steer = () => steering.pass();
     const current: CopilotTurn = new CopilotTurn({
@@ -191,14 +170,8 @@ export class CopilotSession implements AgentSession {
     }
   }
 
-  /** The engine's history is cut when it is next used. */
   truncate(turnId: string | undefined): void {
-    const kept = turnId === undefined ? 0 : this.#turns.findIndex(({ id }) => id === turnId) + 1;
-    const removed = this.#turns.slice(kept).find(({ eventId }) => eventId !== null);
-    this.#turns = this.#turns.slice(0, kept);
-    // Before anything was opened here, the state may have been cut before this was made: what the engine has too much is not known.
-    if ((!removed && this.#hasOpened) || this.#cut === 'all') return;
-    this.#cut = removed?.eventId ? { eventId: removed.eventId } : 'all';
+    this.#conversation.truncate(turnId);
   }
 
   dispose(): void {
@@ -206,42 +179,20 @@ export class CopilotSession implements AgentSession {
     void this.leave();
   }
 
-  /** Disposes of it; resolves, and never rejects, when the engine has let go of the session. */
+  /** Disposes of the session. Resolves when the engine has released it. Never rejects. */
   leave(): Promise<void> {
-    return (this.#left ??= this.#letGo());
+    return this.#conversation.leave();
   }
 
-  async #letGo(): Promise<void> {
-    try {
-      await this.#opening;
-    } catch {
-      // It is the outcome of the turn that opened it.
-    }
-    const live = this.#live;
-    this.#live = undefined;
-    try {
-      if (live && !live.engine.death) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
-    } catch (error) {
-      this.host.logger.debug(`leaving ${this.#id}: ${messageOf(error)}`);
-    }
-  }
-
-  /** The session in the running engine, resumed or made when it is not open as it is to be used now. */
-  async #open(engine: RunningEngine, model: ChosenModel): Promise<Opened> {
-    const { client } = engine;
-    const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
-    const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
-    const opened = JSON.stringify([model.config, [...tools.values()]]);
-    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
-    await this.#leave(engine);
+  /** What the engine's session is opened with, besides the model. */
+  #configFor(tools: ClientTools): ResumeSessionConfig {
     const problem = this.#mcpServers.fileProblem();
     if (problem !== undefined) this.#remarks.add(problem);
-    const config: ResumeSessionConfig = {
-      ...model.config,
+    return {
       clientName: 'tapline',
       streaming: true,
       workingDirectory: this.host.workingDirectory,
-      // Files of a repository must not run programs by being there, nor bring servers, agents and skills along.
+      // Files of a repository must not start programs, or add servers, agents and skills, just because they exist.
       enableConfigDiscovery: false,
       enableFileHooks: false,
       enableSkills: false,
@@ -251,7 +202,8 @@ export class CopilotSession implements AgentSession {
       ],
       availableTools: availableTools([...tools.keys(), ...shellToolNames]),
       hooks: {
-        // Of subagents the hook has another session's id.
+        onPreToolUse: async (use) => await checkToolUse(use, this.#current),
+        // For subagents, `sessionId` is that of another session.
         onPostToolUse: ({ sessionId }, asked) => {
           const news = sessionId === asked.sessionId ? this.#commands.takeNews() : undefined;
           return news === undefined ? undefined : { additionalContext: news };
@@ -267,58 +219,13 @@ export class CopilotSession implements AgentSession {
       onExitPlanModeRequest: async (request) => await askAboutPlan(this.#asking(), request),
       onElicitationRequest: async (request) => await answerElicitation(this.#current?.turn, request, this.host.logger),
     };
-    const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
-    const session = resumed ?? (await this.#create(engine, config));
-    const live: Live = { session, engine, opened };
-    if (this.#left) {
-      await withTimeout(session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
-      throw new Error('the session was disposed');
-    }
-    this.#live = live;
-    this.#hasOpened = true;
-    return { live, recap: resumed ? undefined : recapOf(this.host.state.turns), tools };
-  }
-
-  /** Undefined when the engine has nothing (usable) to resume. */
-  async #resume(engine: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession | undefined> {
-    if (this.#cut === 'all') return undefined;
-    const { client } = engine;
-    const known = await withTimeout(client.getSessionMetadata(this.#id), CALL_TIMEOUT_MS, 'looking for the session');
-    // A record that is older than the session is of another one with its name.
-    if (!known || known.startTime.getTime() < this.host.state.summary.createdAt) return undefined;
-    try {
-      const session = await withTimeout(client.resumeSession(this.#id, config), CALL_TIMEOUT_MS, 'resuming the session');
-      if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, 'cutting the conversation');
-      this.#cut = undefined;
-      return session;
-    } catch (error) {
-      if (engine.death) throw engine.death;
-      this.host.logger.warn(`the engine could not resume ${this.#id}, which starts anew with what the host knows: ${messageOf(error)}`);
-      return undefined;
-    }
-  }
-
-  async #create({ client }: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession> {
-    const left = await withTimeout(client.getSessionMetadata(this.#id), CALL_TIMEOUT_MS, 'looking for the session');
-    if (left) await withTimeout(client.deleteSession(this.#id), CALL_TIMEOUT_MS, 'deleting the earlier conversation');
-    const session = await withTimeout(client.createSession({ ...config, sessionId: this.#id }), CALL_TIMEOUT_MS, 'creating the session');
-    this.#cut = undefined;
-    // Of what was before, this process knows no places.
-    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: undefined }));
-    return session;
-  }
-
-  async #leave(engine: RunningEngine): Promise<void> {
-    const live = this.#live;
-    this.#live = undefined;
-    if (live?.engine === engine) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
   }
 
   #heard(event: SessionEvent): void {
     const current = this.#current;
     const remark = contextNote(event) ?? this.#mcpServers.problem(event) ?? this.#unknownTools.problem(event);
     if (remark !== undefined) this.#remarks.add(remark);
-    // Until the message is heard the mode is the one that was set here.
+    // Until the engine has got the message, the mode is the one that was set here.
     if (event.type === 'session.mode_changed' && current?.eventId !== undefined) this.#followMode(event.data.newMode);
     try {
       current?.handle(event);
@@ -328,7 +235,7 @@ export class CopilotSession implements AgentSession {
     }
   }
 
-  /** The engine has changed its mode, for example because the person agreed to a plan: the next turn goes on in it. */
+  /** The engine has changed its mode, for example because the user accepted a plan. The next turn continues in it. */
   #followMode(newMode: string): void {
     const mode = newMode === 'plan' ? 'plan' : 'interactive';
     if (mode === this.#mode) return;
@@ -346,9 +253,10 @@ export class CopilotSession implements AgentSession {
     const call = await current?.calls.expect(toolCallId);
     if (!current || !call) throw new Error('no turn is in progress that this call belongs to');
     return await call.once(async () => {
+      await requireAllowed(call);
       const request = shellRequest(toolName, args);
       const access = shellAccess(toolName, args, this.#commandIn);
-      // Where nothing runs any more, nothing is typed, and the model is told that.
+      // When no command is running there, nothing is typed, and the model is told that.
       const isIdle = access?.kind === 'input' && access.command === undefined;
       if (!request || (access && !isIdle && !call.allowed.has(accessKey(access)))) throw new Error('nobody has allowed this call');
       return await this.#commands.answer(request, call, current.turn);
@@ -358,30 +266,31 @@ export class CopilotSession implements AgentSession {
   async #callClient(toolCallId: string): Promise<ToolCallResult> {
     const call = this.#current?.calls.get(toolCallId);
     if (!call) throw new Error('no turn is in progress that this call belongs to');
+    await requireAllowed(call);
     call.run();
     const result = await call.call.waitForClient();
-    // The client has completed it in the session itself.
+    // The client has completed the call in the session itself.
     call.over();
     return result;
   }
 
-  async #abort(live: Live, current: CopilotTurn): Promise<void> {
+  async #abort(live: LiveConversation, current: CopilotTurn): Promise<void> {
     try {
       await withTimeout(live.session.abort(), ABORT_TIMEOUT_MS, 'stopping the turn');
       await withTimeout(current.finished, ABORT_TIMEOUT_MS, 'the end of the stopped turn');
     } catch (error) {
-      // When the engine is not done in time, the next turn gets another.
-      if (this.#live === live) this.#live = undefined;
+      // When the engine does not stop in time, the next turn uses another one.
+      this.#conversation.abandon(live);
       if (!live.engine.death) {
         this.#deaf = live.engine;
-        this.host.logger.warn(`${this.#id}: ${messageOf(error)}`);
-        live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#id}: ${messageOf(late)}`));
+        this.host.logger.warn(`${this.#conversation.id}: ${messageOf(error)}`);
+        live.session.disconnect().catch((late: unknown) => this.host.logger.debug(`leaving ${this.#conversation.id}: ${messageOf(late)}`));
       }
       current.fail(asError(error));
     }
   }
 
-  /** A title of the engine replaces the one that the host made of the first message, never one that a person chose. */
+  /** The engine's title replaces the one that the host made from the first message, and never one that the user chose. */
   #title(title: string, { userMessage }: AgentTurn): void {
     const { title: shown } = this.host.state.summary;
     const isPrompt = userMessage.text.trim().startsWith(title.replace(/(\.{3}|…)$/, '').trim());
@@ -391,12 +300,10 @@ export class CopilotSession implements AgentSession {
   }
 }
 
-/** The same in every process, so that a session is found again: what clients may choose, made safe for a folder's name. */
-export function engineSessionId(uri: string): string {
-  const name = uri.slice(uri.indexOf(':') + 1).replace(/^\/+/, '');
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
-    ? name
-    : `tapline-${createHash('sha256').update(uri).digest('hex').slice(0, 32)}`;
+/** The engine has asked already. That does not replace this check. */
+async function requireAllowed(call: TurnCall): Promise<void> {
+  const verdict = await call.check();
+  if (!verdict.allowed) throw new Error(verdict.message);
 }
 
 function asError(error: unknown): Error {

@@ -1,6 +1,6 @@
 /**
- * An agent without a model, so that every part of the protocol can be tried with no account and no network. What it does is real:
- * commands run, files change, in the session's working directory and with the person's consent.
+ * An agent without a model, so that every part of the protocol can be tried without an account and a network. Its actions are real: it runs
+ * commands and changes files in the session's working directory, with the user's consent.
  */
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const MAX_COMPLETIONS = 50;
 
 export interface DemoAgentOptions {
   logger: Logger;
-  /** How it waits between words and in `wait`; real time by default. */
+  /** Waits between words and in `wait`. Absent: in real time. */
   wait?: Wait;
 }
 
@@ -31,7 +31,7 @@ export class DemoAgent implements Agent {
   readonly info: AgentInfo = {
     provider: PROVIDER,
     displayName: 'Demo agent',
-    description: 'A demo without a model: understands a few commands and really acts in the working directory. Send “help”.',
+    description: 'A demo without a model. It understands a few commands and really acts in the working directory. Send “help”.',
     models: demoModels,
   };
   readonly #didChangeInfo = new Emitter<AgentInfo>();
@@ -43,7 +43,7 @@ export class DemoAgent implements Agent {
     return { schema: configSchema, values: configValues(config) };
   }
 
-  /** Files of the working directory, for the notes file. */
+  /** Files of the working directory. */
   async sessionConfigCompletions({
     property,
     query = '',
@@ -58,7 +58,7 @@ export class DemoAgent implements Agent {
       .slice(0, MAX_COMPLETIONS);
   }
 
-  /** It protects nothing, so that no token is any good. */
+  /** It has no protected resources, so it accepts no token. */
   async authenticate(): Promise<boolean> {
     return false;
   }

@@ -1,4 +1,4 @@
-/** The files of the working directory, as the demo agent's tools touch them: text only, never outside, and with what it changed so far. */
+/** The files of the working directory for the tools of the demo agent: text only, never outside it, with a record of all changes. */
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
@@ -6,10 +6,10 @@ import { asProtocolErrors, confined, readConfined, writeConfined } from '../../f
 import { utf8Of } from '../../files/utf8.ts';
 import type { AgentSessionHost } from '../agent.ts';
 
-/** Bytes of a file that the demo agent reads or changes. */
+/** The largest file that the demo agent reads or changes, in bytes. */
 const MAX_SIZE = 1024 * 1024;
 
-/** A change that is prepared but not made; `before` is undefined for a new file. */
+/** A change that was prepared and not made. `before` is undefined for a new file. */
 export interface PlannedEdit {
   path: string;
   before: string | undefined;
@@ -18,10 +18,10 @@ export interface PlannedEdit {
 }
 
 export class DemoFiles {
-  /** By URI: the first and the newest side of every file that was changed, and their texts. */
+  /** The original and the current content of every changed file, by URI. */
   readonly #changes = new Map<string, { first: FileEditSide | undefined; firstText: string; newest: FileEditSide; newestText: string }>();
 
-  /** What was changed before this backend was made is taken over, as far as its contents are still kept. */
+  /** Continues the session's diffs from earlier runs, as far as their contents are still kept. */
   constructor(private readonly host: AgentSessionHost) {
     for (const { before, after } of host.state.summary.diffs ?? []) {
       if (!after) continue;
@@ -31,12 +31,12 @@ export class DemoFiles {
     }
   }
 
-  /** Undefined when there is no such file. Throws an error that says why for a folder, binary content or a path outside. */
+  /** Undefined when there is no such file. Throws an error with the reason for a folder, binary content or a path outside. */
   async read(name: string): Promise<string | undefined> {
     return await asProtocolErrors(name, async () => await readText(await this.#resolve(name)));
   }
 
-  /** Prepares adding a line at the end, with both contents stored, so that a person can look at them. */
+  /** Prepares to add a line at the end. Both contents are stored, so that the user can see them. */
   async planAppend(name: string, line: string): Promise<PlannedEdit> {
     return await asProtocolErrors(name, async () => {
       const path = await this.#resolve(name);
@@ -47,7 +47,7 @@ export class DemoFiles {
     });
   }
 
-  /** Makes the change; false when the file is no longer what the plan was made for. */
+  /** Makes the change. False when the file is not the one that the change was prepared for. */
   async apply(plan: PlannedEdit): Promise<boolean> {
     return await asProtocolErrors(plan.path, async () => {
       const path = await this.#resolve(plan.path);
@@ -58,7 +58,7 @@ export class DemoFiles {
     });
   }
 
-  /** What the session changed so far: each file from how it was first to how it was left. */
+  /** What the session has changed so far: the original and the current content of each file. */
   get diffs(): FileEdit[] {
     return [...this.#changes.values()].map(({ first, firstText, newest, newestText }) => fileEdit(first, firstText, newest, newestText));
   }
@@ -76,7 +76,7 @@ export class DemoFiles {
     return await confined(isAbsolute(name) ? name : join(workingDirectory, name), [workingDirectory]);
   }
 
-  /** '' for the side of a file that was not there. */
+  /** Empty for a file that did not exist. */
   #stored(side: FileEditSide | undefined): string | undefined {
     if (!side) return '';
     const data = this.host.readContent(side.content.uri);
@@ -107,7 +107,7 @@ function fileEdit(before: FileEditSide | undefined, beforeText: string, after: F
   return { ...(before && { before }), after, diff: changedLines(beforeText, afterText) };
 }
 
-/** Lines that differ between the common beginning and the common end of both: exact for what the demo agent does, one block a change. */
+/** The lines between the common beginning and the common end. Exact for the changes of the demo agent, which change one block. */
 function changedLines(before: string, after: string): { added: number; removed: number } {
   const [a, b] = [lines(before), lines(after)];
   let start = 0;

@@ -1,4 +1,4 @@
-/** The demo agent's models and session configuration, and what they mean for a turn. */
+/** The models and the session configuration of the demo agent, and their meaning for a turn. */
 import type { ConfigPropertySchema, ModelSelection } from '../../../ahp/v1/common.ts';
 import type { SessionModelInfo } from '../../../ahp/v1/root.ts';
 import type { SessionConfigSchema, SessionState } from '../../../ahp/v1/session.ts';
@@ -36,7 +36,7 @@ export const configSchema: SessionConfigSchema = {
     approvals: {
       type: 'string',
       title: 'Commands',
-      description: 'Whether `run` asks before it runs a command.',
+      description: 'Whether `run` asks before it runs a command, and `client` before it calls a tool.',
       enum: ['ask', 'auto'],
       enumLabels: ['Ask', 'Run without asking'],
       enumDescriptions: ['You decide on every command.', 'Commands run at once. They can do whatever you can.'],
@@ -54,7 +54,7 @@ export const configSchema: SessionConfigSchema = {
   },
 };
 
-/** The schema's defaults, with those of the given values that fit it. */
+/** The defaults of the schema, with those of the given values that fit it. */
 export function configValues(given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(configSchema.properties).map(([key, property]) => {
@@ -65,12 +65,16 @@ export function configValues(given: Readonly<Record<string, unknown>> = {}): Rec
   );
 }
 
+/** Whether calls run without a question now: the user may switch it off while a turn runs. */
+export function runsUnasked({ config }: Pick<SessionState, 'config'>): boolean {
+  return configValues(config?.values).approvals === 'auto';
+}
+
 export function settingsOf({ summary, config }: Pick<SessionState, 'summary' | 'config'>): DemoSettings & { pieceMs: number } {
   const values = configValues(config?.values);
   const model = summary.model ?? defaultModel;
   const asked = model.config?.thinking;
   return {
-    autoApprove: values.approvals === 'auto',
     notesFile: String(values.notesFile),
     thinking: asked === 'off' || asked === 'long' ? asked : 'short',
     pieceMs: pieceMs[model.id] ?? 15,

@@ -1,4 +1,4 @@
-/** How fast the demo agent does things. */
+/** The speed of the demo agent. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Waits, or rejects when the signal aborts. Tests pass one that does not wait. */
@@ -14,7 +14,7 @@ export class Pace {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** The same pace for work that another signal stops. */
+  /** The same pace for work with another signal. */
   until(signal: AbortSignal): Pace {
     return new Pace(this.wait, this.pieceMs, signal);
   }
@@ -23,7 +23,7 @@ export class Pace {
     await this.wait(ms, this.signal);
   }
 
-  /** Gives out the text word by word. */
+  /** Emits the text word by word. */
   async stream(text: string, give: (piece: string) => void): Promise<void> {
     for (const piece of text.match(/\S+\s*|\s+/g) ?? []) {
       give(piece);

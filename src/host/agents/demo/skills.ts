@@ -1,8 +1,9 @@
-/** The table of all that the demo agent understands, in the order of its help. */
+/** All skills of the demo agent, in the order of its help. */
 import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
 import type { Skill } from './skill.ts';
 import { askSkill } from './skills/ask.ts';
 import { clientSkill } from './skills/clientTool.ts';
+import { contextSkill } from './skills/context.ts';
 import { editFileTool, editSkill } from './skills/editFile.ts';
 import { crashSkill, failSkill } from './skills/failures.ts';
 import { readFileTool, readSkill } from './skills/readFile.ts';
@@ -17,7 +18,7 @@ const helpSkill: Skill = {
   parameters: '',
   summary: 'This list',
   run: async ({ voice }) =>
-    voice.say(`I am the **demo agent**: there is no model behind me, but what I do in the working directory is real.\n\n${helpTable()}`),
+    voice.say(`I am the **demo agent**. There is no model behind me, but what I do in the working directory is real.\n\n${helpTable()}`),
 };
 
 export const skills: readonly Skill[] = [
@@ -28,6 +29,7 @@ export const skills: readonly Skill[] = [
   readSkill,
   askSkill,
   clientSkill,
+  contextSkill,
   subagentSkill,
   waitSkill,
   failSkill,
@@ -37,13 +39,12 @@ export const skills: readonly Skill[] = [
 
 export const demoTools: readonly ToolDefinition[] = [runCommandTool, editFileTool, readFileTool, subagentTool, listFilesTool, waitTool];
 
-/** The skill that a message names, and what follows the name. */
+/** The skill that a message names, and the text after the name. */
 export function findSkill(message: string): { skill: Skill | undefined; argument: string } {
   const [, word = '', argument = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(message) ?? [];
   return { skill: skills.find(({ name }) => name === word.toLowerCase()), argument };
 }
 
-/** A Markdown table of the skills. */
 export function helpTable(): string {
   const rows = skills.map(({ name, parameters, summary }) => `| \`${`${name} ${parameters}`.trim()}\` | ${summary} |`);
   return ['| Send | What happens |', '| --- | --- |', ...rows].join('\n');

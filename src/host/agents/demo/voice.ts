@@ -1,4 +1,4 @@
-/** What the demo agent says in a turn, streamed and counted. */
+/** Writes the text of the demo agent into a turn, streamed and counted. */
 import type { AgentToolCall, AgentTurn } from '../agent.ts';
 import type { Pace } from './pace.ts';
 
@@ -10,7 +10,7 @@ export class Voice {
     private readonly pace: Pace,
   ) {}
 
-  /** Characters that a model would have written: text, reasoning and the input of tools. */
+  /** Characters that count as written by a model: text, reasoning and the input of tools. */
   get characters(): number {
     return this.#characters;
   }

@@ -1,6 +1,6 @@
 /**
- * Where sessions work, as part of every agent's session configuration: in the folder that the person chose, or in a git worktree that is
- * made for the session.
+ * Where sessions work, as part of the configuration of every agent's sessions: in the folder that the user chose, or in a git worktree that
+ * is created for the session.
  */
 import { stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -28,13 +28,13 @@ const BRANCH = 'branch';
 const hostProperties: ReadonlySet<string> = new Set([ISOLATION, BRANCH]);
 
 export class SessionWorkspaces {
-  /** `worktrees`: the folder for them. */
+  /** `worktrees`: the folder for new worktrees. */
   constructor(
     private readonly worktrees: string,
     private readonly logger: Logger,
   ) {}
 
-  /** What can be chosen for a working directory (a real path), and what of `config` fits; nothing outside of a repository. */
+  /** The options for a working directory (a real path), and those values of `config` that fit. Empty outside a repository. */
   async resolve(workingDirectory: string, config: Readonly<Record<string, unknown>> = {}): Promise<ResolveSessionConfigResult> {
     const repository = await workTreeOf(workingDirectory);
     const current = repository && (await currentBranch(repository));
@@ -48,7 +48,7 @@ export class SessionWorkspaces {
     };
   }
 
-  /** The repository's branches, the newest first; undefined for a property that is not the host's. */
+  /** The branches of the repository, the newest first. Undefined for properties of the agent. */
   async completions(property: string, query: string, workingDirectory: string): Promise<SessionConfigValueItem[] | undefined> {
     if (property !== BRANCH) return undefined;
     const repository = await workTreeOf(workingDirectory);
@@ -64,19 +64,19 @@ export class SessionWorkspaces {
       .slice(0, MAX_COMPLETIONS);
   }
 
-  /** Makes what the values say. Rejects with InvalidParams and a reason for a person. */
+  /** Creates what the values say. Rejects with InvalidParams and a reason for the user. */
   async prepare(workingDirectory: string, values: Readonly<Record<string, unknown>> | undefined): Promise<Workspace> {
     const repository = await workTreeOf(workingDirectory);
     const main = repository === undefined ? undefined : await mainWorktreeOf(repository);
     const project = main === undefined ? undefined : { uri: pathToFileURL(main).href, displayName: basename(main) };
     if (values?.[ISOLATION] !== 'worktree') return { workingDirectory, ...(project && { project }) };
     if (repository === undefined || main === undefined || project === undefined)
-      throw invalid(`config.${ISOLATION}: ${workingDirectory} is in no git repository, so it can have no worktree`);
+      throw invalid(`config.${ISOLATION}: ${workingDirectory} is not in a git repository, so it cannot have a worktree`);
     let worktree: Worktree;
     try {
       worktree = await addWorktree(this.worktrees, main, String(values[BRANCH]));
     } catch (error) {
-      throw invalid(`the git worktree could not be made: ${messageOf(error)}`);
+      throw invalid(`the git worktree could not be created: ${messageOf(error)}`);
     }
     const inside = join(worktree.path, relative(repository, workingDirectory));
     if (await isFolder(inside)) return { workingDirectory: inside, project, worktree };
@@ -84,13 +84,13 @@ export class SessionWorkspaces {
     throw invalid(`the branch ${String(values[BRANCH])} has no folder ${relative(repository, workingDirectory)}`);
   }
 
-  /** The session is gone. Never rejects. */
+  /** Called after the session was deleted. Never rejects. */
   async discard(worktree: Worktree): Promise<void> {
     await discardWorktree(worktree, this.logger);
   }
 }
 
-/** The schema of a session that is there: where it works is settled. */
+/** The schema of an existing session: where it works cannot be changed. */
 export function settledSchema(schema: SessionConfigSchema): SessionConfigSchema {
   const properties = Object.entries(schema.properties).map(([key, property]) => [
     key,
@@ -99,7 +99,7 @@ export function settledSchema(schema: SessionConfigSchema): SessionConfigSchema 
   return { ...schema, properties: Object.fromEntries(properties) as Record<string, SessionConfigPropertySchema> };
 }
 
-/** What is wrong with asking for a worktree where there is no repository; the schema alone would say that the property is unknown. */
+/** Why a worktree cannot be had where there is no repository. The schema alone would only say that the property is unknown. */
 export function isolationProblem(schema: SessionConfigSchema, given: Readonly<Record<string, unknown>>): string | undefined {
   if (given[ISOLATION] !== 'worktree' || Object.hasOwn(schema.properties, ISOLATION)) return undefined;
   return `config.${ISOLATION}: there can be no worktree, because the working directory is in no git repository with a branch`;
@@ -108,7 +108,7 @@ export function isolationProblem(schema: SessionConfigSchema, given: Readonly<Re
 const isolationProperty: SessionConfigPropertySchema = {
   type: 'string',
   title: 'Isolation',
-  description: 'Whether the agent works in your folder or apart from it.',
+  description: 'Whether the agent works in your folder or in a git worktree of its own.',
   enum: ['folder', 'worktree'],
   enumLabels: ['Folder', 'Worktree'],
   enumDescriptions: [
@@ -129,7 +129,7 @@ function branchProperty(current: string, readOnly: boolean): SessionConfigProper
   };
 }
 
-/** Undefined for a repository without a commit, and for one that has a commit instead of a branch checked out and no branch at all. */
+/** The default branch for a worktree. Undefined for a repository without a commit, and for one with a detached HEAD and no branches. */
 async function currentBranch(repository: string): Promise<string | undefined> {
   const git = await Git.in(repository);
   const branches = await git.text('for-each-ref', '--sort=-committerdate', '--format=%(HEAD)%(refname:lstrip=2)', 'refs/heads');

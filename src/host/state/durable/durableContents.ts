@@ -1,12 +1,15 @@
-/** Contents of sessions as files of their folders: a line with the type, then the bytes. What is shared is a link in each. */
+/**
+ * Contents of sessions as files in their folders: a line with the content type, then the bytes. A content that several sessions use is one
+ * file with several hard links.
+ */
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ContentRef, URI } from '../../../ahp/v1/common.ts';
 import { CONTENT_SCHEME, type Contents, type StoredContent } from '../../files/contentStore.ts';
-import { replaceFile } from './wholeFile.ts';
+import { replaceFile } from '../../../base/node/wholeFile.ts';
 
-/** Bytes of one session. */
+/** Bytes for each session. */
 const DEFAULT_LIMIT = 256 * 1024 * 1024;
 const FOLDER = 'contents';
 const NEWLINE = 10;
@@ -18,7 +21,7 @@ interface Usage {
 }
 
 export class DurableContents implements Contents {
-  /** By session, of those that stored something in this run. */
+  /** By session, for sessions that stored something in this run. */
   readonly #usage = new Map<URI, Usage>();
 
   constructor(
@@ -26,7 +29,7 @@ export class DurableContents implements Contents {
     private readonly limit = DEFAULT_LIMIT,
   ) {}
 
-  /** Throws when it cannot be written. When a session has more than the limit, its oldest contents go. */
+  /** Throws when it cannot be written. When a session exceeds the limit, its oldest contents are deleted. */
   put(session: URI, data: string | Uint8Array, contentType: string): ContentRef {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
     if (bytes.length > this.limit) throw new RangeError(`content of ${bytes.length} bytes is more than the host keeps (${this.limit})`);
@@ -58,19 +61,19 @@ export class DurableContents implements Contents {
     return { data: data.subarray(end + 1), contentType };
   }
 
-  /** Their files go with the session's folder. */
+  /** The files are deleted with the session's folder. */
   disposeOfSession(session: URI): void {
     this.#usage.delete(session);
   }
 
-  /** Undefined for what is no URI of ours. */
+  /** Undefined for URIs of other kinds. */
   #pathOf(uri: URI): string | undefined {
-    // Nothing of the URI but these two names comes into the path.
+    // Only these two names of the URI are used in the path.
     const [, sessionName, name] = /^[a-z-]+:\/([0-9a-f]{32})\/([0-9a-f-]{36})$/.exec(uri) ?? [];
     return sessionName && name && join(this.archive.folder, sessionName, FOLDER, name);
   }
 
-  /** Has `write` make a new file of the session; answers its URI. */
+  /** Lets `write` create a new file of the session. Returns its URI. */
   #add(session: URI, write: (path: string) => void): URI {
     const sessionFolder = this.archive.folderOf(session);
     const folder = join(sessionFolder, FOLDER);
@@ -96,16 +99,16 @@ export class DurableContents implements Contents {
   }
 }
 
-/** Takes no room where the file system has links. */
+/** Needs no space where the file system has hard links. */
 function linkOrCopy(source: string, path: string): void {
   try {
     linkSync(source, path);
   } catch {
-    copyFileSync(source, path); // which says what is wrong when it is not the link
+    copyFileSync(source, path); // This throws the error where the hard link was not the problem.
   }
 }
 
-/** What earlier runs left; without `newest`, which is being added. */
+/** What earlier runs left, without `newest`, which is being added. */
 function earlierUsage(folder: string, newest: string): Usage {
   const files = readdirSync(folder)
     .filter((name) => name !== newest)

@@ -1,11 +1,11 @@
 /**
- * All sessions on disk, one folder each: `log.jsonl`, `summary.json` and `contents/`. Listens to the store first of all, so that whatever
- * a client hears was written before.
+ * All sessions on disk, one folder each: `log.jsonl`, `summary.json` and `contents/`. It is the first listener of the store, so that
+ * everything is written before clients hear of it.
  *
- * Where writing fails, the session goes on in memory with a problem that its clients are told, nothing more is appended, and the whole
- * state is written anew as soon as that works.
+ * When writing fails, the session goes on in memory and its clients are told of the problem. Nothing more is appended, and the whole state
+ * is written as soon as that succeeds.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { URI } from '../../../ahp/v1/common.ts';
@@ -15,17 +15,18 @@ import { messageOf } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
+import { sha256 } from '../../../base/node/sha256.ts';
 import type { DispatchedAction, StateStore } from '../stateStore.ts';
 import { DamagedLogError, hasLog, NewerFormatError, SessionLog, type SessionFacts } from './sessionLog.ts';
 import { isKnown, type KnownSession, readSummaryFile, unreadableSummary, writeSummaryFile } from './summaryFile.ts';
-import { isThere, type Write } from './wholeFile.ts';
+import { isThere, type Write } from '../../../base/node/wholeFile.ts';
 
 export interface ArchivedSession {
   facts: SessionFacts;
   summary: SessionSummary;
-  /** The run before ended in the middle of something: it must be opened to be put right. */
+  /** The earlier run ended during a turn or similar. The session must be opened and repaired. */
   interrupted: boolean;
-  /** It stays as it was found; its summary says why, and may be old. */
+  /** The session cannot be read and stays as it is. Its summary says why, and may be old. */
   unreadable: boolean;
 }
 
@@ -43,22 +44,22 @@ export interface SessionArchiveOptions {
   clock?: Clock;
 }
 
-/** From the last change of a session to its summary and fsync. */
+/** From the last change of a session until its summary is written and the log is synced. */
 const REST_AFTER_MS = 250;
-/** Between attempts to write what could not be written. */
+/** Between attempts to write after a failure. */
 const RETRY_MS = 5000;
 const TRASH = 'trash-';
 const DAMAGED = 'damaged-';
-/** Nothing else in the folder is touched. */
+/** Of the folder, only these are touched. */
 const OWN_FOLDER = /^(?:[0-9a-f]{32}$|trash-)/;
 
 export class SessionArchive implements Disposable {
-  /** As they were found at the start. */
+  /** The sessions that were found at the start. */
   readonly found: readonly ArchivedSession[];
-  /** The greatest number of any envelope. */
+  /** The greatest sequence number of any envelope. */
   readonly highestSeq: number;
   readonly #open = new Map<URI, OpenSession>();
-  /** Changed since their summary was written. */
+  /** Sessions that have changed since their summary was written. */
   readonly #stirred = new Set<URI>();
   readonly #clock: Clock;
   #restTimer: Disposable | undefined;
@@ -66,10 +67,10 @@ export class SessionArchive implements Disposable {
   #store: StateStore | undefined;
   #listener: Disposable | undefined;
   readonly #didChangeProblem = new Emitter<{ session: URI; problem: string | undefined }>();
-  /** Writing a session began to fail, or works again. */
+  /** Fires when writing a session fails for the first time, or succeeds again. */
   readonly onDidChangeProblem = this.#didChangeProblem.event;
 
-  /** Throws when the folder cannot be used. It must be this process's alone. */
+  /** Throws when the folder cannot be used. No other process may use it. */
   constructor(private readonly options: SessionArchiveOptions) {
     this.#clock = options.clock ?? systemClock;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -84,39 +85,39 @@ export class SessionArchive implements Disposable {
     this.highestSeq = highestSeq;
   }
 
-  /** Must be called before anyone else listens to the store. */
+  /** Must be called before any other listener is added to the store. */
   attach(store: StateStore): void {
     this.#store = store;
     this.#listener = store.onDidDispatch((dispatched) => this.#append(dispatched));
   }
 
-  /** Begins the log of a new session. Throws when it cannot be written; what there is of it is to be deleted then. */
+  /** Creates the log of a new session. Throws when it cannot be written; the caller deletes what was written then. */
   create(facts: SessionFacts, state: SessionState, seq: number): void {
     const folder = this.folderOf(facts.uri);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const log = SessionLog.create(folder, facts, state, seq, this.options.write);
     this.#open.set(facts.uri, { log, folder, problem: undefined });
-    // Valid for no log: it only says whose log it is, should that not be readable.
+    // It fits no log. It only says whose log it is, in case that cannot be read.
     writeSummaryFile(folder, { facts, summary: state.summary, logSize: 0, seq }, this.options.logger, this.options.write);
     this.#stir(facts.uri);
   }
 
-  /** There is something in the place of this session, though perhaps none that could be listed. */
+  /** True when there is anything at the place of this session, even something that cannot be listed. */
   has(uri: URI): boolean {
     return isThere(this.folderOf(uri));
   }
 
-  /** The state of a session, read from its log, which is appended to from here on. Throws when it cannot be read. */
+  /** Reads the state of a session from its log. From now on the log is appended to. Throws when it cannot be read. */
   open(uri: URI): SessionState {
     const folder = this.folderOf(uri);
     const { log, state } = SessionLog.open(folder, this.options.logger, this.options.write);
-    // One that could not be read when this run began: what comes now must count as newer than what it holds.
+    // The log could not be read when this run began. New envelopes must be newer than those in it.
     if (this.#store && log.seq > this.#store.serverSeq) log.rewrite(state, this.#store.serverSeq);
     this.#open.set(uri, { log, folder, problem: undefined });
     return state;
   }
 
-  /** Nothing more will happen in this session for now. Its state must still be in the store. */
+  /** Closes the session's files for now. Its state must still be in the store. */
   release(uri: URI): void {
     this.#writeSummary(uri);
     this.#stirred.delete(uri);
@@ -124,7 +125,7 @@ export class SessionArchive implements Disposable {
     this.#open.delete(uri);
   }
 
-  /** Gone at once, even if this process is killed now. */
+  /** The session is deleted at once, even if this process is killed now. */
   delete(uri: URI): void {
     this.#open.get(uri)?.log.close();
     this.#open.delete(uri);
@@ -132,13 +133,13 @@ export class SessionArchive implements Disposable {
     this.#discard(this.folderOf(uri));
   }
 
-  /** Why the session cannot be written at present; tries again first. */
+  /** Why the session cannot be written at present. Tries to write it first. */
   problem(uri: URI): string | undefined {
     this.#heal(uri);
     return this.#open.get(uri)?.problem;
   }
 
-  /** Known without trying. */
+  /** Like {@link problem}, without trying. */
   hasProblem(uri: URI): boolean {
     return this.#open.get(uri)?.problem !== undefined;
   }
@@ -147,7 +148,7 @@ export class SessionArchive implements Disposable {
     return this.options.folder;
   }
   folderOf(uri: URI): string {
-    return join(this.folder, createHash('sha256').update(uri).digest('hex').slice(0, 32));
+    return join(this.folder, sha256(uri).slice(0, 32));
   }
 
   dispose(): void {
@@ -162,7 +163,7 @@ export class SessionArchive implements Disposable {
   }
 
   #find(folder: string): { session: ArchivedSession; seq: number } | undefined {
-    // What was being deleted, or was not yet made when the process was killed.
+    // Folders that were being deleted or created when the process was killed.
     if (basename(folder).startsWith(TRASH) || !hasLog(folder)) {
       this.#discard(folder);
       return undefined;
@@ -185,7 +186,7 @@ export class SessionArchive implements Disposable {
     return folder === this.folderOf(facts.uri);
   }
 
-  /** Nothing of it is touched. Undefined when nothing is known of it. */
+  /** Reads without changing anything. Undefined when nothing is known of the session. */
   #unreadable(
     folder: string,
     error: unknown,
@@ -267,14 +268,14 @@ export class SessionArchive implements Disposable {
         .get(uri)
         ?.log.sync()
         .catch((error: NodeJS.ErrnoException) => {
-          // A session that was disposed of meanwhile has no file any more.
-          if (error.code !== 'ENOENT') this.options.logger.error(`${uri} could not be brought to the disk: ${messageOf(error)}`);
+          // The session was disposed meanwhile and has no file.
+          if (error.code !== 'ENOENT') this.options.logger.error(`${uri} could not be synced to the disk: ${messageOf(error)}`);
         });
       this.#writeSummary(uri);
     }
   }
 
-  /** None for a session in the middle of something: the next run must look at its log. */
+  /** No summary is written while something is in progress: the next run must read the log. */
   #writeSummary(uri: URI): void {
     const session = this.#open.get(uri);
     const state = this.#store?.session(uri);
@@ -291,13 +292,13 @@ export class SessionArchive implements Disposable {
       rmSync(trash, { recursive: true, force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      // What is left of it is removed at the next start.
+      // The rest is removed at the next start.
       this.options.logger.warn(`${folder} could not be removed: ${messageOf(error)}`);
     }
   }
 }
 
-/** Why a session cannot be read, for a person. */
+/** Why a session cannot be read, for the user. */
 export function readProblem(error: unknown): string {
   return error instanceof NewerFormatError ? error.message : `The session cannot be read from this host's disk: ${messageOf(error)}`;
 }

@@ -1,34 +1,35 @@
 /**
- * The log of one session: JSON lines, the first with a state and the number that it is as of, each further one an envelope with the time
- * that its reducer saw. Reading is reducing, so the state is exactly the one that clients had.
+ * The log of one session, as JSON lines. The first line holds a state and the sequence number that it includes. Each further line holds an
+ * envelope and the time that its reducer used. Reading reduces the envelopes, so the result is exactly the state that clients had.
  *
- * A process that is killed leaves at most one half line, at the end: it is cut when the log is read. Nobody has heard of its envelope,
- * because envelopes are written before they are announced.
+ * A process that is killed leaves at most one incomplete line, at the end. It is removed when the log is read. No client has heard of its
+ * envelope, because envelopes are written before they are sent.
  */
 import { closeSync, copyFileSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRecord } from '../../../base/isRecord.ts';
 import type { ActionEnvelope } from '../../../ahp/v1/actions.ts';
 import type { URI } from '../../../ahp/v1/common.ts';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { sessionReducer } from '../../../ahp/v1/sessionReducer.ts';
+import { sessionReducer } from '../../../ahp/v1/reducers/sessionReducer.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Worktree } from '../../files/workspace/worktree.ts';
-import { isThere, replaceFile, writeFully, writeToDisk, type Write } from './wholeFile.ts';
+import { isThere, replaceFile, writeFully, writeToDisk, type Write } from '../../../base/node/wholeFile.ts';
 
 /** What the host knows of a session besides its state. */
 export interface SessionFacts {
   uri: URI;
   /** Real path. */
   workingDirectory: string;
-  /** The git worktree that was made for the session. */
+  /** The git worktree that was created for the session. */
   worktree?: Worktree;
 }
 
 interface Head {
   format: number;
   facts: SessionFacts;
-  /** The state holds all envelopes up to this number. */
+  /** The state includes all envelopes up to this number. */
   seq: number;
   state: SessionState;
 }
@@ -38,15 +39,15 @@ interface Entry {
   envelope: ActionEnvelope;
 }
 
-/** What was read is no session: there is no state to begin with. */
+/** The file does not begin with a state, so nothing can be read. */
 export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
 }
 
-/** Only a newer version may touch it. */
+/** The file was written by a newer version, and only that may change it. */
 export class NewerFormatError extends Error {
   override readonly name = 'NewerFormatError';
-  /** What the first line says of the session, in whatever form. */
+  /** What the first line says of the session, whatever its format. */
   readonly known: { facts?: unknown; summary?: unknown };
   constructor({ facts, state }: { facts?: unknown; state?: unknown }) {
     super('This session was written by a newer version of Tapline. Update Tapline to open it.');
@@ -58,7 +59,7 @@ export const LOG_FILE = 'log.jsonl';
 const DAMAGED_FILE = 'log.damaged.jsonl';
 export const FORMAT = 1;
 const NEWLINE = 10;
-/** Bytes of envelopes below which a log is never rewritten. */
+/** A log with fewer bytes of envelopes is never rewritten. */
 const MIN_TAIL = 256 * 1024;
 
 export class SessionLog {
@@ -73,7 +74,7 @@ export class SessionLog {
     private readonly write: Write,
   ) {}
 
-  /** The folder must be there. */
+  /** The folder must exist. */
   static create(folder: string, facts: SessionFacts, state: SessionState, seq: number, write = writeToDisk): SessionLog {
     const log = new SessionLog(folder, facts, write);
     log.rewrite(state, seq);
@@ -81,8 +82,9 @@ export class SessionLog {
   }
 
   /**
-   * Reads and repairs. A line that cannot be parsed takes those after it along, which may build on it; the damaged file is kept beside.
-   * Throws {@link DamagedLogError}, {@link NewerFormatError}, or what the file system says; the log is as it was then.
+   * Reads and repairs a log. When a line cannot be parsed, it and all later ones are dropped, because those may depend on it. The damaged
+   * file is kept beside. Throws {@link DamagedLogError}, {@link NewerFormatError}, or an error of the file system; the log is unchanged
+   * then.
    */
   static open(folder: string, logger: Logger, write = writeToDisk): { log: SessionLog; state: SessionState } {
     const path = join(folder, LOG_FILE);
@@ -94,7 +96,7 @@ export class SessionLog {
     if (head?.format !== FORMAT || !Array.isArray(head.state?.turns) || typeof head.facts?.uri !== 'string' || typeof head.seq !== 'number')
       throw new DamagedLogError(`${path} does not begin with a session of format ${FORMAT}`);
     if (end < data.length) {
-      logger.warn(`${head.facts.uri}: the last line of its log was half written and is cut`);
+      logger.warn(`${head.facts.uri}: the last line of its log was incomplete and is removed`);
       truncateSync(path, end);
     }
     const log = new SessionLog(folder, head.facts, write);
@@ -117,22 +119,22 @@ export class SessionLog {
     return { log, state };
   }
 
-  /** Bytes of the whole file. */
+  /** Size of the file in bytes. */
   get size(): number {
     return this.#size;
   }
-  /** Number of the newest envelope that it holds. */
+  /** Sequence number of the newest envelope. */
   get seq(): number {
     return this.#seq;
   }
-  /** It has grown so much that writing the state alone is worth it: a log is at most about twice its state. */
+  /** True when rewriting the log with the state alone would make it much smaller. A log is at most about twice as large as its state. */
   get wantsRewrite(): boolean {
     return this.#size - this.#headSize > Math.max(MIN_TAIL, this.#headSize);
   }
 
-  /** Durable against the end of this process when it returns. After an error the log must be rewritten before anything is appended. */
+  /** Survives the end of this process once it returns. After an error the log must be rewritten before anything is appended. */
   append(at: number, envelope: ActionEnvelope): void {
-    if (envelope.serverSeq <= this.#seq) return; // the state that the log was rewritten with holds it already
+    if (envelope.serverSeq <= this.#seq) return; // The state that the log was rewritten with includes it already.
     const line = Buffer.from(`${JSON.stringify({ at, envelope } satisfies Entry)}\n`);
     this.#fd ??= openSync(join(this.folder, LOG_FILE), 'a', 0o600);
     writeFully(this.#fd, line, this.write);
@@ -140,7 +142,7 @@ export class SessionLog {
     this.#seq = envelope.serverSeq;
   }
 
-  /** Replaces the log by one that holds this state alone. After an error the log is as it was. */
+  /** Replaces the log by one that holds this state alone. After an error the log is unchanged. */
   rewrite(state: SessionState, seq: number): void {
     const head = Buffer.from(`${JSON.stringify({ format: FORMAT, facts: this.facts, seq, state } satisfies Head)}\n`);
     replaceFile(join(this.folder, LOG_FILE), head, { sync: true, write: this.write });
@@ -149,7 +151,7 @@ export class SessionLog {
     this.#seq = seq;
   }
 
-  /** Has what was appended brought to the disk itself, for the case of a power failure. */
+  /** Syncs to the disk what was appended, for the case of a power failure. */
   async sync(): Promise<void> {
     const file = await open(join(this.folder, LOG_FILE), 'r');
     try {
@@ -165,7 +167,7 @@ export class SessionLog {
   }
 }
 
-/** True also where that cannot be found out. */
+/** True also where it is not known. */
 export function hasLog(folder: string): boolean {
   return isThere(join(folder, LOG_FILE));
 }
@@ -173,8 +175,8 @@ export function hasLog(folder: string): boolean {
 function parsed<T>(line: string): Partial<T> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Partial<T>) : undefined;
+    return isRecord(value) ? (value as Partial<T>) : undefined;
   } catch {
-    return undefined; // what it means for the log is the caller's to say
+    return undefined; // The caller decides what that means for the log.
   }
 }

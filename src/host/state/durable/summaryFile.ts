@@ -1,11 +1,11 @@
-/** `summary.json` of a session's folder: what a list shows, valid while it names the exact size of the log. */
+/** `summary.json` of a session's folder: what a list shows. It is valid while it names the exact size of the log. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionStatus, type SessionSummary } from '../../../ahp/v1/session.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { FORMAT, LOG_FILE, type SessionFacts } from './sessionLog.ts';
-import { isThere, replaceFile, type Write } from './wholeFile.ts';
+import { isThere, replaceFile, type Write } from '../../../base/node/wholeFile.ts';
 
 export interface KnownSession {
   facts: SessionFacts;
@@ -13,16 +13,16 @@ export interface KnownSession {
 }
 
 export interface SummaryFile extends KnownSession {
-  /** Bytes of the log that it speaks of. */
+  /** Bytes of the log that it summarizes. */
   logSize: number;
-  /** Of the newest envelope in that. */
+  /** Sequence number of the newest envelope in those. */
   seq: number;
 }
 
 const FILE = 'summary.json';
 const FLAGS = SessionStatus.IsRead | SessionStatus.IsArchived;
 
-/** Undefined where there is none that tells of a session, of whatever age. Never throws. */
+/** Undefined when there is no readable summary. It may be of any age. Never throws. */
 export function readSummaryFile(folder: string, logger: Logger): (SummaryFile & { isCurrent: boolean }) | undefined {
   const path = join(folder, FILE);
   if (!isThere(path)) return undefined;
@@ -31,12 +31,12 @@ export function readSummaryFile(folder: string, logger: Logger): (SummaryFile & 
     if (!isKnown(known) || !Number.isSafeInteger(seq)) return undefined;
     return { ...known, logSize, seq: seq ?? 0, isCurrent: format === FORMAT && logSize === sizeOfLog(folder) };
   } catch (error) {
-    logger.warn(`${path} cannot be read, the log is: ${messageOf(error)}`);
+    logger.warn(`${path} cannot be read, so the log is read: ${messageOf(error)}`);
     return undefined;
   }
 }
 
-/** A failure is for the log: nothing is lost, because without it the next run reads the session's log. */
+/** A failure is only logged: without the summary, the next run reads the log. */
 export function writeSummaryFile(folder: string, file: SummaryFile, logger: Logger, write?: Write): void {
   try {
     replaceFile(join(folder, FILE), Buffer.from(JSON.stringify({ format: FORMAT, ...file })), { sync: false, write });
@@ -45,7 +45,7 @@ export function writeSummaryFile(folder: string, file: SummaryFile, logger: Logg
   }
 }
 
-/** Enough of a session to list it; any further field may be of another version. */
+/** The fields that a list needs. Further fields may be from another version. */
 export function isKnown(value: { facts?: unknown; summary?: unknown }): value is KnownSession {
   const { uri, workingDirectory } = (value.facts ?? {}) as Partial<SessionFacts>;
   const { title, provider, status, createdAt, modifiedAt } = (value.summary ?? {}) as Partial<SessionSummary>;
@@ -55,7 +55,7 @@ export function isKnown(value: { facts?: unknown; summary?: unknown }): value is
   );
 }
 
-/** How a session is listed that cannot be read: by what is surely known of it, with the reason in place of what it does. */
+/** The list entry of a session that cannot be read: what is known of it, with the reason as its activity. */
 export function unreadableSummary({ facts, summary }: KnownSession, problem: string): SessionSummary {
   const { provider, title, status, createdAt, modifiedAt, workingDirectory } = summary;
   return {
@@ -70,7 +70,7 @@ export function unreadableSummary({ facts, summary }: KnownSession, problem: str
   };
 }
 
-/** Undefined where it cannot be found out: reading the log says why. */
+/** Undefined where it is not known. Reading the log reports the error. */
 function sizeOfLog(folder: string): number | undefined {
   try {
     return statSync(join(folder, LOG_FILE)).size;

@@ -1,5 +1,5 @@
 /**
- * The start file for interactive bash (4.4 or later; older ones get no marks). It reads the person's own ~/.bashrc first and then
+ * The start file for interactive bash (4.4 or later; older ones get no marks). It reads the user's own ~/.bashrc first and then
  * reports prompts and commands with marks of the form `ESC ] 633 ; <letter> ; <nonce> [; payload] BEL` (see outputParser.ts).
  *
  * - It never changes history settings, traps, aliases or the look of the prompt. PS0 announces commands; no DEBUG trap is taken.

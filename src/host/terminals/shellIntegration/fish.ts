@@ -1,6 +1,6 @@
 /**
- * What interactive fish (3.0 or later) runs after the person's own configuration. The marks are those of bash.ts; fish has events for all
- * of them, so nothing of the person's is changed.
+ * What interactive fish (3.0 or later) runs after the user's own configuration. The marks are those of bash.ts; fish has events for all
+ * of them, so nothing of the user's is changed.
  */
 export const fishScript = String.raw`# Tapline shell integration for fish.
 set -g __tapline_nonce $TAPLINE_SHELL_NONCE

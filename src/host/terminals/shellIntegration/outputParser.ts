@@ -1,16 +1,16 @@
 /**
- * Reads the output of a pty as it streams: takes out the marks of our shell integration and reports titles (OSC 0, 2) and working
- * directories (OSC 7), which stay in the data because a terminal view reads them too. All else passes unchanged.
+ * Reads the output of a pty as it streams. It removes the marks of our shell integration, and reports titles (OSC 0, 2) and working
+ * directories (OSC 7), which stay in the data because terminal views read them too. Everything else passes unchanged.
  *
- * Only marks that carry the terminal's own nonce count. Without it they are data like everything else, so that output
- * (a file that is shown, a remote machine) cannot announce commands that never ran.
+ * Only marks with the terminal's own nonce count. Others are data, so that output such as a printed file or a remote computer cannot
+ * announce commands that never ran.
  */
 export type ShellMark =
-  /** The integration is loaded. */
+  /** The integration has been loaded. */
   | { kind: 'ready' }
-  /** The prompt was drawn; what the terminal echoes from here on is the command line. */
+  /** The prompt is complete. The echo from here on is the command line. */
   | { kind: 'promptEnd' }
-  /** A command starts; undefined when the shell does not know its text. */
+  /** A command starts. Undefined when the shell does not report its text. */
   | { kind: 'executed'; commandLine: string | undefined }
   | { kind: 'finished'; exitCode: number | undefined }
   | { kind: 'cwd'; path: string };
@@ -19,12 +19,12 @@ export type OutputPiece =
   { kind: 'data'; text: string } | { kind: 'title'; title: string } | { kind: 'directory'; uri: string } | ShellMark;
 
 const ESC = '\x1b';
-/** Longest sequence that is waited for, in UTF-16 units; our own longest (a command line of 8192 characters, escaped) is shorter. */
+/** The longest sequence that is waited for, in UTF-16 units. Our longest mark, a command line of 8192 characters, is shorter. */
 const MAX_SEQUENCE = 40_000;
 const OF_INTEREST = ['0', '2', '7', '633'];
 
 export class OutputParser {
-  /** The start of a sequence whose end has not come yet. */
+  /** The beginning of an incomplete sequence. */
   #held = '';
 
   /** `nonce` is undefined for a terminal without shell integration. */
@@ -55,7 +55,7 @@ export class OutputParser {
       }
       const piece = this.#read(sequence.body);
       if (piece) {
-        // A mark is taken out; a title or directory is reported after the data that holds it.
+        // A mark is removed. A title or directory is reported after the data that contains it.
         const isMark = piece.kind !== 'title' && piece.kind !== 'directory';
         flushData(isMark ? start : sequence.end);
         dataStart = sequence.end;
@@ -67,7 +67,7 @@ export class OutputParser {
     return pieces;
   }
 
-  /** What is still held when the output has ended. */
+  /** The held data at the end of the output. */
   end(): OutputPiece[] {
     const text = this.#held;
     this.#held = '';
@@ -111,12 +111,12 @@ export class OutputParser {
   }
 }
 
-/** The OSC sequence that starts at `start`: its body and the index after its end. */
+/** The OSC sequence that begins at `start`: its body and the index after its end. */
 function findSequence(text: string, start: number): { body: string; end: number } | 'incomplete' | 'other' {
   if (start + 1 === text.length) return 'incomplete';
   if (text[start + 1] !== ']') return 'other';
   const bodyStart = start + 2;
-  // Long sequences of other kinds (pictures, the clipboard) are not waited for.
+  // Long sequences of other kinds, such as images and the clipboard, are not waited for.
   const number = /\d{0,3}/y;
   number.lastIndex = bodyStart;
   const digits = number.exec(text)?.[0] ?? '';

@@ -10,7 +10,7 @@ describe('shellLaunch', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const scripts = () => join(folder, 'scripts');
 
-  it('starts bash with the integration and its nonce, from a file that only the person can read', async () => {
+  it('starts bash with the integration and its nonce, from a file that only the user can read', async () => {
     const { file, args, env, nonce } = await interactiveShell(scripts(), 'n', { SHELL: '/bin/bash', PATH: '/usr/bin' });
     assert.deepEqual(
       [file, args, nonce, env.TAPLINE_SHELL_NONCE],

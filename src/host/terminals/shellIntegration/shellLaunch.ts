@@ -10,17 +10,17 @@ export interface ShellLaunch {
   file: string;
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** What the marks of its integration carry; undefined when this shell has none. */
+  /** The nonce in the marks of its integration. Undefined when this shell has none. */
   nonce?: string;
 }
 
 interface Integration {
-  /** By name; written into a folder of the shell's own. */
+  /** Start files by name. They are written into a folder for this shell. */
   files: Readonly<Record<string, string>>;
   launch(folder: string, base: NodeJS.ProcessEnv): { args: string[]; env?: NodeJS.ProcessEnv };
 }
 
-/** Shells with an integration, by file name. */
+/** Shells with an integration, by the name of their executable. */
 const integrations: Readonly<Record<string, Integration>> = {
   bash: { files: { bashrc: bashScript }, launch: (folder) => ({ args: ['--rcfile', join(folder, 'bashrc'), '-i'] }) },
   zsh: {
@@ -33,7 +33,7 @@ const integrations: Readonly<Record<string, Integration>> = {
   },
 };
 
-/** The person's shell (`$SHELL`), interactive. The integration's files are written anew each time, in case someone tidied it away. */
+/** The user's shell (`$SHELL`), interactive. The files of the integration are written each time, in case they were deleted. */
 export async function interactiveShell(scriptDirectory: string, nonce: string, base = process.env): Promise<ShellLaunch> {
   const file = personsShell(base);
   const env = terminalEnvironment(base);
@@ -48,8 +48,8 @@ export async function interactiveShell(scriptDirectory: string, nonce: string, b
 }
 
 /**
- * A shell that runs one command line and ends. Always bash or, without one, sh: tools write for those, whatever the person's shell is.
- * Pagers are off and prompts for credentials fail, because nobody may be looking.
+ * A shell that runs one command line and ends. It is always bash, or sh if there is no bash, because tools write for those, whatever the
+ * user's shell is. Pagers are off and prompts for credentials fail, because nobody may be watching.
  */
 export function commandShell(commandLine: string, base = process.env): ShellLaunch {
   requireCommandLine(commandLine);
@@ -58,9 +58,9 @@ export function commandShell(commandLine: string, base = process.env): ShellLaun
   return { file, args: ['-c', commandLine], env };
 }
 
-/** Throws for a text of which the shell would get another: an argument ends at U+0000, and half a character is no UTF-8. */
+/** Throws for a text that the shell would get changed: an argument ends at U+0000, and half a surrogate pair has no UTF-8. */
 export function requireCommandLine(text: string): void {
-  if (/[\0\p{Cs}]/u.test(text)) throw new Error('A command line cannot hold U+0000 or half a character.');
+  if (/[\0\p{Cs}]/u.test(text)) throw new Error('A command line cannot hold U+0000 or half a surrogate pair.');
 }
 
 function personsShell(env: NodeJS.ProcessEnv): string {
@@ -78,7 +78,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    return false; // Not there or not ours to run: both mean that it is no candidate.
+    return false; // It does not exist, or cannot be executed.
   }
 }
 
@@ -86,11 +86,11 @@ function quotedForFish(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** The host's environment without what belongs to the host itself or to the editor that started it. */
+/** The host's environment without the variables of the host itself and of the editor that started it. */
 function terminalEnvironment(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = Object.entries(base).filter(([name]) => !/^(TAPLINE_|VSCODE_|ELECTRON_)/.test(name));
   const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), TERM: 'xterm-256color', COLORTERM: 'truecolor', TERM_PROGRAM: 'tapline' };
-  // Started from a desktop there may be no locale; without one a shell mangles everything beyond ASCII.
+  // Without a locale, as when started from a desktop, a shell garbles everything beyond ASCII.
   if (!env.LC_ALL && !env.LC_CTYPE && !env.LANG) env.LANG = 'C.UTF-8';
   return env;
 }

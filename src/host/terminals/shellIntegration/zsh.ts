@@ -1,10 +1,10 @@
 /**
  * The start files for interactive zsh (5.1 or later). zsh reads them because ZDOTDIR points to their folder; they hand ZDOTDIR back to
- * what it was and read the person's own files at the moments when zsh would have. The marks are those of bash.ts.
+ * what it was and read the user's own files at the moments when zsh would have. The marks are those of bash.ts.
  *
- * - Hooks are added to precmd and preexec beside the person's. The prompt stays as it is: zsh knows the text of every command, so nothing
+ * - Hooks are added to precmd and preexec beside the user's. The prompt stays as it is: zsh knows the text of every command, so nothing
  *   has to be read from the echo.
- * - The nonce comes by the environment and is taken out of it before anything of the person's runs.
+ * - The nonce comes by the environment and is taken out of it before anything of the user's runs.
  */
 
 import { escapeText } from './escapeText.ts';
@@ -24,7 +24,7 @@ unset TAPLINE_USER_ZDOTDIR
 if [[ -r "${$}{ZDOTDIR:-$HOME}/.zshenv" ]]; then
   . "${$}{ZDOTDIR:-$HOME}/.zshenv"
 fi
-# The person's file may have set it: what it says counts from now on.
+# The user's file may have set it: what it says counts from now on.
 typeset -g __tapline_zdotdir="${$}{ZDOTDIR-}"
 ZDOTDIR="$__tapline_folder"
 `;

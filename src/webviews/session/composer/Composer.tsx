@@ -1,13 +1,13 @@
-/** Where the user writes: Enter sends (or queues), Alt+Enter steers, Shift+Enter breaks, Escape stops, Up recalls. */
+/** The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up recalls a message. */
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import type { MessageAttachment } from '../../../ahp/v1/common.ts';
 import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
-import { composerState, messageOf, send, sentMessages } from '../../../views/session/composer.ts';
+import { composerState, messageOf, send, sentMessages } from '../../../views/session/composer/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
-import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from '../page/drafts.ts';
+import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from './drafts.ts';
 import { FileSuggestions, useFileSuggestions } from './FileSuggestions.tsx';
-import { dispatch, newId } from '../page/gestures.ts';
+import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './Pickers.tsx';
 import type { Draft, PendingAction } from '../protocol.ts';
@@ -25,7 +25,7 @@ export interface ComposerHandle {
   stop(): void;
   attach(attachments: readonly MessageAttachment[]): void;
   drop(uris: string[]): void;
-  /** Puts words back that the host refused. */
+  /** Puts back a message that the host refused. */
   giveBack(message: { text: string; attachments?: MessageAttachment[] }): void;
 }
 
@@ -33,16 +33,17 @@ interface ComposerProps {
   session: SessionState | undefined;
   pending: readonly PendingAction[];
   readOnly: string | undefined;
-  /** Why nothing can be sent, though words can still be written. */
+  /** Why nothing can be sent. The user can still type. */
   blocked: string | undefined;
   handle: Ref<ComposerHandle>;
   onSent(): void;
 }
 
 export function Composer({ session, pending, readOnly, blocked, handle, onSent }: ComposerProps) {
-  const { uri, store } = useSession();
+  const { hostId, uri, store, post, dispatch } = useSession();
+  const shown = { hostId, uri };
   const area = useRef<HTMLTextAreaElement>(null);
-  const [draft, setDraftState] = useState(() => draftOf(uri));
+  const [draft, setDraftState] = useState(() => draftOf(shown));
   const [recalled, setRecalled] = useState(-1);
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
@@ -53,7 +54,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   const setDraft = (next: Draft) => {
     latest.current = next;
     setDraftState(next);
-    saveDraft(uri, next);
+    saveDraft(shown, next);
   };
   const files = useFileSuggestions(area, draft, setDraft);
 
@@ -62,7 +63,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     stop: stop.ask,
     attach: (attachments) => setDraft(withAttachments(latest.current, attachments)),
     drop: (uris) =>
-      void attachAnswer(request('attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
+      void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
   }));
 
@@ -165,7 +166,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
               icon="attach"
               label="Attach files"
               title="Attach files"
-              onClick={() => void attachAnswer(request('pickAttachments', {}))}
+              onClick={() => void attachAnswer(request(post, 'pickAttachments', {}))}
             />
           )}
           {session && <Pickers session={session} root={rootOf(store.state)} disabled={fixed !== undefined} />}

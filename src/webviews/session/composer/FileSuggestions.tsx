@@ -1,8 +1,8 @@
-/** `#` in the composer: files whose name matches what follows, as a list under the caret's word. */
+/** `#` in the composer suggests files whose name matches the text after it. */
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MessageAttachment } from '../../../ahp/v1/common.ts';
-import { displayPath } from '../../../views/displayPath.ts';
+import { displayPath } from '../../../views/text/displayPath.ts';
 import type { Draft } from '../protocol.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -14,9 +14,9 @@ export interface Suggestions {
   files: readonly MessageAttachment[];
   active: number;
   choose(index: number): void;
-  /** True when the key was taken. */
+  /** True when the key was handled. */
   onKeyDown(event: KeyboardEvent): boolean;
-  /** For the text area, while the list is open. */
+  /** Attributes of the text area while the list is open. */
   comboboxAttributes: Record<string, string | boolean>;
 }
 
@@ -25,6 +25,7 @@ export function useFileSuggestions(
   draft: Draft,
   setDraft: (draft: Draft) => void,
 ): Suggestions {
+  const { post } = useSession();
   const [files, setFiles] = useState<readonly MessageAttachment[]>([]);
   const [active, setActive] = useState(0);
   const [dismissed, setDismissed] = useState<string>();
@@ -37,19 +38,19 @@ export function useFileSuggestions(
       return undefined;
     }
     let wanted = true;
-    request('findFiles', { query }).then(
+    request(post, 'findFiles', { query }).then(
       (found) => {
         if (!wanted) return;
         setFiles(found);
         setActive(0);
       },
-      // A search that fails offers nothing; typing goes on, and the next letter asks again.
+      // A search that fails suggests nothing. The next letter searches again.
       () => wanted && setFiles([]),
     );
     return () => {
       wanted = false;
     };
-  }, [query]);
+  }, [post, query]);
 
   const choose = (index: number) => {
     const file = files[index];

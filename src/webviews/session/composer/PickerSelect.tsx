@@ -1,12 +1,12 @@
 /** A small drop-down in the composer's bar. */
-import type { Picker, PickerOption } from '../../../views/session/header.ts';
+import type { Picker, PickerOption } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
 
 export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; disabled: boolean; onPick(value: string): void }) {
   const current = picker.options.find((option) => option.value === picker.value);
   return (
     <span class="picker">
-      {/* Closed it shows the name alone; the control itself, with all facts in its list, lies over it unseen. */}
+      {/* Shows only the name. The real control is invisible on top of it and has all details in its list. */}
       <span class="picker-text" aria-hidden="true">
         {closedText(picker, current)}
       </span>
@@ -20,7 +20,7 @@ export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; dis
         value={picker.value}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          // The host's word decides: until it comes, the old value stands.
+          // The old value stays until the host confirms the new one.
           event.currentTarget.value = picker.value;
           onPick(value);
         }}

@@ -1,11 +1,13 @@
-/** Model, the model's options and the session's mode, in the composer's bar. */
+/** The model, its options, the session's mode and its switches, in the composer's bar. */
 import type { RootState } from '../../../ahp/v1/root.ts';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { modelOptionPickers, modelPicker, sessionConfigPickers } from '../../../views/session/header.ts';
-import { dispatch } from '../page/gestures.ts';
+import { modelOptionPickers, modelPicker, sessionConfigPickers, sessionSwitches } from '../../../views/session/frame/header.ts';
+import { useSession } from '../page/sessionContext.tsx';
 import { PickerSelect } from './PickerSelect.tsx';
+import { SwitchSelect } from './SwitchSelect.tsx';
 
 export function Pickers({ session, root, disabled }: { session: SessionState; root: RootState | undefined; disabled: boolean }) {
+  const { dispatch } = useSession();
   const { resource, model } = session.summary;
   const models = modelPicker(session, root);
   return (
@@ -40,6 +42,11 @@ export function Pickers({ session, root, disabled }: { session: SessionState; ro
           onPick={(value) => dispatch({ type: 'session/configChanged', session: resource, config: { [picker.id]: value } })}
         />
       ))}
+      <SwitchSelect
+        switches={sessionSwitches(session)}
+        disabled={disabled}
+        onSwitch={(id, on) => dispatch({ type: 'session/configChanged', session: resource, config: { [id]: on } })}
+      />
     </span>
   );
 }

@@ -1,24 +1,25 @@
-/** Messages that wait for the running turn, above the composer: steering first, then the queue in its order. */
+/** Messages that wait for the running turn: the steering message, then the queue in its order. */
 import type { ComponentChildren } from 'preact';
 import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
-import { moveQueued } from '../../../views/session/composer.ts';
-import { type Delivery, deliveryOf } from '../../../views/session/deliveries.ts';
-import { dispatch } from '../page/gestures.ts';
+import { moveQueued } from '../../../views/session/composer/composer.ts';
+import { type Delivery, deliveryOf } from '../../../views/session/composer/deliveries.ts';
+import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { PendingAction } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
+import { ProviderName } from '../toolCall/Runner.tsx';
 import { DeliveryNote } from '../transcript/UserMessageCard.tsx';
 
 interface QueueProps {
   session: SessionState;
   pending: readonly PendingAction[];
   readOnly: boolean;
-  /** Takes the message out of the queue and into the composer. */
+  /** Moves the message from the queue to the composer. */
   onEdit(kind: 'steering' | 'queued', message: PendingMessage): void;
 }
 
 export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
-  const { away } = useSession();
+  const { away, dispatch } = useSession();
   const queued = session.queuedMessages ?? [];
   const steering = session.steeringMessage;
   if (!steering && queued.length === 0) return null;
@@ -37,7 +38,9 @@ export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
       {away && <li class="queue-item hint">Waiting for the host</li>}
       {steering && (
         <QueueItem label="Steers" message={steering} delivery={delivery(steering.id)}>
-          {!readOnly && <ItemButtons onEdit={() => onEdit('steering', steering)} onRemove={() => remove('steering', steering.id)} />}
+          {!readOnly && (
+            <ItemButtons message={steering} onEdit={() => onEdit('steering', steering)} onRemove={() => remove('steering', steering.id)} />
+          )}
         </QueueItem>
       )}
       {queued.map((message, index) => (
@@ -55,7 +58,7 @@ export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
                   />
                 </>
               )}
-              <ItemButtons onEdit={() => onEdit('queued', message)} onRemove={() => remove('queued', message.id)} />
+              <ItemButtons message={message} onEdit={() => onEdit('queued', message)} onRemove={() => remove('queued', message.id)} />
             </>
           )}
         </QueueItem>
@@ -71,12 +74,19 @@ interface QueueItemProps {
   children: ComponentChildren;
 }
 function QueueItem({ label, message, delivery, children }: QueueItemProps) {
+  const { words, sentBy } = messageView(message.userMessage.text);
   const count = message.userMessage.attachments?.length ?? 0;
   return (
     <li class="queue-item">
       <span class="queue-label">{label}</span>
-      <span class="queue-text" title={message.userMessage.text}>
-        {message.userMessage.text}
+      <span class="queue-text" title={words}>
+        {sentBy && (
+          <>
+            <ProviderName name={sentBy.provider} />
+            {': '}
+          </>
+        )}
+        {words}
         {count > 0 && ` (${count} attached)`}
       </span>
       <DeliveryNote delivery={delivery} />
@@ -85,10 +95,12 @@ function QueueItem({ label, message, delivery, children }: QueueItemProps) {
   );
 }
 
-function ItemButtons({ onEdit, onRemove }: { onEdit(): void; onRemove(): void }) {
+function ItemButtons({ message, onEdit, onRemove }: { message: PendingMessage; onEdit(): void; onRemove(): void }) {
+  // What a provider sent is not turned into words of the user.
+  const isOwn = !messageView(message.userMessage.text).sentBy;
   return (
     <>
-      <IconButton icon="edit" label="Edit" onClick={onEdit} />
+      {isOwn && <IconButton icon="edit" label="Edit" onClick={onEdit} />}
       <IconButton icon="close" label="Remove" onClick={onRemove} />
     </>
   );

@@ -1,23 +1,24 @@
-/** Stopping a turn: at once when nothing would be lost, otherwise after asking. */
+/** Stops a turn, after a question if work would be lost. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import type { ComposerState } from '../../../views/session/composer.ts';
-import { dispatch } from '../page/gestures.ts';
+import type { ComposerState } from '../../../views/session/composer/composer.ts';
+import { useSession } from '../page/sessionContext.tsx';
 
-/** For so long a second Escape confirms. */
+/** How long a second Escape confirms. */
 const CONFIRM_MS = 3000;
 
 export interface Stop {
   asking: boolean;
-  /** Stops, or asks; asked again while it asks, it stops. */
+  /** Stops or asks. While the question is shown, it stops. */
   ask(): void;
-  /** The user is at the question: it stays until it is answered. */
+  /** The question has the focus, so it stays until it is answered. */
   hold(): void;
   confirm(): void;
   dismiss(): void;
 }
 
 export function useStop(session: SessionState | undefined, state: ComposerState): Stop {
+  const { dispatch } = useSession();
   const [asking, setAsking] = useState(false);
   const [held, setHeld] = useState(false);
   const turnId = session?.activeTurn?.id;
@@ -27,7 +28,7 @@ export function useStop(session: SessionState | undefined, state: ComposerState)
     const timer = setTimeout(() => setAsking(false), CONFIRM_MS);
     return () => clearTimeout(timer);
   }, [asking, held]);
-  // A turn that ended by itself leaves nothing to ask about.
+  // The turn has ended by itself.
   useEffect(() => setAsking(false), [turnId]);
   const confirm = () => {
     setAsking(false);

@@ -1,49 +1,77 @@
 /**
- * Tells screen readers what changed for the user: that something needs them, that a turn finished or failed. Never the stream. The text
- * stays where a screen reader finds it later, so it says what waits only as long as that waits.
+ * Announces to screen readers what waits, each thing once, and that a turn finished or failed, but not the stream. A screen reader can also read
+ * the text later, so the text says that something waits only as long as it waits.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { oneLine } from '../../../views/oneLine.ts';
-import { plainText } from '../../../views/session/inlineText.ts';
-import { visibleText } from '../../../views/session/visibleText.ts';
-import { waitingOf, type Waiting } from '../../../views/session/waiting.ts';
+import type { WaitingIn } from '../../../views/attention/waitingBelow.ts';
+import { whoAsks } from '../../../views/pairing/origin.ts';
+import { type PendingPairing, spoken } from '../../../views/pairing/pairingView.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { plainText } from '../../../views/text/inlineText.ts';
+import { visibleText } from '../../../views/text/visibleText.ts';
+import { sessionKey } from '../../../views/session/sessionRef.ts';
+import { type Waiting, waitingKey } from '../../../views/session/waiting/waiting.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { persist, readPersisted } from '../page/vscodeApi.ts';
 
-export function Announcer({ session }: { session: SessionState }) {
+interface AnnouncerProps {
+  session: SessionState;
+  /** In the session and in its subagents. */
+  waiting: readonly WaitingIn[];
+  pairings: readonly PendingPairing[];
+}
+
+export function Announcer({ session, waiting, pairings }: AnnouncerProps) {
+  const { hostId } = useSession();
   const [text, setText] = useState('');
-  const known = useRef<{ waiting: Set<string>; running: string | undefined }>(undefined);
-  /** What `text` says that it needs the user. */
-  const said = useRef<string>(undefined);
+  const pairing = pairings.at(-1);
+  const lastRunning = useRef<{ turnId: string | undefined }>(undefined);
+  /** The ids of what `text` announces. */
+  const said = useRef<readonly string[]>([]);
   useEffect(() => {
-    const waiting = waitingOf(session);
     const running = session.activeTurn?.id;
-    const before = known.current;
-    known.current = { waiting: new Set(waiting.map(idOf)), running };
-    if (!before) return;
-    const say = (now: string, about?: string) => {
-      setText(now);
-      said.current = about;
-    };
-    const fresh = waiting.find((item) => !before.waiting.has(idOf(item)));
-    const isOver = said.current !== undefined && !known.current.waiting.has(said.current);
-    const next = fresh ?? (isOver ? waiting[0] : undefined);
-    if (next) say(`Needs you: ${titleOf(next)}`, idOf(next));
-    else if (isOver) say('');
-    if (!next && before.running !== undefined && running !== before.running) {
-      const ended = session.turns.find((turn) => turn.id === before.running);
-      if (ended?.state === 'complete') say('Finished');
-      else if (ended?.state === 'error') say(`Failed: ${ended.error?.message ?? 'the turn ended with an error'}`);
-      else if (ended?.state === 'cancelled') say('Stopped');
+    const before = lastRunning.current;
+    lastRunning.current = { turnId: running };
+    const items = waiting.map((one) => ({ ...one, id: idOf(hostId, one) }));
+    // Remembered by the page, which may show another session meanwhile, or be loaded again.
+    const fresh = items.filter(({ id }) => !readPersisted().announced[id]);
+    for (const { id } of fresh) persist('announced', id, true);
+    const isOver = said.current.length > 0 && !items.some(({ id }) => said.current.includes(id));
+    const [first, ...others] = fresh;
+    if (first) {
+      said.current = fresh.map(({ id }) => id);
+      const more = others.length === 0 ? '' : `, and ${counted(others.length, 'other thing')}`;
+      return setText(`Needs you: ${titleOf(first.waiting)}${more}`);
     }
-  }, [session]);
+    if (isOver) {
+      said.current = [];
+      setText('');
+    }
+    if (!before || before.turnId === undefined || running === before.turnId) return undefined;
+    const ended = session.turns.find((turn) => turn.id === before.turnId);
+    if (ended?.state === 'complete') setText('Finished');
+    else if (ended?.state === 'error') setText(`Failed: ${ended.error?.message ?? 'the turn ended with an error'}`);
+    else if (ended?.state === 'cancelled') setText('Stopped');
+    return undefined;
+  }, [session, waiting, hostId]);
   return (
-    <div class="visually-hidden" role="status" aria-live="polite">
-      {text}
-    </div>
+    <>
+      <div class="visually-hidden" role="status" aria-live="polite">
+        {text}
+      </div>
+      {/* Apart, because a screen reader reads all of a region when a part of it changes. */}
+      <div class="visually-hidden" role="status" id="pairing-status">
+        {pairing && `Pairing code ${spoken(pairing.code)} for ${whoAsks(pairing.origin)}`}
+      </div>
+    </>
   );
 }
 
-const idOf = (item: Waiting) => (item.kind === 'question' ? `question ${item.request.id}` : `${item.kind} ${item.call.toolCallId}`);
+function idOf(hostId: string, { uri, waiting }: WaitingIn): string {
+  return `${sessionKey({ hostId, uri })}\n${waiting.kind} ${waitingKey(waiting)}`;
+}
 
 function titleOf(item: Waiting): string {
   const title =

@@ -1,10 +1,11 @@
-/** A thin line under the header when the host is not connected, the copy is not live, or there is none any more; not for a blink of it. */
+/** The banner below the header, shown when the host has been disconnected for a moment or the session is not live. */
 import { Icon } from '../parts/Icon.tsx';
 import type { ConnectionInfo, Draft, ResourceStatus } from '../protocol.ts';
 import { useLate } from '../page/useLate.ts';
-import { post } from '../page/vscodeApi.ts';
+import { useSession } from '../page/sessionContext.tsx';
 
 export function Banner({ connection, status }: { connection: ConnectionInfo; status: ResourceStatus }) {
+  const { post } = useSession();
   const wrong = connection.kind !== 'connected' || status.kind === 'stale' || status.kind === 'failed';
   const late = useLate(wrong);
   if (!late) return null;
@@ -17,7 +18,7 @@ export function Banner({ connection, status }: { connection: ConnectionInfo; sta
       <Icon name={failed ? 'error' : 'debug-disconnect'} />
       <span class="row-text" title={text}>
         <span class={brief === undefined ? '' : 'banner-text'}>{text}</span>
-        {/* A screen reader has the whole text in any case, and would say each second. */}
+        {/* A screen reader would announce each second, so it gets the full text only. */}
         <span aria-hidden="true">
           {brief !== undefined && <span class="banner-brief">{brief}.</span>}
           {retryIn !== undefined && ` Retry in ${retryIn} s.`}
@@ -62,15 +63,16 @@ function isFailed(status: ResourceStatus): status is ResourceStatus & { kind: 'f
 
 interface RemovedBannerProps {
   hostLabel: string;
-  /** Something is known of it. */
+  /** A last known state is shown. */
   isKnown: boolean;
   canReopen: boolean;
-  /** The user's words that the session did not come to, as they are now. */
+  /** Returns the user's messages that the session did not process. */
   words(): Draft;
 }
 
-/** What happened to a session that the host does not have any more, and what can be done. */
+/** What happened to a session that the host no longer has, and what the user can do. */
 export function RemovedBanner({ hostLabel, isKnown, canReopen, words }: RemovedBannerProps) {
+  const { post } = useSession();
   const { text, attachments } = words();
   const hasWords = text !== '' || attachments.length > 0;
   return (

@@ -1,8 +1,10 @@
-/** Title (renamed in place), where and with what the session runs, and how it is. */
+/** The title, which can be edited in place, the session's host, agent, model and folder, and its state. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { HeaderView } from '../../../views/session/header.ts';
-import { dispatch } from '../page/gestures.ts';
+import type { HeaderView } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
+import type { LendingInfo } from '../protocol.ts';
+import { LendingFact } from './Lending.tsx';
+import { useSession } from '../page/sessionContext.tsx';
 
 const icons: Record<HeaderView['state']['kind'], string> = {
   creating: 'loading',
@@ -15,12 +17,13 @@ const icons: Record<HeaderView['state']['kind'], string> = {
 };
 
 interface HeaderProps {
-  uri: string;
   view: HeaderView;
   readOnly: boolean;
+  lending: LendingInfo | undefined;
 }
 
-export function Header({ uri, view, readOnly }: HeaderProps) {
+export function Header({ view, readOnly, lending }: HeaderProps) {
+  const { uri, dispatch } = useSession();
   const { state } = view;
   const [renaming, setRenaming] = useState(false);
   const titleButton = useRef<HTMLButtonElement>(null);
@@ -64,6 +67,7 @@ export function Header({ uri, view, readOnly }: HeaderProps) {
             <Icon name="git-branch" /> {view.branch}
           </span>
         )}
+        <LendingFact lending={lending} />
       </div>
     </header>
   );
@@ -75,7 +79,7 @@ function TitleEditor({ title, onFinish }: { title: string; onFinish(title?: stri
   const done = useRef(false);
   useEffect(() => input.current?.select(), []);
   const finish = (result?: string) => {
-    // Enter takes the field away, and that blurs it: once is enough.
+    // Enter removes the field, which also blurs it.
     if (done.current) return;
     done.current = true;
     onFinish(result);

@@ -1,5 +1,5 @@
-/** What the user did while the host is away, where it has no place of its own that could say so. */
-import { heldElsewhere } from '../../../views/session/deliveries.ts';
+/** What the user did while the host is away and that is not shown anywhere else. */
+import { heldElsewhere } from '../../../views/session/composer/deliveries.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { PendingAction } from '../protocol.ts';
 

@@ -1,8 +1,8 @@
-/** What keeps the session from working as a whole, above the composer: it cannot be saved, or has no model. */
+/** Problems of the whole session, above the composer: it cannot be saved, or has no model. */
 import type { RootState } from '../../../ahp/v1/root.ts';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { agentOf, modelProblem } from '../../../views/agentModels.ts';
-import { saveProblem } from '../../../views/session/composer.ts';
+import { agentOf, modelProblem } from '../../../views/hosts/agentModels.ts';
+import { saveProblem } from '../../../views/session/composer/composer.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';
@@ -17,7 +17,7 @@ export function Notices({ session, root }: { session: SessionState; root: RootSt
         <div class="note" role="alert">
           <Icon name="warning" />
           <span class="row-text">
-            This session cannot be saved: {unsaved}. It takes no messages until that works again; what you write here is kept.
+            This session cannot be saved: {unsaved}. It accepts no messages until it can be saved again. What you type here is kept.
           </span>
         </div>
       )}

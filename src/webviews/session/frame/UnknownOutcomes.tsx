@@ -1,7 +1,8 @@
-/** What may or may not have reached the host before the line was lost, each with the user's choice. */
+/** Actions that may or may not have reached the host before the connection was lost. The user decides about each. */
 import type { StateAction } from '../../../ahp/v1/actions.ts';
+import { messageView } from '../../../views/session/transcript/messageView.ts';
 import type { PendingAction } from '../protocol.ts';
-import { post } from '../page/vscodeApi.ts';
+import { useSession } from '../page/sessionContext.tsx';
 
 const names: Record<string, string> = {
   'session/turnCancelled': 'Stopping the turn',
@@ -14,6 +15,7 @@ const names: Record<string, string> = {
 };
 
 export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[] }) {
+  const { post } = useSession();
   const unknown = pending.filter(({ outcome }) => outcome === 'unknown');
   return (
     <>
@@ -33,8 +35,9 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
   );
 }
 
-/** A message by its words: they are the user's, and must not be lost from view. */
+/** Shows the text of a message, so that the user's text stays visible. */
 export function nameOf(action: StateAction): string {
-  if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') return `“${action.userMessage.text}”`;
+  if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet')
+    return `“${messageView(action.userMessage.text).words}”`;
   return (Object.hasOwn(names, action.type) && names[action.type]) || 'A change';
 }

@@ -1,8 +1,14 @@
 /** Requests to the extension, answered by `response` messages. */
-import type { ResponseMessage, WebviewRequestMessage, WebviewRequestMethod, WebviewRequests } from '../protocol.ts';
-import { post } from './vscodeApi.ts';
+import type {
+  ResponseMessage,
+  WebviewRequestMessage,
+  WebviewRequestMethod,
+  WebviewRequestParams,
+  WebviewRequestResults,
+} from '../protocol.ts';
+import type { SessionPort } from './sessionPort.ts';
 
-/** A file of a remote host may take long; a picker waits for a person. */
+/** A file of a remote host may take long. A picker waits for the user, so it has no limit. */
 const READ_TIMEOUT_MS = 30_000;
 
 interface Waiting {
@@ -12,11 +18,12 @@ interface Waiting {
 const waiting = new Map<number, Waiting>();
 let lastId = 0;
 
-/** Rejects with a message for the user. A picker has no time limit, everything else has 30 s. */
+/** Rejects with a message for the user. Everything but a picker has a limit of 30 s. */
 export function request<M extends WebviewRequestMethod>(
+  post: SessionPort['post'],
   method: M,
-  params: WebviewRequests[M]['params'],
-): Promise<WebviewRequests[M]['result']> {
+  params: WebviewRequestParams<M>,
+): Promise<WebviewRequestResults[M]> {
   const id = ++lastId;
   return new Promise<unknown>((resolve, reject) => {
     const timer =
@@ -31,7 +38,7 @@ export function request<M extends WebviewRequestMethod>(
       };
     waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
     post({ type: 'request', id, method, params } as WebviewRequestMessage);
-  }) as Promise<WebviewRequests[M]['result']>;
+  }) as Promise<WebviewRequestResults[M]>;
 }
 
 export function receiveResponse(message: ResponseMessage): void {
@@ -40,7 +47,7 @@ export function receiveResponse(message: ResponseMessage): void {
   else call?.resolve(message.result);
 }
 
-/** Takes a call out; undefined when it was given up before. */
+/** Removes and returns a request; undefined when it has timed out. */
 function settle(id: number): Waiting | undefined {
   const call = waiting.get(id);
   waiting.delete(id);

@@ -1,22 +1,30 @@
-/** What every component of the view may reach: the store, dispatching, and the shown session's facts that seldom change. */
+/** What all components of the view share: the store, and facts about the shown session that seldom change. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/v1/common.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import type { CallDecision } from '../../../views/session/trail/decision.ts';
+import type { KnownCalls } from '../../../views/session/toolCall/callProvider.ts';
 import type { ResourceView, SessionStore } from './sessionStore.ts';
-import type { WaitingCards } from './waitingCards.ts';
+import type { SessionPort } from './sessionPort.ts';
+import type { WaitingCards } from '../answering/waitingCards.ts';
 import type { Watches } from './watches.ts';
 
-export interface SessionContextValue {
+export interface SessionContextValue extends SessionRef, SessionPort {
   store: SessionStore;
   watches: Watches;
   cards: WaitingCards;
-  uri: URI;
   workingDirectory?: URI;
   readOnly: boolean;
-  /** The host is Tapline's own. */
+  /** The host is the embedded one. */
   ownHost: boolean;
-  /** The host cannot be reached, for longer than a moment: what is shown is what was known last. */
+  /** The host has not been reachable for more than a moment, so the last known state is shown. */
   away: boolean;
+  knownCalls: KnownCalls;
+  /** In the shown session and its subagents. */
+  decisions: readonly CallDecision[];
+  /** Ids of the elements that say where a card belongs, in a page with cards of several sessions. */
+  whereIds?: string;
 }
 
 export const SessionContext = createContext<SessionContextValue | undefined>(undefined);
@@ -27,20 +35,20 @@ export function useSession(): SessionContextValue {
   return value;
 }
 
-/** A terminal or another session, watched while `uri` is given and the component lives. */
+/** Watches a terminal or another session while `uri` is given and the component is mounted. */
 export function useWatched(uri: URI | undefined): ResourceView | undefined {
-  const { store, watches } = useSession();
+  const { store, watches, post } = useSession();
   const [view, setView] = useState(() => (uri === undefined ? undefined : store.state.resources.get(uri)));
   useEffect(() => {
     if (uri === undefined) return undefined;
     const read = () => setView(store.state.resources.get(uri));
-    const release = watches.watch(uri);
+    const release = watches.watch(post, uri);
     const stop = store.subscribe(read);
     read();
     return () => {
       stop();
       release();
     };
-  }, [uri, store, watches]);
+  }, [uri, store, watches, post]);
   return uri === undefined ? undefined : view;
 }

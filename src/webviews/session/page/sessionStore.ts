@@ -1,23 +1,26 @@
 /**
- * The page's copy of what the extension told: resources by URI, the connection, refusals. Messages are collected and applied at
- * most once a frame, however many come, and each time listeners get one new immutable state.
+ * The page's copy of what the extension sent: resources by URI, the connection, rejections. Messages are collected and applied at most once
+ * a frame, and each time listeners get one new immutable state.
  */
-import { kindOfResource } from '../../../ahp/client/connection/wireChecks.ts';
-import { reduceAll, reducerFor } from '../../../ahp/v1/reduceAll.ts';
-import type { StateAction } from '../../../ahp/v1/actions.ts';
+import { type PendingAction, withPending } from '../../../ahp/client/resources/pending.ts';
+import { kindOfResource, reduceAll, reducerFor } from '../../../ahp/v1/reducers/reduceAll.ts';
 import type { ResourceState } from '../../../ahp/v1/commands.ts';
 import type { URI } from '../../../ahp/v1/common.ts';
 import { ROOT_URI, type RootState } from '../../../ahp/v1/root.ts';
 import type { SessionState } from '../../../ahp/v1/session.ts';
 import type { TerminalState } from '../../../ahp/v1/terminal.ts';
-import { ObservedTimes } from '../../../views/session/observedTimes.ts';
-import { fateOfTurn, type TurnFate } from '../../../views/session/turnOverAbsence.ts';
+import { ObservedTimes } from '../../../views/session/toolCall/observedTimes.ts';
+import type { CallDecision } from '../../../views/session/trail/decision.ts';
+import { fateOfTurn, type TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
+import { sameSession } from '../../../views/session/sessionRef.ts';
 import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed.ts';
 import type {
   ActionsMessage,
+  BridgeInfo,
+  BridgeMessage,
   ConnectionInfo,
   ConnectionMessage,
-  PendingAction,
+  DecisionsMessage,
   RejectedMessage,
   ResourceStatus,
   ShowMessage,
@@ -27,10 +30,10 @@ import type {
 } from '../protocol.ts';
 
 export interface ResourceView {
-  /** As the host said it. */
+  /** As the host sent it. */
   confirmed?: ResourceState;
   pending: readonly PendingAction[];
-  /** `confirmed` with what is pending on top, well formed: what is shown. */
+  /** What is shown: `confirmed` with what is pending on top, well formed. */
   optimistic?: ResourceState;
   status: ResourceStatus;
 }
@@ -41,19 +44,24 @@ export interface StoreState {
   shown?: ShownSession;
   resources: ReadonlyMap<URI, ResourceView>;
   connection: ConnectionInfo;
-  /** Refused actions that were not dismissed, oldest first. */
+  /** Rejected actions that were not dismissed, oldest first. */
   rejections: readonly RejectedMessage[];
+  /** Of the shown session; absent where nothing joins it with tool providers. */
+  bridge?: BridgeInfo;
+  /** In the shown session and its subagents. */
+  decisions: readonly CallDecision[];
   /** Of the shown session, after the host's last absence. */
   fate?: TurnFate;
 }
 
-export type StateMessage = ShowMessage | SnapshotMessage | ActionsMessage | StatusMessage | ConnectionMessage | RejectedMessage;
+export type StateMessage =
+  ShowMessage | SnapshotMessage | ActionsMessage | StatusMessage | ConnectionMessage | BridgeMessage | DecisionsMessage | RejectedMessage;
 
-/** When no frame comes (a hidden page), messages are applied after this time all the same. */
+/** Messages are applied after this time also when no frame comes, because the page is hidden. */
 const HIDDEN_FLUSH_MS = 500;
 
 export class SessionStore {
-  state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [] };
+  state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [], decisions: [] };
   readonly times = new ObservedTimes();
   /** The turn of the shown session that was running when its host went away. */
   private leftRunning: string | undefined;
@@ -61,7 +69,7 @@ export class SessionStore {
   private cancelFlush: (() => void) | undefined;
   private readonly listeners = new Set<() => void>();
 
-  /** Returns what stops the listening. */
+  /** Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -97,18 +105,29 @@ export class SessionStore {
   private apply(state: StoreState, message: StateMessage): StoreState {
     switch (message.type) {
       case 'show': {
-        const same = message.session?.uri === state.shown?.uri;
+        const same = sameSession(message.session, state.shown);
+        const { bridge, ...others } = state;
         return {
-          ...state,
+          ...others,
+          ...(same && bridge && { bridge }),
           ready: true,
           shown: message.session,
           resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
           rejections: same ? state.rejections : [],
+          decisions: same ? state.decisions : [],
         };
       }
       case 'connection':
         return { ...state, connection: message.connection };
+      case 'bridge': {
+        if (message.uri !== state.shown?.uri) return state;
+        const { bridge: _, ...others } = state;
+        return { ...others, ...(message.bridge && { bridge: message.bridge }) };
+      }
+      case 'decisions':
+        return sameSession(message.session, state.shown) ? { ...state, decisions: message.decisions } : state;
       case 'rejected':
+        if (!sameSession(message.session, state.shown)) return state;
         return { ...state, rejections: [...state.rejections, message] };
       case 'status':
         return withResource(state, message.uri, (resource) => ({ ...resource, status: message.status }));
@@ -124,7 +143,7 @@ export class SessionStore {
 
   private followTurn(before: StoreState, after: StoreState): StoreState {
     const uri = after.shown?.uri;
-    if (uri === undefined || uri !== before.shown?.uri) {
+    if (uri === undefined || !sameSession(after.shown, before.shown)) {
       this.leftRunning = undefined;
       const { fate: _, ...others } = after;
       return others;
@@ -146,7 +165,7 @@ export class SessionStore {
   private applyActions(resource: ResourceView, message: ActionsMessage, shown: URI | undefined): ResourceView {
     const { uri, actions, now } = message;
     const pending = message.pending ?? resource.pending;
-    // Before the snapshot there is nothing to apply to; the snapshot holds what these actions did.
+    // Before the snapshot there is nothing to apply them to, and it will include them.
     const confirmed = resource.confirmed && reduceAll(reducerFor(uri), resource.confirmed, actions, now);
     if (confirmed === resource.confirmed && pending === resource.pending) return resource;
     if (uri === shown && confirmed) this.times.observe(wellFormedSession(confirmed as SessionState), now, true);
@@ -161,9 +180,7 @@ function resourceView(
   status: ResourceStatus,
   now: number,
 ): ResourceView {
-  // What may never have reached the host is listed by itself, not shown as done.
-  const ahead: StateAction[] = pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
-  const optimistic = confirmed && (ahead.length === 0 ? confirmed : reduceAll(reducerFor(uri), confirmed, ahead, now));
+  const optimistic = confirmed && withPending(confirmed, pending, (before, ahead) => reduceAll(reducerFor(uri), before, ahead, now));
   return { pending, status, ...(confirmed && { confirmed }), ...(optimistic && { optimistic: wellFormed(uri, optimistic) }) };
 }
 

@@ -1,35 +1,29 @@
-/** Tells the extension what keybindings and menus depend on, each time it changes. */
-import { useEffect, useState } from 'preact/hooks';
+/** Posts what keybindings and menus depend on, each time it changes: the focus, and what the session does. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { waitingOf } from '../../../views/session/waiting.ts';
+import type { FocusPlace } from '../../focus/focusPlace.ts';
+import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
+import { isTyping } from '../answering/accidentalInput.ts';
 import { COMPOSER_ID } from './useFocusReturn.ts';
 import { post } from './vscodeApi.ts';
-import type { WaitingCards } from './waitingCards.ts';
+import type { WaitingCards } from '../answering/waitingCards.ts';
 
-export function useContextKeys(session: SessionState | undefined, cards: WaitingCards): void {
-  const needsYou = session ? waitingOf(session).length : 0;
+export function useContextKeys(session: SessionState | undefined, needsYou: number): void {
   const running = session?.activeTurn !== undefined;
-  const [focus, setFocus] = useState({ call: false, composer: false });
   useEffect(() => {
-    const read = () => {
-      const call = cards.forKey() !== undefined;
-      const composer = document.hasFocus() && document.activeElement?.id === COMPOSER_ID;
-      setFocus((before) => (before.call === call && before.composer === composer ? before : { call, composer }));
-    };
-    // After a blur the new element has the focus only in the next task; a focus that leaves the page ends in no focusin.
-    const readSoon = () => setTimeout(read);
-    document.addEventListener('focusin', read);
-    document.addEventListener('focusout', readSoon);
-    window.addEventListener('focus', readSoon);
-    window.addEventListener('blur', readSoon);
-    return () => {
-      document.removeEventListener('focusin', read);
-      document.removeEventListener('focusout', readSoon);
-      window.removeEventListener('focus', readSoon);
-      window.removeEventListener('blur', readSoon);
-    };
+    post({ type: 'context', needsYou, running });
+  }, [needsYou, running]);
+}
+
+/** For every page with cards: what of it has the keyboard focus. */
+export function useFocusReport(cards: WaitingCards): void {
+  const watch = useRef<FocusWatch>(undefined);
+  useEffect(() => {
+    const placeOf = ({ id }: Element): FocusPlace =>
+      id === COMPOSER_ID ? 'composer' : cards.forKey() ? 'card' : isTyping() ? 'field' : 'page';
+    const current = watchFocus(placeOf, (place) => post({ type: 'focus', place }));
+    watch.current = current;
+    return () => current.stop();
   }, [cards]);
-  useEffect(() => {
-    post({ type: 'context', needsYou, running, callFocused: focus.call, composerFocused: focus.composer });
-  }, [needsYou, running, focus]);
+  useEffect(() => watch.current?.look());
 }

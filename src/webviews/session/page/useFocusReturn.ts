@@ -1,4 +1,4 @@
-/** Gives the focus back to where it was when a card that held it goes away; the composer when that is gone too. */
+/** When a card that has the focus is removed, the focus returns to where it was before, or else to the composer. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
@@ -17,7 +17,11 @@ export function useFocusReturn(card: RefObject<HTMLElement | null>): void {
     return () => {
       element.removeEventListener('focusin', remember);
       if (!element.contains(document.activeElement)) return;
-      queueMicrotask(() => (cameFrom?.isConnected ? cameFrom : document.getElementById(COMPOSER_ID))?.focus());
+      queueMicrotask(() => {
+        // The page may have moved it to the next card.
+        if (document.activeElement !== document.body) return;
+        (cameFrom?.isConnected ? cameFrom : document.getElementById(COMPOSER_ID))?.focus();
+      });
     };
   }, [card]);
 }

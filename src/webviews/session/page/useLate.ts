@@ -1,10 +1,10 @@
-/** Says what is wrong only when it stays so: hosts come back, and models are told to them, within a moment. */
+/** Delays the display of a problem, because many are over in a moment: a lost connection, or models that the host does not have yet. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** What is over sooner is not worth a word. */
+/** A shorter problem is not shown. */
 const DELAY_MS = 700;
 
-/** True while `wrong` holds, from 0.7 s on. */
+/** True after `wrong` has been true for 0.7 s. */
 export function useLate(wrong: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -1,15 +1,17 @@
-/** VS Code's side of the page: posting messages and keeping a little state over reloads. */
+/** VS Code's API for webviews: posts messages, and keeps a little state over reloads. */
 import type { Draft, WebviewMessage } from '../protocol.ts';
 
-/** What survives a reload of the page. */
+/** Survives a reload of the page. */
 export interface PersistedState {
-  /** By session. */
+  /** By `sessionKey`. */
   drafts: Record<string, Draft>;
-  /** Half-filled forms by `questionKey`; their shape belongs to the question card. */
+  /** Partly filled forms by session and `questionKey`. Only the question card knows their shape. */
   forms: Record<string, unknown>;
-  /** What was opened, by session and part. */
+  /** Open folds, by session and part. */
   folds: Record<string, true>;
-  /** What an editor tab shows, for when the window comes back. */
+  /** What a screen reader was told that it waits, by session and `waitingKey`. */
+  announced: Record<string, true>;
+  /** The session of an editor tab, for a reload of the window. */
   shown?: { hostId: string; uri: string };
 }
 
@@ -21,7 +23,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 const api = acquireVsCodeApi();
-let persisted: PersistedState = { drafts: {}, forms: {}, folds: {}, ...api.getState() };
+let persisted: PersistedState = { drafts: {}, forms: {}, folds: {}, announced: {}, ...api.getState() };
 
 export function post(message: WebviewMessage): void {
   api.postMessage(message);
@@ -31,11 +33,15 @@ export function readPersisted(): PersistedState {
   return persisted;
 }
 
-/** Of each kind; beyond it the oldest go (drafts are with the extension too, and old forms belong to questions long answered). */
+/** The limit of each kind. Above it the oldest are removed: the extension has the drafts too, and old forms belong to answered questions. */
 const MAX_ENTRIES = 50;
 
 /** Sets one entry, or removes it with `undefined`. */
-export function persist<K extends 'drafts' | 'forms' | 'folds'>(kind: K, key: string, value: PersistedState[K][string] | undefined): void {
+export function persist<K extends 'drafts' | 'forms' | 'folds' | 'announced'>(
+  kind: K,
+  key: string,
+  value: PersistedState[K][string] | undefined,
+): void {
   const entries: Record<string, unknown> = { ...persisted[kind] };
   Reflect.deleteProperty(entries, key);
   if (value !== undefined) entries[key] = value;

@@ -1,8 +1,8 @@
-/** Attachments as chips; those of a draft can be taken off. */
+/** Attachments as chips. Those of a draft can be removed. */
 import type { MessageAttachment } from '../../../ahp/v1/common.ts';
-import { displayPath } from '../../../views/displayPath.ts';
+import { displayPath } from '../../../views/text/displayPath.ts';
 import { Icon } from './Icon.tsx';
-import { post } from '../page/vscodeApi.ts';
+import { useSession } from '../page/sessionContext.tsx';
 
 interface AttachmentChipsProps {
   attachments: readonly MessageAttachment[];
@@ -12,6 +12,7 @@ interface AttachmentChipsProps {
 const icons: Record<string, string> = { file: 'file', directory: 'folder', selection: 'selection' };
 
 export function AttachmentChips({ attachments, onRemove }: AttachmentChipsProps) {
+  const { post } = useSession();
   return (
     <ul class="chips" aria-label="Attachments">
       {attachments.map((attachment, index) => {

@@ -1,6 +1,8 @@
-/** One sentence and the one or two things to do next. */
+/** A sentence, and one or two actions. */
 import type { WebviewCommand } from '../protocol.ts';
-import { post } from '../page/vscodeApi.ts';
+import { useContext } from 'preact/hooks';
+import { SessionContext } from '../page/sessionContext.tsx';
+import { post as postToPage } from '../page/vscodeApi.ts';
 
 interface EmptyStateProps {
   text: string;
@@ -9,6 +11,7 @@ interface EmptyStateProps {
 }
 
 export function EmptyState({ text, detail, actions }: EmptyStateProps) {
+  const post = useContext(SessionContext)?.post ?? postToPage;
   return (
     <div class="empty">
       <p>{text}</p>

@@ -1,10 +1,10 @@
-/** Keeps one row that cannot be drawn (a host may send any shape) from taking the rest of the page with it. */
+/** Contains an error of one row, so that the rest of the page is rendered. A host may send anything. */
 import { Component, type ComponentChildren } from 'preact';
 import { Icon } from './Icon.tsx';
 
 interface ErrorBoundaryProps {
   what: string;
-  /** Once this is another one, it is tried again. */
+  /** When this changes, rendering is tried again. */
   of: unknown;
   children: ComponentChildren;
 }

@@ -1,24 +1,24 @@
-/** One line that opens: what stands behind it is drawn only while it is open. It stays as it is over a reload of the page. */
+/** A line that can be opened. Its content is rendered only while it is open. The state survives a reload of the page. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
 
 export interface FoldProps {
-  /** Tells it from the other folds of its session. */
+  /** Unique in the session. */
   id: string;
-  /** The line. */
   summary: ComponentChildren;
   class?: string;
-  /** It hides what the user decides by: closed, it counts as not seen. */
+  /** The content is part of what the user decides by, so a closed fold counts as not seen. */
   hides?: boolean;
   children: () => ComponentChildren;
 }
 
 export function Fold({ id, summary, class: className = '', hides = false, children }: FoldProps) {
-  const key = `${useSession().uri} ${id}`;
+  const key = `${sessionKey(useSession())}\n${id}`;
   const [open, setOpen] = useState(() => Object.hasOwn(readPersisted().folds, key));
-  // Of the last click, drawn or not: two may come before the next drawing, and the page may be gone before it.
+  // The state after the last click. A second click may come before the next rendering, and the page may be closed before it.
   const wanted = useRef(open);
   const toggle = () => {
     wanted.current = !wanted.current;
@@ -29,7 +29,7 @@ export function Fold({ id, summary, class: className = '', hides = false, childr
     <details class={`fold ${className}`} open={open} data-cut={(hides && !open) || undefined}>
       <summary
         onClick={(event) => {
-          // Ours alone: the element's own toggling tells of itself too late for two clicks in a row.
+          // The toggle event of the element comes too late for two clicks in a row.
           event.preventDefault();
           toggle();
         }}

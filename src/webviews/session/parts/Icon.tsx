@@ -1,7 +1,7 @@
 import { useContext } from 'preact/hooks';
 import { SessionContext } from '../page/sessionContext.tsx';
 
-/** A codicon beside a text that says the same: hidden from screen readers. Of a host that is away nobody knows what goes on: nothing turns. */
+/** A codicon beside a text with the same meaning, hidden from screen readers. While the host is away nothing spins, because its state is not known. */
 export function Icon({ name }: { name: string }) {
   const isAway = useContext(SessionContext)?.away === true;
   const shown = name === 'loading' && isAway ? 'debug-disconnect' : name;

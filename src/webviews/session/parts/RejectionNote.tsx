@@ -1,4 +1,4 @@
-/** Says in place that the host refused what the user did. */
+/** Says that the host refused an action of the user. */
 import type { RejectedMessage } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
 

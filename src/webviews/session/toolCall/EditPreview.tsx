@@ -1,31 +1,34 @@
-/** What an edit would change, as a compact unified diff read from the host. */
+/** The change of an edit, as a compact unified diff. Its contents are read from the host. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceReadResult } from '../../../ahp/v1/commands.ts';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
-import type { ReadEdit } from '../../../views/session/editInput.ts';
-import { byteText, excerpt } from '../../../views/session/excerpt.ts';
-import { lineDiff, type DiffHunk } from '../../../views/session/lineDiff.ts';
+import type { ReadEdit } from '../../../views/session/toolCall/editInput.ts';
+import { byteText, excerpt } from '../../../views/text/excerpt.ts';
+import { lineDiff, type DiffHunk } from '../../../views/session/toolCall/lineDiff.ts';
 import { FileEditRow } from './FileEditRow.tsx';
 import { request } from '../page/requests.ts';
-import { ShowAll, useShowAll } from '../parts/ShowAll.tsx';
-import { VisibleText } from '../parts/VisibleText.tsx';
+import { type SessionPort } from '../page/sessionPort.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
 
-/** Above this a preview would be no help; the diff editor opens it. Bytes, as far as they are known, or characters. */
+/** Larger files are opened in the diff editor. In bytes if the host says the size, otherwise in characters. */
 const MAX_PREVIEW = 256 * 1024;
 
 type Preview = { kind: 'loading' } | { kind: 'diff'; hunks: DiffHunk[]; before: string; after: string } | { kind: 'none'; why: string };
 
 interface EditPreviewProps {
   edit: FileEdit;
-  /** Called with the text of both sides once it is shown what changes between them. */
+  /** Called with the text of both sides when the diff is shown. */
   onRead?(read: ReadEdit): void;
 }
 
 export function EditPreview({ edit, onRead }: EditPreviewProps) {
+  const { post } = useSession();
   const [preview, setPreview] = useState<Preview>({ kind: 'loading' });
   useEffect(() => {
     let wanted = true;
-    void readPreview(edit).then((read) => {
+    void readPreview(post, edit).then((read) => {
       if (!wanted) return;
       setPreview(read);
       if (read.kind === 'diff') onRead?.({ edit, before: read.before, after: read.after });
@@ -33,7 +36,7 @@ export function EditPreview({ edit, onRead }: EditPreviewProps) {
     return () => {
       wanted = false;
     };
-  }, [edit]);
+  }, [post, edit]);
   return (
     <div class="edit-preview">
       <FileEditRow edit={edit} />
@@ -52,8 +55,8 @@ export function EditPreview({ edit, onRead }: EditPreviewProps) {
   );
 }
 
-/** Never rejects: what cannot be previewed says why. */
-async function readPreview(edit: FileEdit): Promise<Preview> {
+/** Does not reject: a preview that cannot be made says why. */
+async function readPreview(post: SessionPort['post'], edit: FileEdit): Promise<Preview> {
   const tooLarge = (size: number): Preview => ({
     kind: 'none',
     why: `The file is too large for a preview (${byteText(size)}). Open the diff to see the change.`,
@@ -61,20 +64,20 @@ async function readPreview(edit: FileEdit): Promise<Preview> {
   const size = Math.max(edit.before?.content.sizeHint ?? 0, edit.after?.content.sizeHint ?? 0);
   if (size > MAX_PREVIEW) return tooLarge(size);
   try {
-    const [before, after] = await Promise.all([readSide(edit.before), readSide(edit.after)]);
+    const [before, after] = await Promise.all([readSide(post, edit.before), readSide(post, edit.after)]);
     if (before === undefined || after === undefined) return { kind: 'none', why: 'A binary file. Open the diff to see the change.' };
     if (Math.max(before.length, after.length) > MAX_PREVIEW) return tooLarge(Math.max(before.length, after.length));
     const hunks = lineDiff(before, after);
-    return hunks.length > 0 ? { kind: 'diff', hunks, before, after } : { kind: 'none', why: 'The text stays the same.' };
+    return hunks.length > 0 ? { kind: 'diff', hunks, before, after } : { kind: 'none', why: 'The text does not change.' };
   } catch (error) {
     return { kind: 'none', why: `The change could not be read: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
-/** Undefined for what is no text. */
-async function readSide(side: FileEditSide | undefined): Promise<string | undefined> {
+/** Undefined for a binary file. */
+async function readSide(post: SessionPort['post'], side: FileEditSide | undefined): Promise<string | undefined> {
   if (!side) return '';
-  const read: ResourceReadResult = await request('readResource', { uri: side.content.uri, encoding: 'utf-8' });
+  const read: ResourceReadResult = await request(post, 'readResource', { uri: side.content.uri, encoding: 'utf-8' });
   if (read.encoding === 'utf-8') return read.data.includes('\0') ? undefined : read.data;
   const bytes = Uint8Array.from(atob(read.data), (char) => char.charCodeAt(0));
   return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);

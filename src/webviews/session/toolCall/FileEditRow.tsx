@@ -1,15 +1,14 @@
-/** A changed file: name, lines added and removed, and its diff. */
+/** A changed file: its name, the added and removed lines, and a link to its diff. */
 import type { FileEdit } from '../../../ahp/v1/common.ts';
-import { fileEditView } from '../../../views/session/fileEditView.ts';
+import { fileEditView } from '../../../views/session/toolCall/fileEditView.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession } from '../page/sessionContext.tsx';
-import { VisibleText } from '../parts/VisibleText.tsx';
-import { post } from '../page/vscodeApi.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 
 const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
 
 export function FileEditRow({ edit }: { edit: FileEdit }) {
-  const { workingDirectory } = useSession();
+  const { workingDirectory, post } = useSession();
   const view = fileEditView(edit, workingDirectory);
   const { uri } = view;
   return (

@@ -1,14 +1,13 @@
-/** A session that a tool started: what it is and how it is, and the way to it. */
+/** A session that a tool started: its title, its state, and a link that opens it. */
 import type { SessionState } from '../../../ahp/v1/session.ts';
 import type { ToolResultSubagentContent } from '../../../ahp/v1/toolCall.ts';
-import { headerView } from '../../../views/session/header.ts';
+import { headerView } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession, useWatched } from '../page/sessionContext.tsx';
-import { post } from '../page/vscodeApi.ts';
 
 export function SubagentRow({ content, live }: { content: ToolResultSubagentContent; live: boolean }) {
   const state = useWatched(live ? content.resource : undefined)?.optimistic as SessionState | undefined;
-  const { away } = useSession();
+  const { away, post } = useSession();
   const status = state && headerView(state, undefined, '', away ? 'away' : undefined).state;
   return (
     <div class="row subagent-row">

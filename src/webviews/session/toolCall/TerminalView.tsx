@@ -1,18 +1,22 @@
-/** A terminal of the host, live and read-only: made when it comes near the window, gone when it is far away or folded. */
+/**
+ * A terminal of the host, live and read-only. It exists only while it is near the visible part of the page. The user types into a terminal of
+ * VS Code, which has all keys.
+ */
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal, type ITheme } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/v1/common.ts';
 import type { TerminalState } from '../../../ahp/v1/terminal.ts';
-import { terminalText } from '../../../views/session/terminalText.ts';
-import { useWatched } from '../page/sessionContext.tsx';
+import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
+import { useSession, useWatched } from '../page/sessionContext.tsx';
 
-/** As all code of the view. Pixels. */
+/** In pixels, as for all code of the view. */
 const FONT_SIZE = 12;
 const FOLDED_ROWS = 12;
 const OPEN_ROWS = 30;
 
 export function TerminalView({ resource, title }: { resource: URI; title: string }) {
+  const { post, readOnly } = useSession();
   const frame = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   const [open, setOpen] = useState(false);
@@ -22,7 +26,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
     if (!element) return undefined;
     const look = ([entry]: IntersectionObserverEntry[]) => {
       if (!entry) return;
-      // What goes leaves its room, so that nothing moves.
+      // Keep the height, so that nothing moves.
       element.style.minHeight = entry.isIntersecting ? '' : `${entry.boundingClientRect.height}px`;
       setNear(entry.isIntersecting);
     };
@@ -43,10 +47,19 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
           {view?.status.kind === 'failed' ? `The terminal cannot be shown: ${view.status.message}` : 'Opening the terminal…'}
         </p>
       )}
-      {lines > FOLDED_ROWS && (
-        <button type="button" class="link-button terminal-more" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : `Show more (${lines} lines)`}
-        </button>
+      {state && (
+        <span class="terminal-actions">
+          {lines > FOLDED_ROWS && (
+            <button type="button" class="link-button" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? 'Show less' : `Show more (${lines} lines)`}
+            </button>
+          )}
+          {state.exitCode === undefined && !readOnly && (
+            <button type="button" class="link-button" onClick={() => post({ type: 'openTerminal', uri: resource })}>
+              Type into it
+            </button>
+          )}
+        </span>
       )}
     </div>
   );
@@ -55,7 +68,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
 interface ScreenProps {
   text: string;
   maxRows: number;
-  /** Lines used, the scrollback included. */
+  /** The number of lines in use, including the scrollback. */
   onLines(lines: number): void;
 }
 
@@ -84,7 +97,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     const fit = new FitAddon();
     created.loadAddon(fit);
     created.open(container.current);
-    // Keys scroll and nothing else: xterm would keep Tab, and the user could not leave.
+    // Keys only scroll. Otherwise xterm would take Tab, and the user could not leave the terminal.
     created.attachCustomKeyEventHandler((event) => {
       if (event.type === 'keydown') scrollByKey(created, event.key);
       return false;
@@ -102,7 +115,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
       const { baseY, cursorY } = created.buffer.active;
       const used = baseY + cursorY + 1;
       onLines(used);
-      // The screen keeps its rows, for programs that move the cursor; only those in use are seen.
+      // The terminal keeps its rows, for programs that move the cursor. Only the rows in use are visible.
       const rowHeight = (created.element?.querySelector<HTMLElement>('.xterm-screen')?.offsetHeight ?? 0) / created.rows;
       if (clip.current && rowHeight > 0) clip.current.style.height = `${Math.min(used, rows) * rowHeight}px`;
     };
@@ -114,7 +127,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     };
   }, []);
 
-  // A line break at the end waits for what follows it, so that no empty line is shown.
+  // A line break at the end is written with the next output, so that no empty line is shown.
   const visible = text.replace(/\r?\n$/, '');
   useEffect(() => {
     const screen = terminal.current;
@@ -141,7 +154,7 @@ function scrollByKey(terminal: Terminal, key: string): void {
 
 const ansi = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'] as const;
 
-/** The theme's terminal colours; what it does not say stays xterm's. */
+/** The terminal colors of the theme. Undefined ones keep xterm's defaults. */
 function themeOf(style: CSSStyleDeclaration): ITheme {
   const colour = (name: string) => style.getPropertyValue(`--vscode-${name}`).trim() || undefined;
   const theme: Record<string, string | undefined> = {

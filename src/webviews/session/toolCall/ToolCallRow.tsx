@@ -1,32 +1,41 @@
-/** A tool call: one line that says what it does or did and opens to all of it; edits, subagents and live terminals stand below it. */
+/** A tool call as one line that can be opened. Edits, subagents and live terminals are rows below it. */
 import { memo } from 'preact/compat';
 import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
-import { answerName, answerText, type CallAnswer } from '../../../views/session/deliveries.ts';
-import { toolCallView, type ToolInput } from '../../../views/session/toolCallView.ts';
-import { CodeText } from '../parts/CodeText.tsx';
+import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
+import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
+import { decisionFacts } from '../../../views/session/trail/decision.ts';
+import { toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
+import { CodeText } from '../text/CodeText.tsx';
 import { FileEditRow } from './FileEditRow.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { InlineText } from '../parts/InlineText.tsx';
+import { InlineText } from '../text/InlineText.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
+import { ProviderName, RunnerLine } from './Runner.tsx';
 import { SubagentRow } from './SubagentRow.tsx';
 import { TerminalView } from './TerminalView.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
 import { ToolContent } from './ToolContent.tsx';
 
 interface ToolCallRowProps {
+  turnId: string;
   call: ToolCallState;
-  /** Of the user, on its way to the host. */
+  /** The user's answer, while the host has not confirmed it. */
   answer?: CallAnswer;
-  /** Why the user's answer did not come to anything. */
+  /** Why the user's answer had no effect. */
   rejection?: RejectedMessage;
 }
 
-export const ToolCallRow = memo(function ToolCallRow({ call, answer, rejection }: ToolCallRowProps) {
-  const { store, away } = useSession();
+export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rejection }: ToolCallRowProps) {
+  const { uri, store, away, knownCalls, decisions } = useSession();
   const view = toolCallView(call, store.times.duration(call.toolCallId), { isUnsettled: answer !== undefined, isAway: away });
+  const runner = runnerOf(knownCalls, turnId, call);
+  const isLent = call.toolClientId !== undefined;
   const onItsWay = answer && answerText(answer);
+  const made = decisions.filter((one) => one.session === uri && one.turnId === turnId && one.callId === call.toolCallId);
+  const decided = answer ? '' : decisionFacts(call, made).join(', ');
   const live = view.phase === 'running';
   const { input, structured, error } = view;
   return (
@@ -36,6 +45,11 @@ export const ToolCallRow = memo(function ToolCallRow({ call, answer, rejection }
         summary={
           <>
             <Icon name={view.icon} />
+            {runner.provider !== undefined && (
+              <span class="runner-chip" title={runner.text}>
+                <ProviderName name={runner.provider} />
+              </span>
+            )}
             <span class="row-text">
               <InlineText segments={view.summary} />
             </span>
@@ -44,11 +58,22 @@ export const ToolCallRow = memo(function ToolCallRow({ call, answer, rejection }
                 {fact}
               </span>
             ))}
+            {decided !== '' && (
+              <span class="fact decided" title={decided}>
+                <VisibleText text={decided} />
+              </span>
+            )}
           </>
         }
       >
         {() => (
           <>
+            {decided !== '' && (
+              <p class="hint">
+                <VisibleText text={decided} />
+              </p>
+            )}
+            {isLent && <RunnerLine runner={runner} />}
             {input ? <ToolInputText input={input} /> : <p class="hint">No input.</p>}
             {view.content.map((content, index) =>
               content.type === 'terminal' && live ? null : <ToolContent key={index} content={content} />,
@@ -58,6 +83,12 @@ export const ToolCallRow = memo(function ToolCallRow({ call, answer, rejection }
           </>
         )}
       </Fold>
+      {decided !== '' && (
+        <p class="decided call-reason hint">
+          <VisibleText text={decided} />
+        </p>
+      )}
+      {view.reason !== undefined && <p class="call-reason hint">{view.reason}</p>}
       {onItsWay !== undefined && (
         <p class="row hint" role="status">
           {onItsWay}
@@ -74,7 +105,7 @@ export const ToolCallRow = memo(function ToolCallRow({ call, answer, rejection }
   );
 });
 
-/** All of a tool's input, a command or URL set apart. */
+/** The whole input of a tool, with a command or URL shown separately. */
 export function ToolInputText({ input }: { input: ToolInput }) {
   return (
     <>

@@ -1,16 +1,15 @@
-/** One piece of a tool's result, behind the fold of its call. */
+/** A part of a tool's result, shown when its call is open. */
 import type { ContentRef } from '../../../ahp/v1/common.ts';
 import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
-import { displayPath } from '../../../views/displayPath.ts';
-import { byteText } from '../../../views/session/excerpt.ts';
-import { unknownLabel } from '../../../views/session/transcript.ts';
-import { CodeText } from '../parts/CodeText.tsx';
+import { displayPath } from '../../../views/text/displayPath.ts';
+import { byteText } from '../../../views/text/excerpt.ts';
+import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
+import { CodeText } from '../text/CodeText.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { isDataImage } from '../parts/renderMarkdown.ts';
+import { isDataImage } from '../text/renderMarkdown.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { TerminalView } from './TerminalView.tsx';
-import { VisibleText } from '../parts/VisibleText.tsx';
-import { post } from '../page/vscodeApi.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 
 export function ToolContent({ content }: { content: ToolResultContent }) {
   switch (content.type) {
@@ -32,14 +31,14 @@ export function ToolContent({ content }: { content: ToolResultContent }) {
       return <TerminalView resource={content.resource} title={content.title} />;
     case 'fileEdit':
     case 'subagent':
-      return null; // Rows of their own under the call, not folded.
+      return null; // Shown as rows below the call.
     default:
       return <CodeText text={JSON.stringify(content, undefined, 2)} label={unknownLabel('content', content.type)} />;
   }
 }
 
 export function ResourceRow({ resource }: { resource: ContentRef }) {
-  const { workingDirectory } = useSession();
+  const { workingDirectory, post } = useSession();
   return (
     <div class="row" data-judged>
       <Icon name="file" />

@@ -1,9 +1,9 @@
-/** Reasoning, folded to one line. */
-import { durationText } from '../../../views/session/observedTimes.ts';
-import type { Row } from '../../../views/session/transcript.ts';
+/** Reasoning, folded into one line. */
+import type { Row } from '../../../views/session/transcript/transcript.ts';
+import { durationText } from '../../../views/text/duration.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { Markdown } from '../parts/Markdown.tsx';
+import { Markdown } from '../text/Markdown.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 
 export function ReasoningRow({ row }: { row: Extract<Row, { kind: 'reasoning' }> }) {

@@ -1,25 +1,29 @@
-/** The turns from old to new. It follows the end while the user is there, and never moves under their eyes elsewhere. */
+/** The turns from old to new. It follows new content while the user is at the end, and does not move otherwise. */
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
+import { sectionsByTurn } from '../../../ahp/hookRequests.ts';
 import type { SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
 import type { RootState } from '../../../ahp/v1/root.ts';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { turnDeliveries } from '../../../views/session/deliveries.ts';
-import { turnViews } from '../../../views/session/transcript.ts';
-import type { TurnFate } from '../../../views/session/turnOverAbsence.ts';
-import { turnRemedies } from '../../../views/session/turnRemedies.ts';
+import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
+import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
+import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
+import { turnViews } from '../../../views/session/transcript/transcript.ts';
+import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
+import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
-import { questionKey } from '../../../views/session/waiting.ts';
+import { questionKey } from '../../../views/session/waiting/waiting.ts';
 import { QuestionCard } from '../waiting/QuestionCard.tsx';
 import { useSession } from '../page/sessionContext.tsx';
+import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { TurnRow } from './TurnRow.tsx';
 
-/** Turns that are drawn at first, and more at each "Show earlier". */
+/** How many turns are rendered at first, and added by each "Show earlier". */
 const PAGE = 50;
-/** Nearer to the end than this counts as at the end. Pixels. */
+/** A smaller distance counts as being at the end. In pixels. */
 const AT_END = 24;
-/** Above a card that waits. Pixels. */
+/** The margin above a waiting card. In pixels. */
 const CARD_MARGIN = 4;
 
 const none: readonly never[] = [];
@@ -34,11 +38,13 @@ interface TranscriptProps {
   pending: readonly PendingAction[];
   rejections: readonly RejectedMessage[];
   fate: TurnFate | undefined;
+  timeline: readonly TimelineRow[];
+  pairings: readonly PendingPairing[];
   readOnly: boolean;
   handle: Ref<TranscriptHandle>;
 }
 
-export function Transcript({ session, root, pending, rejections, fate, readOnly, handle }: TranscriptProps) {
+export function Transcript({ session, root, pending, rejections, fate, timeline, pairings, readOnly, handle }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -49,18 +55,24 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
   const turns = turnViews(session);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
-  const { away: hostAway } = useSession();
+  const { away: hostAway, ownHost } = useSession();
+  // Only our own host writes down there what it added.
+  const sections = useMemo(() => (ownHost ? sectionsByTurn(session._meta) : undefined), [ownHost, session._meta]);
   const deliveries = useMemo(() => turnDeliveries(pending, hostAway), [pending, hostAway]);
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
   const requests: readonly SessionInputRequest[] = session.inputRequests ?? none;
   const remedies = useMemo(() => (readOnly ? none : turnRemedies(session, root)), [readOnly, session, root]);
   const activeId = session.activeTurn?.id;
   const lastId = turns.at(-1)?.id;
-  // Until the session goes on.
+  // Until the session continues.
   const goneAfter = useRef<{ fate: TurnFate; lastId: string | undefined }>(undefined);
   if (fate && goneAfter.current?.fate !== fate) goneAfter.current = { fate, lastId };
   const isGone = fate?.fate === 'gone' && goneAfter.current?.lastId === lastId;
   const lastPastId = session.turns.at(-1)?.id;
+
+  const places = useRef<RowsByTurn>(new Map());
+  places.current = rowsByTurn(timeline, places.current);
+  const beforeTurns = places.current.get(undefined);
 
   useEffect(() => {
     const box = scroller.current;
@@ -69,7 +81,7 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
     const follow = () => {
       if (!following.current) return;
       const waiting = inner.querySelector('.waiting-card');
-      // A card that waits is read from its beginning, and stays where the user reads it.
+      // Scroll to the beginning of a waiting card, and stay there while the user reads it.
       const top = waiting
         ? box.scrollTop + waiting.getBoundingClientRect().top - box.getBoundingClientRect().top - CARD_MARGIN
         : box.scrollHeight;
@@ -85,7 +97,7 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
     const box = scroller.current;
     if (!box) return;
     const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END;
-    // Only going up is leaving: content that grows between a scroll and its event is not.
+    // Only scrolling up leaves the end. Content may also grow between a scroll and its event.
     if (atEnd) following.current = true;
     else if (box.scrollTop < lastTop.current) following.current = false;
     lastTop.current = box.scrollTop;
@@ -99,7 +111,7 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
   }, []);
   useImperativeHandle(handle, () => ({ jumpToLatest }), [jumpToLatest]);
 
-  // "Show earlier" puts turns above: what was the first stays where it was.
+  // "Show earlier" adds turns above. The turn that was first stays in its place.
   const anchor = useRef<{ element: Element; top: number }>(undefined);
   const showEarlier = () => {
     const element = content.current?.querySelector('.turn');
@@ -123,10 +135,13 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
               Show earlier ({hidden})
             </button>
           )}
+          {hidden === 0 && beforeTurns && <TimelineRows rows={beforeTurns} />}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.id} what="turn" of={turn}>
               <TurnRow
                 turn={turn}
+                sections={sections?.get(turn.id) ?? none}
+                timeline={places.current.get(turn.id) ?? none}
                 stoppedAway={fate?.fate === 'stopped' && fate.turnId === turn.id}
                 deliveries={deliveries.get(turn.id)}
                 requests={turn.id === activeId ? requests : none}
@@ -136,7 +151,10 @@ export function Transcript({ session, root, pending, rejections, fate, readOnly,
             </ErrorBoundary>
           ))}
           {activeId === undefined && requests.map((request) => <QuestionCard key={questionKey(request)} request={request} />)}
-          {isGone && <p class="turn-end">The turn that was running when the connection was lost is not in the session any more.</p>}
+          {pairings.map((pairing) => (
+            <PairingRow key={pairing.id} pairing={pairing} />
+          ))}
+          {isGone && <p class="turn-end">The turn that was running when the connection was lost is no longer in the session.</p>}
           {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
             <p class="empty-transcript">{readOnly ? 'Nothing was said.' : 'Nothing was said yet. Write what you want done below.'}</p>
           )}

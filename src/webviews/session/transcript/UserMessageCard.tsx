@@ -1,14 +1,54 @@
-/** What the user wrote, with its attachments, and whether it has arrived. */
+/** A message that began a turn, with its attachments, what providers added to it, and whether the host has it. */
 import { memo } from 'preact/compat';
+import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { UserMessage } from '../../../ahp/v1/common.ts';
-import type { Delivery } from '../../../views/session/deliveries.ts';
+import type { Delivery } from '../../../views/session/composer/deliveries.ts';
+import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
+import { Fold } from '../parts/Fold.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { CodeText } from '../text/CodeText.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
+import { ProviderName } from '../toolCall/Runner.tsx';
 
-export const UserMessageCard = memo(function UserMessageCard({ message, delivery }: { message: UserMessage; delivery: Delivery }) {
+interface UserMessageCardProps {
+  turnId: string;
+  message: UserMessage;
+  /** What providers added to the system message of the turn. */
+  sections: readonly SectionPart[];
+  delivery: Delivery;
+}
+
+export const UserMessageCard = memo(function UserMessageCard({ turnId, message, sections, delivery }: UserMessageCardProps) {
+  const { words, sentBy, added } = messageView(message.text, sections);
   return (
-    <div class="user-message">
-      <h2 class="visually-hidden">You</h2>
-      <div class="user-text">{message.text}</div>
+    <div class={`user-message ${sentBy ? 'provider-message' : ''}`}>
+      {sentBy ? (
+        <h2 class="provider-message-head">
+          <Icon name="zap" />
+          <span>
+            Sent by the provider <ProviderName name={sentBy.provider} />
+            {sentBy.stream !== undefined && ` (stream ${sentBy.stream})`}, not by you
+          </span>
+        </h2>
+      ) : (
+        <h2 class="visually-hidden">You</h2>
+      )}
+      {added.map(({ label, content }, index) => (
+        <Fold
+          key={index}
+          id={`x:${turnId} ${index}`}
+          class="added-context"
+          summary={
+            <span class="row-text">
+              <VisibleText text={label} prose />
+            </span>
+          }
+        >
+          {() => <CodeText text={content} label={label} visible />}
+        </Fold>
+      ))}
+      {words !== '' && <div class="user-text">{sentBy ? <VisibleText text={words} /> : words}</div>}
       {message.attachments && message.attachments.length > 0 && <AttachmentChips attachments={message.attachments} />}
       <DeliveryNote delivery={delivery} />
     </div>

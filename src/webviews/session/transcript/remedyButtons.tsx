@@ -1,7 +1,6 @@
-/** Buttons that give an agent what it lacks; without a button where this window cannot give it. */
-import type { ModelSource } from '../../../views/agentModels.ts';
+/** Buttons that provide the models that an agent needs, if this window can do that. */
+import type { ModelSource } from '../../../views/hosts/agentModels.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { post } from '../page/vscodeApi.ts';
 
 const sources = {
   gitHub: { label: 'Sign in to GitHub', command: 'signInToGitHub' },
@@ -9,8 +8,8 @@ const sources = {
 } as const;
 
 export function GiveModelsButton({ source }: { source: ModelSource }) {
-  const { readOnly, ownHost } = useSession();
-  // Keys of the user's models go to our own host only.
+  const { readOnly, ownHost, post } = useSession();
+  // Keys of the user's models are sent to the embedded host only.
   if (readOnly || (source === 'ownModels' && !ownHost)) return null;
   const { label, command } = sources[source];
   return (

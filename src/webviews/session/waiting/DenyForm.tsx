@@ -1,6 +1,6 @@
-/** Room for why not, and for what to do instead. */
+/** Asks why a call is denied and what to do instead. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isPlainEnter } from '../page/slips.ts';
+import { isPlainEnter } from '../answering/accidentalInput.ts';
 
 interface DenyFormProps {
   onDeny(reason: string, suggestion: string): void;

@@ -1,21 +1,31 @@
-/** Questions of the agent as a form, at the place where they were asked. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionInputCompletedAction, SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
-import { draftOf, emptyField, initialFields, problemOf, submission, type Field, type Fields } from '../../../views/session/questions.ts';
-import { questionKey } from '../../../views/session/waiting.ts';
-import { dispatch } from '../page/gestures.ts';
-import { isPlainEnter } from '../page/slips.ts';
-import { openLink } from '../parts/Markdown.tsx';
+/** Questions of the agent as a form. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { SessionInputCompletedAction } from '../../../ahp/v1/clientActions.ts';
+import type { SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
+import { sameJson } from '../../../base/sameJson.ts';
+import {
+  draftOf,
+  emptyField,
+  initialFields,
+  problemOf,
+  submission,
+  type Field,
+  type Fields,
+} from '../../../views/session/waiting/questions.ts';
+import { cardName, questionKey } from '../../../views/session/waiting/waiting.ts';
+import { isPlainEnter } from '../answering/accidentalInput.ts';
+import { openLink } from '../text/Markdown.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { QuestionControl } from './QuestionControl.tsx';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
+import { sessionKey } from '../../../views/session/sessionRef.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
-import { VisibleText } from '../parts/VisibleText.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
 import { WaitingCard, type Agreement } from './WaitingCard.tsx';
 
-/** Drafts are shared with other windows through the host, but not with every key. */
+/** Drafts are shared with other windows through the host, but not at every key. */
 const DRAFT_DELAY_MS = 300;
 
 interface QuestionCardProps {
@@ -24,11 +34,12 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ request, rejection }: QuestionCardProps) {
-  const { uri, readOnly } = useSession();
+  const { hostId, uri, readOnly, post, dispatch } = useSession();
+  const formId = useId();
   const formElement = useRef<HTMLFormElement>(null);
-  const form = questionKey(request);
+  const form = `${sessionKey({ hostId, uri })}\n${questionKey(request)}`;
   const first = useAnswerOnce(request.id, rejection);
-  // What was typed in this page wins over what the host knows: it may be newer, and may not be an answer yet ("-").
+  // What was typed in this page wins over the host's draft: it may be newer, and may not be a valid answer yet ("-").
   const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[form] as Fields | undefined) ?? {});
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
@@ -59,11 +70,11 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
     );
   };
   const check = (question: SessionInputQuestion, { relatedTarget }: FocusEvent) => {
-    // On the way to a button that checks all: a line more would move it away from under the pointer.
+    // The user may be about to click a button that checks everything. A new line would move the button away from the pointer.
     if (relatedTarget instanceof Element && relatedTarget.closest('.card-buttons')) return;
     const field = fields[question.id] ?? emptyField;
-    // An empty answer is only wrong once it is to be sent.
-    const problem = sameField(field, emptyField) ? undefined : problemOf(question, field);
+    // An empty answer is wrong only when the form is sent.
+    const problem = sameJson(field, emptyField) ? undefined : problemOf(question, field);
     if (problem !== undefined) setProblems(new Map(problems).set(question.id, problem));
   };
   const complete = (answer: Pick<SessionInputCompletedAction, 'response' | 'answers'>) => {
@@ -76,8 +87,8 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
     const result = submission(request, fields);
     if (result.kind === 'problems') {
       setProblems(result.problems);
-      const [mend] = result.problems.keys();
-      formElement.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(mend ?? '')}"] :is(input, textarea)`)?.focus();
+      const [first] = result.problems.keys();
+      formElement.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(first ?? '')}"] :is(input, textarea)`)?.focus();
     } else agree.to(() => complete({ response: 'accept', answers: result.answers }));
   };
 
@@ -85,20 +96,21 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   const { url } = request;
   return (
     <WaitingCard
-      id={`question-${request.id}`}
+      kind="question"
+      name={cardName({ kind: 'question', request })}
       icon="question"
       title={request.message || (questions.length === 1 ? 'A question for you' : 'Questions for you')}
     >
       {(agree) => (
         <>
-          {url !== undefined && <LinkToReview url={url} />}
+          {url !== undefined && <LinkToReview url={url} onOpen={() => openLink(post, url)} />}
           <form
             ref={formElement}
             class="questions"
             noValidate
             onSubmit={(event) => event.preventDefault()}
             onKeyDown={(event) => {
-              // The buttons are no native submit buttons, so Enter in a field would do nothing by itself.
+              // The buttons are not native submit buttons, so Enter in a field does nothing by itself.
               if (!isPlainEnter(event)) return;
               event.preventDefault();
               accept(agree);
@@ -107,7 +119,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
             {questions.map((question) => (
               <QuestionControl
                 key={question.id}
-                formId={request.id}
+                formId={formId}
                 question={question}
                 titled={questions.length > 1 || question.message !== request.message}
                 field={fields[question.id] ?? emptyField}
@@ -117,7 +129,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
                 onLeave={(event) => check(question, event)}
               />
             ))}
-            {rejection && <RejectionNote rejection={rejection} what="Your answers were not taken" />}
+            {rejection && <RejectionNote rejection={rejection} what="Your answers were not accepted" />}
             {!readOnly && (
               <div class="card-buttons">
                 <vscode-button onClick={() => accept(agree)}>{questions.length > 0 ? 'Send answers' : 'Continue'}</vscode-button>
@@ -136,8 +148,8 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   );
 }
 
-/** The URL whole, so that the user sees where it leads before it is opened. */
-function LinkToReview({ url }: { url: string }) {
+/** Shows the whole URL, so that the user sees where it leads before opening it. */
+function LinkToReview({ url, onOpen }: { url: string; onOpen(): void }) {
   const opens = /^(https?|mailto|file):/i.test(url);
   return (
     <p class="card-text url-text" data-judged>
@@ -146,7 +158,7 @@ function LinkToReview({ url }: { url: string }) {
           href={url}
           onClick={(event) => {
             event.preventDefault();
-            openLink(url);
+            onOpen();
           }}
         >
           <VisibleText text={url} />
@@ -157,8 +169,6 @@ function LinkToReview({ url }: { url: string }) {
     </p>
   );
 }
-
-const sameField = (a: Field, b: Field) => JSON.stringify(a) === JSON.stringify(b);
 
 function without(map: ReadonlyMap<string, string>, key: string): ReadonlyMap<string, string> {
   const copy = new Map(map);

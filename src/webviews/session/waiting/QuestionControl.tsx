@@ -1,21 +1,21 @@
-/** One question with the controls of its kind and what is wrong with the answer. */
+/** A question with the controls of its kind, and the problem of its answer. */
 import type { SessionInputOption, SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
-import { questionHint } from '../../../views/session/questionHint.ts';
-import type { Field } from '../../../views/session/questions.ts';
-import { unknownLabel } from '../../../views/session/transcript.ts';
-import { VisibleText } from '../parts/VisibleText.tsx';
+import { questionHint } from '../../../views/session/waiting/questionHint.ts';
+import type { Field } from '../../../views/session/waiting/questions.ts';
+import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 
 interface QuestionControlProps {
-  /** Makes the ids of several forms on one page different. */
+  /** Distinguishes the element ids of several forms. Of two hosts, questions may have equal ids. */
   formId: string;
   question: SessionInputQuestion;
-  /** False when the card's title says the same already. */
+  /** False when the card's title says the same. */
   titled: boolean;
   field: Field;
   problem?: string;
   disabled: boolean;
   onChange(field: Field): void;
-  /** The focus left the control. */
+  /** Called when the focus leaves the control. */
   onLeave(event: FocusEvent): void;
 }
 

@@ -1,24 +1,24 @@
-/** A call that waits for the user: what exactly will happen, and the choices. */
+/** The card of a call that waits for approval: exactly what will happen, and the choices. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/v1/toolCall.ts';
-import { isShownByEdits, type ReadEdit } from '../../../views/session/editInput.ts';
-import { sizeText } from '../../../views/session/excerpt.ts';
-import { plainText } from '../../../views/session/inlineText.ts';
-import { toolCallView } from '../../../views/session/toolCallView.ts';
-import { visibleText } from '../../../views/session/visibleText.ts';
-import { confirm, confirmationChoices, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting.ts';
-import { CodeText } from '../parts/CodeText.tsx';
+import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
+import { sizeText } from '../../../views/text/excerpt.ts';
+import { plainText } from '../../../views/text/inlineText.ts';
+import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
+import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
+import { visibleText } from '../../../views/text/visibleText.ts';
+import { cardName, confirm, confirmationChoices, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
+import { CodeText } from '../text/CodeText.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from '../toolCall/EditPreview.tsx';
 import { Fold } from '../parts/Fold.tsx';
-import { dispatch } from '../page/gestures.ts';
-import { InlineText } from '../parts/InlineText.tsx';
+import { InlineText } from '../text/InlineText.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { ToolInputText } from '../toolCall/ToolCallRow.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
-import { VisibleText } from '../parts/VisibleText.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
 import { WaitingCard, type Agreement } from './WaitingCard.tsx';
 
 interface WaitingCallCardProps {
@@ -28,7 +28,7 @@ interface WaitingCallCardProps {
 }
 
 export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
-  const { uri, readOnly, workingDirectory } = useSession();
+  const { uri, readOnly, workingDirectory, knownCalls, dispatch } = useSession();
   const [editedInput, setEditedInput] = useState<string>();
   const [denying, setDenying] = useState(false);
   const first = useAnswerOnce(call, rejection);
@@ -40,20 +40,23 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
     if (choice && !readOnly && first()) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
   };
 
+  const runner = runnerOf(knownCalls, turnId, call);
   const view = toolCallView(call);
   const title = call.confirmationTitle ?? call.displayName;
   const says = plainText(call.invocationMessage);
-  // The change says what the input means; the input itself would push it out of view.
+  // The preview of the change shows what the input means. The input would push it out of view.
   const edits = call.edits?.items ?? [];
   const folded = edits.length > 0 ? view.input?.rest : undefined;
   const [read, setRead] = useState<readonly ReadEdit[]>([]);
-  // What is typed into a program is no input of an edit, whatever it looks like.
+  // The input of a program is never that of an edit, whatever it looks like.
   const isShown = call._meta?.toolKind !== 'typing' && isShownByEdits(call.toolInput ?? '', read, workingDirectory);
   return (
     <WaitingCard
-      id={`waiting-${call.toolCallId}`}
+      kind="call"
+      name={cardName({ kind: 'call', turnId, call })}
       icon="warning"
       title={title}
+      runner={runner}
       answers={{ approve: () => answer(firstApprove), deny: () => answer(firstDeny) }}
       isDenying={denying}
     >
@@ -85,7 +88,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} />}
             </Fold>
           )}
-          {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
+          {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
           {denying && firstDeny ? (
             <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
           ) : (
@@ -114,7 +117,7 @@ interface ChoiceButtonsProps {
   choices: readonly ConfirmationChoice[];
   agree: Agreement;
   onChoice(choice: ConfirmationChoice): void;
-  /** Asks for words that go with the first choice that denies. */
+  /** Opens the form for the reason of the first choice that denies. */
   onDenyWithReason(): void;
 }
 
@@ -137,7 +140,7 @@ function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceBut
         return (
           <span key={choice.optionId ?? choice.label} class="split">
             {button}
-            {/* By itself the link does not say what it gives a reason for. */}
+            {/* The label of the link does not say what the reason is for. */}
             <button type="button" class="link-button" aria-label={`${allVisible(choice.label)} with a reason…`} onClick={onDenyWithReason}>
               with a reason…
             </button>
@@ -163,7 +166,7 @@ function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][
   return groups;
 }
 
-/** As high as its text: nothing of it scrolls out of sight. */
+/** As high as its text, so that nothing is scrolled out of view. */
 function InputEditor({ text, onText }: { text: string; onText(text: string): void }) {
   const element = useRef<HTMLTextAreaElement>(null);
   useEffect(() => element.current?.focus(), []);
@@ -183,7 +186,7 @@ function InputEditor({ text, onText }: { text: string; onText(text: string): voi
         data-judged
         onInput={(event) => onText(event.currentTarget.value)}
       />
-      {/* A field shows them as nothing. While one writes, a line often ends with a space. */}
+      {/* A field does not show invisible characters. A space at the end is ignored, because it is common while typing. */}
       {visibleText(text.trimEnd()).some(({ unseen, rightToLeft }) => unseen || rightToLeft) && (
         <CodeText text={text} label="As it will be sent" />
       )}

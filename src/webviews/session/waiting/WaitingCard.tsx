@@ -1,69 +1,90 @@
-/** What all cards that wait for the user have: what is asked at the top, and that nothing is agreed to that was not in view. */
+/** The frame of all waiting cards: the title at the top, and the check that everything was in view before the user approves. */
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
-import { inlineText, shortened } from '../../../views/session/inlineText.ts';
+import { inlineText, shortened } from '../../../views/text/inlineText.ts';
+import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
+import type { RunnerView } from '../../../views/session/toolCall/callProvider.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { InlineText } from '../parts/InlineText.tsx';
-import { Judged } from '../page/judged.ts';
-import { SeenParts } from '../page/seenParts.ts';
+import { InlineText } from '../text/InlineText.tsx';
+import { Judged } from '../answering/judged.ts';
+import { RunnerLine } from '../toolCall/Runner.tsx';
+import { SeenParts } from '../answering/seenParts.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { useFocusReturn } from '../page/useFocusReturn.ts';
 
-/** Characters of a title that stay at the top while one scrolls. */
+/** How many characters of a title stay at the top while the user scrolls. */
 const MAX_TITLE = 120;
 
 interface WaitingCardProps {
-  id: string;
+  kind: CardKind;
+  /** Of what waits, unique in its session. */
+  name: string;
   icon: 'warning' | 'question';
   title: StringOrMarkdown;
-  /** What the answer keys and commands do; absent where there is no one-word answer. */
+  /** Who runs the call. Above everything that the host says, except the title. */
+  runner?: RunnerView;
+  /** What the answer keys and commands do. Absent for a form of questions. */
   answers?: { approve(): void; deny(): void };
-  /** The user writes a denial: only its own buttons answer. */
+  /** The user is writing a reason for denying, so only the buttons of that form answer. */
   isDenying?: boolean;
   children: (agreement: Agreement) => ComponentChildren;
 }
 
-/** Whether the user may agree to what the card says. */
+/** Whether the user can approve what the card shows. */
 export interface Agreement {
-  /** Attributes of a button that agrees. */
+  /** Attributes of a button that approves. */
   button: { 'aria-disabled'?: 'true'; 'aria-describedby'?: string };
-  /** Calls `act` when all of the card has been in view, and says why not otherwise. */
+  /** Calls `act` if all of the card has been in view, and otherwise shows why not. */
   to(act: () => void): void;
 }
 
-export function WaitingCard({ id, icon, title, answers, isDenying = false, children }: WaitingCardProps) {
-  const { cards, readOnly } = useSession();
+export function WaitingCard({ kind, name, icon, title, runner, answers, isDenying = false, children }: WaitingCardProps) {
+  const { cards, readOnly, whereIds } = useSession();
+  // Those of the host may be used in several sessions of the page.
+  const id = useId();
   const card = useRef<HTMLElement>(null);
   useFocusReturn(card);
   const { isSeen, look } = useSeen(card);
-  const [refused, setRefused] = useState<'unseen' | 'denying'>();
-  useLayoutEffect(() => setRefused(undefined), [isSeen, isDenying]);
+  const [refused, setRefused] = useState<'unseen' | 'denying' | 'approve' | 'deny'>();
+  const noLonger = (reason: typeof refused) => setRefused((now) => (now === reason ? undefined : now));
+  useLayoutEffect(() => noLonger('unseen'), [isSeen]);
+  useLayoutEffect(() => noLonger('denying'), [isDenying]);
 
   const to = (act: () => void) => {
-    if (look()) act();
-    else setRefused('unseen');
+    const isWhole = look();
+    setRefused(isWhole ? undefined : 'unseen');
+    if (isWhole) act();
   };
-  // Commands come late: they must find what is there then.
+  // A command may come later and must see the current values.
   const latest = useRef({ answers, isDenying, to });
   latest.current = { answers, isDenying, to };
   const canAnswer = answers !== undefined;
-  useEffect(() => {
+  // As soon as the card is in the page, for a message that comes with it and puts the focus there.
+  useLayoutEffect(() => {
     const element = card.current;
     if (!element || readOnly) return undefined;
-    if (!canAnswer) return cards.add({ element });
+    if (!canAnswer) return cards.add({ element, kind, unanswered: setRefused });
     const unlessDenying = (act: () => void) => (latest.current.isDenying ? setRefused('denying') : act());
     return cards.add({
       element,
+      kind,
       approve: () => unlessDenying(() => latest.current.to(() => latest.current.answers?.approve())),
       deny: () => unlessDenying(() => latest.current.answers?.deny()),
+      unanswered: setRefused,
     });
-  }, [cards, readOnly, canAnswer]);
+  }, [cards, readOnly, canAnswer, kind]);
 
   const segments = inlineText(title);
   const head = shortened(segments, MAX_TITLE);
   return (
-    <section ref={card} class="card waiting-card" tabIndex={-1} aria-labelledby={id}>
+    <section
+      ref={card}
+      class="card waiting-card"
+      data-card={name}
+      tabIndex={-1}
+      aria-labelledby={whereIds === undefined ? id : `${whereIds} ${id}`}
+    >
       <div class="card-head">
         <h3 id={id} class="card-title">
           <Icon name={icon} />
@@ -73,16 +94,23 @@ export function WaitingCard({ id, icon, title, answers, isDenying = false, child
         </h3>
         {refused === 'unseen' && (
           <p class="problem" role="alert">
-            Nothing was sent yet: not all of this has been in view. Press “Show all” where it is cut, open what is folded, and scroll to its
-            end.
+            Nothing was sent, because not all of this has been in view. Press “Show all” where it is cut, open what is folded, and scroll to
+            its end.
+          </p>
+        )}
+        {(refused === 'approve' || refused === 'deny') && (
+          <p class="problem" role="alert">
+            Nothing was {refused === 'approve' ? 'approved' : 'denied'}.{' '}
+            {canAnswer ? `See this first, then ${refused} it.` : 'This is what waits.'}
           </p>
         )}
         {refused === 'denying' && (
           <p class="problem" role="alert">
-            Nothing was sent: you are writing why you deny this. Press “Deny” there, or “Back”.
+            Nothing was sent, because you are writing why you deny this. Press “Deny” there, or “Back”.
           </p>
         )}
       </div>
+      {runner && <RunnerLine runner={runner} />}
       {head !== segments && (
         <p class="card-text" data-judged>
           <InlineText segments={segments} />
@@ -100,7 +128,7 @@ export function WaitingCard({ id, icon, title, answers, isDenying = false, child
   );
 }
 
-/** `look` finds out now; `isSeen` follows what scrolls, comes and goes. */
+/** `look` checks now. `isSeen` is updated when the page scrolls or changes. */
 function useSeen(card: { current: HTMLElement | null }): { isSeen: boolean; look(): boolean } {
   const [isSeen, setSeen] = useState(false);
   const parts = useRef<SeenParts>(undefined);

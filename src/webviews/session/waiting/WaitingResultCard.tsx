@@ -1,10 +1,11 @@
-/** A call that ran: the user decides whether the model gets its result. */
+/** The card of a call that has run. The user decides whether the model gets its result. */
 import type { ToolCallPendingResultConfirmationState } from '../../../ahp/v1/toolCall.ts';
-import { toolCallView } from '../../../views/session/toolCallView.ts';
-import { CodeText } from '../parts/CodeText.tsx';
+import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
+import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
+import { cardName } from '../../../views/session/waiting/waiting.ts';
+import { CodeText } from '../text/CodeText.tsx';
 import { FileEditRow } from '../toolCall/FileEditRow.tsx';
-import { dispatch } from '../page/gestures.ts';
-import { InlineText } from '../parts/InlineText.tsx';
+import { InlineText } from '../text/InlineText.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -19,7 +20,7 @@ interface WaitingResultCardProps {
 }
 
 export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCardProps) {
-  const { uri, readOnly, store } = useSession();
+  const { uri, readOnly, store, knownCalls, dispatch } = useSession();
   const { toolCallId } = call;
   const first = useAnswerOnce(call, rejection);
   const answer = (approved: boolean) => {
@@ -28,9 +29,11 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
   const view = toolCallView(call, store.times.duration(toolCallId));
   return (
     <WaitingCard
-      id={`result-${toolCallId}`}
+      kind="result"
+      name={cardName({ kind: 'result', turnId, call })}
       icon="warning"
       title="Give the result to the model?"
+      runner={runnerOf(knownCalls, turnId, call)}
       answers={{ approve: () => answer(true), deny: () => answer(false) }}
     >
       {(agree) => (
@@ -43,7 +46,7 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
           )}
           {view.structured !== undefined && <CodeText text={view.structured} label="Result" />}
           {view.error !== undefined && <CodeText text={view.error} label="Error" />}
-          {rejection && <RejectionNote rejection={rejection} what="Your answer was not taken" />}
+          {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
           {!readOnly && (
             <div class="card-buttons">
               <vscode-button {...agree.button} onClick={() => agree.to(() => answer(true))}>

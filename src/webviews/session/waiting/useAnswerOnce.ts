@@ -1,10 +1,7 @@
-/** Takes one answer to what waits, however often its button is pressed before the host's word comes back. */
+/** Allows one answer, however often a button is pressed before the host confirms. */
 import { useRef } from 'preact/hooks';
 
-/**
- * Returns a test that is true the first time for `waiting`, and again once the answer was refused (another `rejection`) or
- * something else waits.
- */
+/** Returns a function that is true the first time, and again after the answer was refused (a new `rejection`) or `waiting` has changed. */
 export function useAnswerOnce(waiting: unknown, rejection: unknown): () => boolean {
   const answered = useRef<{ waiting: unknown; rejection: unknown }>(undefined);
   return () => {

@@ -1,5 +1,5 @@
 // The real module is native and would have to be compiled. This one appends the same lines to the same files, so that
-// log output channels have their contents; it does not rotate, because a run of ours is short.
+// log output channels work. It does not rotate files, because our runs are short.
 const { appendFileSync, mkdirSync } = require('node:fs');
 const { dirname } = require('node:path');
 
@@ -17,7 +17,7 @@ class FileLogger {
     try {
       appendFileSync(this.file, this.format(level, text));
     } catch (error) {
-      if (error.code !== 'ENOENT') throw error; // the run's folder is already gone: VS Code is shutting down
+      if (error.code !== 'ENOENT') throw error; // the folder is already deleted: VS Code is shutting down
     }
   }
   clearFormatters() {
@@ -40,7 +40,7 @@ class FileLogger {
 });
 
 const open = async (name, file) => new FileLogger('rotating', name, file);
-// One assignment each: the server imports these by name, and Node finds the names of a CommonJS module by reading assignments.
+// One assignment each, because Node finds the names of a CommonJS module by reading assignments.
 exports.version = 10800;
 exports.Logger = FileLogger;
 exports.setLevel = () => {};

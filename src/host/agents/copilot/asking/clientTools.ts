@@ -1,21 +1,20 @@
-/** The tools that the session's active client lends, as the engine takes them. */
+/** The tools of the session's active client, in the form that the engine takes. */
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
-import type { SessionActiveClient } from '../../../../ahp/v1/session.ts';
-import type { ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { SessionActiveClient, ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
 import { markdownText } from '../../markdown.ts';
 
 export interface ClientTool {
-  /** What the model calls it. */
+  /** The model's name for it. */
   name: string;
   clientId: string;
   definition: ToolDefinition;
 }
-/** By the name that the model uses. */
+/** By the model's name for them. */
 export type ClientTools = ReadonlyMap<string, ClientTool>;
 
 const MAX_NAME = 64;
 
-/** Names as models take them: letters, digits, `_` and `-`, each once, none of the engine's own. */
+/** Names that models accept: letters, digits, `_` and `-`, unique, and different from the engine's own. */
 export function clientTools(client: SessionActiveClient | undefined, taken: ReadonlySet<string>): ClientTools {
   const tools = new Map<string, ClientTool>();
   for (const definition of client?.tools ?? []) {
@@ -30,7 +29,7 @@ export function clientTools(client: SessionActiveClient | undefined, taken: Read
   return tools;
 }
 
-/** `call` runs one and settles with what the client returned, or rejects when the client is gone. */
+/** `call` runs a tool. It settles with the client's result, or rejects when the client has disconnected. */
 export function engineTools(tools: ClientTools, call: (toolCallId: string) => Promise<ToolCallResult>): Tool[] {
   return [...tools.values()].map(({ name, definition }) => ({
     name,

@@ -6,7 +6,7 @@ import { elicit, UnaskableForm } from './elicitation.ts';
 
 type Asked = Omit<SessionInputRequest, 'id'>;
 
-/** A fake turn whose person answers with these; `asked` has what was asked. */
+/** A fake turn whose user answers with these; `asked` has what was asked. */
 function turnAnswering(answers: Record<string, SessionInputAnswer> = {}): { turn: AgentTurn; asked: Asked[] } {
   const asked: Asked[] = [];
   const ask = async (request: Asked) => {

@@ -1,17 +1,18 @@
-/** Forms and pages that MCP servers (and extensions of the engine) put before the person. What they ask for is theirs: it is checked. */
+/** Forms and pages that MCP servers and extensions of the engine show to the user. They are untrusted, and checked here. */
 import type { ElicitationContext, ElicitationFieldValue, ElicitationResult } from '@github/copilot-sdk';
 import type { SessionInputAnswer, SessionInputOption, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { AgentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
 
-/** The form cannot be put before a person; the message says why. */
+/** The form cannot be shown. The message says why. */
 export class UnaskableForm extends Error {
   override readonly name = 'UnaskableForm';
 }
 
-/** A field of a form: its question, the answer that stands there at first, and what the answer means for who asked. */
+/** A field of a form: its question, its initial answer, and how an answer is converted for the server. */
 interface Field {
   question: SessionInputQuestion;
   initially?: SessionInputAnswer;
@@ -20,7 +21,7 @@ interface Field {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** As {@link elicit}, but never rejects: who asked is told that nobody answered. Without a turn nobody can be asked. */
+/** Like {@link elicit}, but never rejects: a failure becomes "no answer". Without a running turn nobody can be asked. */
 export async function answerElicitation(
   turn: AgentTurn | undefined,
   request: ElicitationContext,
@@ -38,12 +39,12 @@ export async function answerElicitation(
 }
 
 /**
- * Asks the person and answers with what they sent: the fields that they filled in, in the form's types. Rejects when the turn ends
- * first, and with {@link UnaskableForm}.
+ * Asks the user and returns the fields that they filled in, in the types of the form. Rejects when the turn ends first, and with {@link
+ * UnaskableForm}.
  */
 export async function elicit(turn: AgentTurn, context: ElicitationContext): Promise<ElicitationResult> {
   const { message, elicitationSource, mode } = context;
-  // Whoever asks must be seen: a server could pose as another.
+  // The name of the server must be visible, because it could pretend to be another one.
   const asking = elicitationSource ? `${elicitationSource} asks: ${message}` : message;
   if (mode === 'url') {
     const { response } = await turn.ask({ message: asking, url: pageOf(context.url) });
@@ -65,7 +66,7 @@ export async function elicit(turn: AgentTurn, context: ElicitationContext): Prom
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** Only pages: other schemes start programs. */
+/** Only web pages. URLs with other schemes start programs. */
 function pageOf(url: string | undefined): string {
   if (url === undefined || !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
     throw new UnaskableForm('the page to open has no http or https address');
@@ -132,17 +133,17 @@ function fieldOf(id: string, schema: Schema, required: boolean): Field {
       valueOf: (answer) => valueOf(answer, 'text')?.value,
     };
   }
-  throw new UnaskableForm(`its field “${id}” is of a kind that people cannot fill in here`);
+  throw new UnaskableForm(`its field “${id}” is of a kind that cannot be filled in here`);
 }
 
 interface Choice {
-  /** Of the option: the values may be empty. */
+  /** By option, because values may be empty. */
   id: string;
   value: string;
   label: string;
 }
 
-/** Undefined when there is nothing to choose from. */
+/** Undefined when there are no options. */
 function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Schema): Choice[] | undefined {
   const titled = oneOf ?? anyOf;
   if (Array.isArray(titled))
@@ -169,7 +170,7 @@ function valueIn(choices: readonly Choice[], id: string): string | undefined {
 
 type ValueOf<K> = Extract<Extract<SessionInputAnswer, { value: unknown }>['value'], { kind: K; value: unknown }>;
 
-/** Of an answer that was sent, and is of that kind. */
+/** The value of a submitted answer of that kind. */
 function valueOf<K extends 'text' | 'number' | 'boolean' | 'selected' | 'selected-many'>(
   answer: SessionInputAnswer,
   kind: K,
@@ -182,7 +183,7 @@ function rangeOf(min: unknown, max: unknown): { min?: number; max?: number } {
 }
 
 function recordOf(value: unknown): Schema | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

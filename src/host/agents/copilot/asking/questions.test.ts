@@ -5,7 +5,7 @@ import { askAboutPlan, askUser } from './questions.ts';
 
 type Asked = Omit<SessionInputRequest, 'id'>;
 
-/** A fake turn whose person answers with that. */
+/** A fake turn whose user answers with that. */
 function turnWith(respond: (asked: Asked) => InputResponse): AgentTurn {
   return { ask: async (asked: Asked) => respond(asked), markdown: () => undefined } as unknown as AgentTurn;
 }
@@ -20,7 +20,7 @@ describe('questions of the Copilot engine', () => {
     assert.deepEqual(await askUser(turn, request), { answer: 'green', wasFreeform: false });
   });
 
-  it('answers with the person’s own words', async () => {
+  it('answers with the user’s own words', async () => {
     const turn = answering({ state: 'submitted', value: { kind: 'selected', value: '', freeformValues: ['blue'] } });
     assert.deepEqual(await askUser(turn, request), { answer: 'blue', wasFreeform: true });
     const text = answering({ state: 'submitted', value: { kind: 'text', value: 'yes' } });

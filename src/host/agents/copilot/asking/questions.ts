@@ -1,4 +1,4 @@
-/** Questions of the engine to the person. */
+/** Questions of the engine to the user. */
 import type { ExitPlanModeRequest, ExitPlanModeResult, SessionConfig } from '@github/copilot-sdk';
 import type { SessionInputAnswer, SessionInputQuestion } from '../../../../ahp/v1/inputRequest.ts';
 import type { AgentTurn } from '../../agent.ts';
@@ -8,10 +8,10 @@ type UserInputRequest = Parameters<UserInputHandler>[0];
 type UserInputResponse = Awaited<ReturnType<UserInputHandler>>;
 
 const QUESTION = 'question';
-/** What the model hears when there is no answer. */
+/** What the model is told when there is no answer. */
 const NO_ANSWER = 'The user did not answer. Go on with your best judgement, or stop if you cannot.';
 
-/** Asks one question, with choices or without. */
+/** Asks one question, with or without choices. */
 export async function askUser(
   turn: AgentTurn,
   { question, choices = [], allowFreeform = true }: UserInputRequest,
@@ -49,7 +49,7 @@ export async function askAboutPlan(
       {
         kind: 'single-select',
         id: QUESTION,
-        message: 'What should happen with this plan? Choose, or say what is to be different.',
+        message: 'What should happen with this plan? Choose, or say what should be different.',
         required: true,
         allowFreeformInput: true,
         options,

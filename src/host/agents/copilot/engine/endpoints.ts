@@ -1,15 +1,18 @@
-/** The user's own models (`base/modelEndpoints`): checked as they come from a client, and told to the engine and to clients. */
+/**
+ * The user's own models (`models/modelEndpoints`). They are checked when a client sends them, and converted for the engine and for clients.
+ */
 import type { SessionConfig } from '@github/copilot-sdk';
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { ConfigSchema } from '../../../../ahp/v1/common.ts';
 import type { SessionModelInfo } from '../../../../ahp/v1/root.ts';
-import type { ModelEndpoint, ReasoningEffort } from '../../../../base/modelEndpoints.ts';
+import type { ModelEndpoint, ReasoningEffort } from '../../../../models/modelEndpoints.ts';
 
-export const REASONING_EFFORTS: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const REASONING_EFFORTS: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const MAX_ENDPOINTS = 100;
-/** What remains of the window is for the answer. */
+/** The rest of the context window is for the answer. */
 const PROMPT_SHARE = 0.8;
 
-/** Throws an error that says what is wrong, without the values: they may be secrets. */
+/** Throws an error that says what is wrong. It does not quote values, which may be secrets. */
 export function parseEndpoints(text: string): ModelEndpoint[] {
   let value: unknown;
   try {
@@ -32,18 +35,17 @@ export function checkedEndpoints(value: unknown): ModelEndpoint[] {
 }
 
 function endpointOf(entry: unknown, what: string): ModelEndpoint {
-  if (typeof entry !== 'object' || entry === null) throw new Error(`${what} must be an object`);
-  const given = entry as Record<string, unknown>;
-  const { type, contextWindow, vision, reasoningEffort, apiKey } = given;
+  if (!isRecord(entry)) throw new Error(`${what} must be an object`);
+  const { type, contextWindow, vision, reasoningEffort, apiKey } = entry;
   const wrong = (property: string, must: string) => new Error(`${what}: ${property} must be ${must}`);
   const text = (property: string): string => {
-    const found = given[property];
+    const found = entry[property];
     if (typeof found !== 'string' || found.trim() === '') throw wrong(property, 'a text');
     return found;
   };
   const baseUrl = text('baseUrl');
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '')) throw wrong('baseUrl', 'an http or https URL');
-  const wireApi = given.wireApi ?? 'completions';
+  const wireApi = entry.wireApi ?? 'completions';
   if (wireApi !== 'completions' && wireApi !== 'responses') throw wrong('wireApi', '“completions” or “responses”');
   if (type !== undefined && type !== 'openai' && type !== 'azure' && type !== 'anthropic')
     throw wrong('type', '“openai”, “azure” or “anthropic”');
@@ -70,7 +72,7 @@ export function isReasoningEffort(value: unknown): value is ReasoningEffort {
   return REASONING_EFFORTS.includes(value as ReasoningEffort);
 }
 
-/** The model as clients see it: no address, no key. */
+/** The model for clients, without its address and key. */
 export function endpointModel(endpoint: ModelEndpoint, provider: string): SessionModelInfo {
   const { id, name, contextWindow, vision, reasoningEffort } = endpoint;
   return {
@@ -101,14 +103,14 @@ export function effortSchema(levels: readonly ReasoningEffort[], initially: Reas
   };
 }
 
-/** What the engine is told about the server and its model. */
+/** The server and the model for the engine. */
 export function endpointProvider(endpoint: ModelEndpoint): Pick<SessionConfig, 'provider' | 'modelCapabilities'> {
   const { baseUrl, wireApi, type = 'openai', contextWindow, vision, reasoningEffort, apiKey } = endpoint;
   const maxPromptTokens = contextWindow === undefined ? undefined : Math.floor(contextWindow * PROMPT_SHARE);
   return {
     provider: {
       type,
-      // The engine adds the interface's whole path to an Anthropic address, people write it with a part of that.
+      // The engine adds the whole path of the API to an Anthropic address. Users often write the address with a part of it.
       baseUrl: type === 'anthropic' ? baseUrl.replace(/\/v1(\/messages)?$/, '') : baseUrl,
       wireApi,
       ...(apiKey !== undefined && { apiKey }),

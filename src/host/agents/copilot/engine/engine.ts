@@ -1,48 +1,45 @@
-/**
- * The one engine process of this host, shared by all sessions: started when it is first needed, noticed when it dies, and started again
- * by whoever needs it next.
- */
+/** The engine process of this host, shared by all sessions. It is started when it is first needed, and again after it has died. */
 import type { ChildProcess } from 'node:child_process';
 import type { CopilotClient } from '@github/copilot-sdk';
 import { messageOf, UserError, withTimeout } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { Logger } from '../../../../base/log.ts';
-import { findEngine } from '../../../../base/copilotEngine.ts';
+import { findEngine } from '../../../../models/copilotEngine.ts';
 import { loadEngine } from './loadEngine.ts';
 import { EngineProcesses } from './engineProcesses.ts';
 
 const START_TIMEOUT_MS = 30_000;
-/** A connection that closes is heard of before the process that has ended is. */
+/** How much later than the end of its connection the end of the process may be noticed. */
 const DEATH_NEWS_MS = 1_000;
 /** How long it may take to end when asked to. */
 const STOP_TIMEOUT_MS = 3_000;
-/** From being killed to being gone. */
+/** How long it may take to end after it was killed. */
 const KILL_TIMEOUT_MS = 5_000;
 
-/** The engine's process ended in the middle of something. */
+/** The engine's process has ended unexpectedly. */
 export class EngineDied extends Error {
   override readonly name = 'EngineDied';
 }
 
 export interface EngineOptions {
   logger: Logger;
-  /** `node_modules` folders to look into. */
+  /** `node_modules` folders that may hold it. */
   folders: readonly string[];
   /** Where the engine keeps its sessions. */
   home: string;
 }
 
-/** A started engine. Useless after `onDidDie`. */
+/** A started engine. It cannot be used after `onDidDie`. */
 export interface RunningEngine {
   readonly client: CopilotClient;
   readonly pid: number | undefined;
-  /** Set once it is dead. */
+  /** Set when it has died. */
   readonly death: EngineDied | undefined;
   readonly onDidDie: Event<EngineDied>;
-  /** A turn runs in it, until the result is disposed. */
+  /** Marks a turn as running until the result is disposed. */
   beginTurn(): Disposable;
-  /** A failed request of the client: the death of the engine when that is why, else the error itself. */
+  /** The error to report for a failed request: the death of the engine where that is the cause, otherwise the error itself. */
   reasonOf(error: unknown): Promise<Error>;
 }
 
@@ -53,29 +50,32 @@ export class Engine implements Disposable {
   #disposed = false;
 
   constructor(private readonly options: EngineOptions) {
-    this.#processes = new EngineProcesses(options.logger);
+    this.#processes = new EngineProcesses(options.logger, options.home);
     this.#processes.endOrphans();
   }
 
-  /** Whether it is installed. */
+  /** Whether the engine is installed. */
   get isThere(): boolean {
     return findEngine(this.options.folders) !== undefined;
   }
-  /** Where it keeps its sessions, and people its settings. */
+  /** Where the engine keeps its sessions, and the user its settings. */
   get home(): string {
     return this.options.home;
   }
-  /** Of the process that runs now. */
+  /** The process that is running now. */
   get pid(): number | undefined {
     return this.#current?.pid;
   }
 
-  /** What commands inherit that the model runs. Those that outlive their terminal are ended with the host, or when it is started again. */
+  /**
+   * The environment of commands that the model runs. By it, commands that outlive their terminal are found and ended with the host, or at
+   * its next start.
+   */
   get commandEnvironment(): NodeJS.ProcessEnv {
     return this.#processes.environment('command');
   }
 
-  /** The running engine, started if there is none. Rejects with what a person can do. */
+  /** The running engine, started if there is none. Rejects with an error that says what the user can do. */
   start(): Promise<RunningEngine> {
     if (this.#disposed) return Promise.reject(new Error('the agent host is ending'));
     const starting = (this.#running ??= this.#start());
@@ -86,8 +86,8 @@ export class Engine implements Disposable {
   }
 
   /**
-   * Ends a process that does not answer any more; resolves when another one can be started. Rejects, and leaves it alone, while turns of
-   * other sessions run in it.
+   * Ends a process that does not respond. Resolves when another one can be started. Rejects, without ending it, while turns of other
+   * sessions are running in it.
    */
   async giveUp(engine: RunningEngine): Promise<void> {
     const running = this.#current;
@@ -96,12 +96,12 @@ export class Engine implements Disposable {
       throw new UserError(
         'The Copilot engine does not answer for this session. It can be started again when no other session is working: stop those, or try again later.',
       );
-    this.options.logger.warn('The Copilot engine does not answer: it is ended, and started again');
+    this.options.logger.warn('The Copilot engine does not respond. It is ended and started again');
     running.end();
     await withTimeout(running.ended, STOP_TIMEOUT_MS + KILL_TIMEOUT_MS, 'the end of the Copilot engine');
   }
 
-  /** Asks the process to end, without waiting for it; what it leaves is ended too. */
+  /** Asks the process to end, without waiting for it. Its child processes are ended too. */
   dispose(): void {
     this.#disposed = true;
     this.#processes.endLeft('command');
@@ -121,17 +121,17 @@ export class Engine implements Disposable {
       useLoggedInUser: false,
       env: this.#processes.environment('engine'),
       logLevel: 'error',
-      // In the process's own folder nothing is done: each session names its working directory.
+      // Nothing is done in the process's own folder. Each session has its working directory.
       workingDirectory: folder,
     });
     try {
       await withTimeout(client.start(), START_TIMEOUT_MS, 'starting the Copilot engine');
     } catch (error) {
       await this.#forget(client);
-      // The SDK puts a stack into its message.
+      // The SDK puts a stack trace into the message.
       throw new UserError(`The Copilot engine did not start: ${messageOf(error).split('\n', 1)[0]}`);
     }
-    // The SDK tells nobody when the process dies; this private field is the only place to hear it at once.
+    // The SDK does not report the end of the process. This private field is the only way to notice it at once.
     const child = client['cliProcess'] as ChildProcess | null;
     if (!child) throw new Error('the Copilot SDK has started no process');
     const running = new Running(client, child);
@@ -152,12 +152,12 @@ export class Engine implements Disposable {
     void this.#forget(running.client);
   }
 
-  /** Lets go of what the SDK keeps for a process that is gone. */
+  /** Releases what the SDK keeps for a process that has ended. */
   async #forget(client: CopilotClient): Promise<void> {
     try {
       await withTimeout(client.forceStop(), STOP_TIMEOUT_MS, 'letting go of the Copilot engine');
     } catch (error) {
-      this.options.logger.warn(`The Copilot engine could not be let go: ${messageOf(error)}`);
+      this.options.logger.warn(`Releasing the Copilot engine failed: ${messageOf(error)}`);
     }
   }
 }
@@ -166,9 +166,9 @@ class Running implements RunningEngine {
   readonly #didDie = new Emitter<EngineDied>();
   readonly #didEnd = new Emitter<void>();
   death: EngineDied | undefined;
-  /** It was asked to. */
+  /** It was asked to end. */
   isEnding = false;
-  /** Turns that run in it. */
+  /** The turns that are running in it. */
   turns = 0;
   readonly onDidDie = this.#didDie.event;
   readonly onDidEnd = this.#didEnd.event;
@@ -215,7 +215,7 @@ class Running implements RunningEngine {
   end(): void {
     if (this.death || this.isEnding) return;
     this.isEnding = true;
-    // Handled by the engine: it writes what it has of its sessions and ends.
+    // The engine handles this signal: it saves its sessions and ends.
     this.child.kill('SIGTERM');
     const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     timer.unref();

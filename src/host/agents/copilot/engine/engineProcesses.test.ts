@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { sha256 } from '../../../../base/node/sha256.ts';
 import { nullLogger } from '../../../../base/log.ts';
-import { ownIdentity, startTimeOf } from '../../../../base/processIdentity.ts';
+import { ownIdentity, startTimeOf } from '../../../../base/daemon/processIdentity.ts';
 import { EngineProcesses } from './engineProcesses.ts';
 
 const sleeping = (env: NodeJS.ProcessEnv): ChildProcess =>
@@ -10,13 +11,16 @@ const exited = (child: ChildProcess) =>
   new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
 const started = (child: ChildProcess) => new Promise<void>((resolve) => child.once('spawn', resolve));
 
+const HOME = '/home/a/.tapline/copilot';
+const homeMark = sha256(HOME).slice(0, 16);
+
 describe('EngineProcesses', function () {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });
 
   it('gives the engine and commands no variable that could be a secret', () => {
-    const environment = new EngineProcesses(nullLogger).environment('command', {
+    const environment = new EngineProcesses(nullLogger, HOME).environment('command', {
       PATH: '/bin',
       HOME: '/home/a',
       LC_ALL: 'C',
@@ -34,9 +38,9 @@ describe('EngineProcesses', function () {
   });
 
   it('ends what its own engine left, and nothing else', async () => {
-    const processes = new EngineProcesses(nullLogger);
+    const processes = new EngineProcesses(nullLogger, HOME);
     const own = sleeping(processes.environment('engine'));
-    const others = [sleeping(processes.environment('command')), sleeping(new EngineProcesses(nullLogger).environment('engine'))];
+    const others = [sleeping(processes.environment('command')), sleeping(new EngineProcesses(nullLogger, HOME).environment('engine'))];
     try {
       await Promise.all([own, ...others].map(started));
       const end = exited(own);
@@ -56,7 +60,7 @@ describe('EngineProcesses', function () {
     const end = exited(gone);
     gone.kill('SIGKILL');
     await end;
-    const marked = (...parts: unknown[]) => sleeping({ AGENT_HOST_CHILD: [...parts, 'x.command'].join('.') });
+    const marked = (...parts: unknown[]) => sleeping({ AGENT_HOST_CHILD: [...parts, homeMark, 'x.command'].join('.') });
     const orphans = [
       marked(pidNamespace, goneSince, gone.pid),
       marked(pidNamespace, Number(startTime) - 1, process.pid), // the number was another process's before
@@ -68,11 +72,12 @@ describe('EngineProcesses', function () {
       marked(gone.pid), // of no namespace that is known
       marked(pidNamespace, '', 'x'),
       marked(''),
+      sleeping({ AGENT_HOST_CHILD: [pidNamespace, goneSince, gone.pid, sha256('/elsewhere').slice(0, 16), 'x.command'].join('.') }),
     ];
     try {
       await Promise.all([...orphans, ...others].map(started));
       const ended = orphans.map(exited);
-      new EngineProcesses(nullLogger).endOrphans();
+      new EngineProcesses(nullLogger, HOME).endOrphans();
       assert.deepEqual(await Promise.all(ended), ['SIGKILL', 'SIGKILL']);
       for (const other of others) assert.equal(other.exitCode ?? other.signalCode, null, other.spawnargs.join());
     } finally {

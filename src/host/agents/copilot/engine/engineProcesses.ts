@@ -1,25 +1,31 @@
 /**
- * The processes that the engine starts, such as MCP servers, and the commands that its model runs in terminals of the host. Some outlive
- * whoever started them: an engine or a host that is killed, a terminal that hangs up. All inherit a variable that names the host, with the namespace
- * in which its process number counts, and what they belong to. By that they are found again.
+ * The processes that the engine starts, such as MCP servers, and the commands that its model runs in terminals. Some of them outlive the
+ * engine, the host or their terminal. All of them inherit an environment variable that names the host (with its PID namespace and its data
+ * folder) and what they belong to. By it they are found again.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
-import { hasOwnProc, isRunning, ownIdentity } from '../../../../base/processIdentity.ts';
+import { sha256 } from '../../../../base/node/sha256.ts';
+import { hasOwnProc, isRunning, ownIdentity } from '../../../../base/daemon/processIdentity.ts';
 
-/** Not one of ours by name: those are kept from the commands of terminals. */
+/** The name does not begin with TAPLINE_, because such variables are removed from the environment of terminals. */
 const MARK = 'AGENT_HOST_CHILD';
+/** Of the digest of a folder. */
+const HOME_LENGTH = 16;
 
 /** What a process belongs to. */
 export type Owner = 'engine' | 'command';
 
-/** What the engine and the commands get of our environment: what programs need to work, nothing that is a secret of the user or opens one, as the socket of an ssh agent does. */
+/**
+ * The environment variables that the engine and its commands inherit: what programs need to work. Secrets of the user, and variables that
+ * give access to them (such as the socket of an ssh agent), are left out.
+ */
 const PASSED = [
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TMPDIR|TERM|DISPLAY|WAYLAND_DISPLAY)$/,
   /^(LC|XDG)_[A-Z_]+$/,
-  // Where compilers and the like are.
+  // Locations of compilers and similar tools.
   /^(JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|ANDROID_HOME|DOTNET_ROOT|GEM_HOME)$/,
   /^(https?|all|no)_proxy$/i,
   /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
@@ -28,9 +34,17 @@ const PASSED = [
 ];
 
 export class EngineProcesses {
-  readonly #id = `${ownIdentity().pidNamespace}.${ownIdentity().startTime}.${process.pid}.${randomUUID()}`;
+  readonly #home: string;
+  readonly #id: string;
 
-  constructor(private readonly logger: Logger) {}
+  /** `home`: the folder of the engine's data. */
+  constructor(
+    private readonly logger: Logger,
+    home: string,
+  ) {
+    this.#home = sha256(home).slice(0, HOME_LENGTH);
+    this.#id = `${ownIdentity().pidNamespace}.${ownIdentity().startTime}.${process.pid}.${this.#home}.${randomUUID()}`;
+  }
 
   /** The environment for the engine, or for commands. */
   environment(owner: Owner, own: NodeJS.ProcessEnv = process.env): Record<string, string> {
@@ -38,20 +52,23 @@ export class EngineProcesses {
     return { ...(Object.fromEntries(passed) as Record<string, string>), [MARK]: `${this.#id}.${owner}` };
   }
 
-  /** Ends what is left of that; `except` is the engine itself where it still runs. */
+  /** Ends the remaining processes of that kind. `except` is the engine itself while it is running. */
   endLeft(owner: Owner, except?: number): void {
     this.#end((id) => id === `${this.#id}.${owner}`, except);
   }
 
-  /** Ends what hosts left that are gone. Of a host in another container nothing is known, whose processes may be seen here all the same. */
+  /**
+   * Ends processes of hosts with the same data that are gone. A host in another container cannot be checked from here, though its processes
+   * may be visible. What hosts with other data have left is for them to end.
+   */
   endOrphans(): void {
     this.#end((id) => {
-      const [pidNamespace = '', startTime = '', pid] = id.split('.');
-      return Number(pid) > 0 && isRunning(Number(pid), { startTime, pidNamespace }) === false;
+      const [pidNamespace = '', startTime = '', pid, home] = id.split('.');
+      return home === this.#home && Number(pid) > 0 && isRunning(Number(pid), { startTime, pidNamespace }) === false;
     });
   }
 
-  /** Only where `/proc` says what environment a process has; elsewhere nothing is ended, because nothing is known. */
+  /** Works only where `/proc` shows the environment of a process. On other systems nothing is ended. */
   #end(ours: (id: string) => boolean, except?: number): void {
     if (!hasOwnProc()) return;
     for (const name of readdirSync('/proc')) {
@@ -61,7 +78,7 @@ export class EngineProcesses {
       if (id === undefined || !ours(id)) continue;
       try {
         process.kill(pid, 'SIGKILL');
-        this.logger.info(`ended process ${pid}, which was left of the Copilot agent`);
+        this.logger.info(`ended process ${pid}, which the Copilot agent had left behind`);
       } catch (error) {
         // It may have ended by itself meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.logger.warn(`could not end process ${pid}: ${messageOf(error)}`);
@@ -75,7 +92,7 @@ function markOf(pid: number): string | undefined {
   try {
     environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch (error) {
-    // Gone meanwhile, or of another user.
+    // The process is gone, or belongs to another user.
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }

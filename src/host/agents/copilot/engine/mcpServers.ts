@@ -1,4 +1,6 @@
-/** The person's own MCP servers: the engine reads them from its home and starts them for every session; what is wrong with them is said. */
+/**
+ * The user's own MCP servers. The engine reads them from its home and starts them for every session. This reports what is wrong with them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionEvent } from '@github/copilot-sdk';
@@ -8,16 +10,16 @@ import { code, plain } from '../../markdown.ts';
 /** `{"mcpServers": {"<name>": {"command": …, "args": […]} or {"type": "http", "url": …}}}` */
 const CONFIG_FILE = 'mcp-config.json';
 
-/** Follows the servers of one session. */
+/** Watches the servers of one session. */
 export class McpServers {
-  /** Servers that are known to be missing. */
+  /** Servers that are reported as missing. */
   readonly #missing = new Set<string>();
   #fileProblem: string | undefined;
 
-  /** `home`: of the engine. */
+  /** `home`: the folder of the engine. */
   constructor(private readonly home: string) {}
 
-  /** Why none of them is there, in Markdown, if that was not said yet: the engine says nothing when it cannot read the file. */
+  /** In Markdown, why there are none, if it was not reported yet. The engine does not report a file that it cannot read. */
   fileProblem(): string | undefined {
     const path = join(this.home, CONFIG_FILE);
     const told = this.#fileProblem;
@@ -31,7 +33,7 @@ export class McpServers {
     return this.#fileProblem === told ? undefined : this.#fileProblem;
   }
 
-  /** What the event says that was not said yet, in Markdown: a server is missing. */
+  /** In Markdown, the problem that the event reports: a server is missing. Undefined for other events and known problems. */
   problem(event: SessionEvent): string | undefined {
     if (event.type === 'session.mcp_server_status_changed') {
       const { serverName, status, error } = event.data;

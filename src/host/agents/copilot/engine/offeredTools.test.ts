@@ -6,7 +6,7 @@ import { shellToolNames } from '../shell/shellTools.ts';
 const info = (message: string, infoType = 'configuration') => ({ type: 'session.info', data: { infoType, message } }) as SessionEvent;
 
 describe('the engine’s tools in a session', () => {
-  it('are those of the list, the host’s own by name, and those of the person’s MCP servers', () => {
+  it('are those of the list, the host’s own by name, and those of the user’s MCP servers', () => {
     const available = availableTools(['bash', 'lent']);
     assert.deepEqual(available.slice(-3), ['custom:bash', 'custom:lent', 'mcp:*']);
     assert.deepEqual(

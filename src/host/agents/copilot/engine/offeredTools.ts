@@ -1,11 +1,11 @@
 /**
- * Which of the engine's own tools a session and its subagents get: those that are listed here. The engine has tools that run a program
- * because a file of the repository names it, without asking anybody; what a tool of a later version does is not known.
+ * The engine's own tools that a session and its subagents get. Only those on this list are allowed. The engine also has tools that run a
+ * program without asking because a file of the repository names it, and tools of later versions are not known.
  */
 import type { SessionEvent } from '@github/copilot-sdk';
 import { code } from '../../markdown.ts';
 
-/** They ask before they touch or fetch something, or have nothing to do with the computer. */
+/** They ask before they read, change or fetch something, or do nothing with the computer. */
 export const offered: readonly string[] = [
   'view',
   'create',
@@ -17,28 +17,28 @@ export const offered: readonly string[] = [
   'web_fetch',
   'ask_user',
   'exit_plan_mode',
-  // Its notes, in a database of the session.
+  // The model's notes, in a database of the session.
   'sql',
   // Subagents.
   'task',
   'read_agent',
   'list_agents',
   'write_agent',
-  // Finds those of many lent tools that the model needs.
+  // Finds tools when there are many.
   'tool_search_tool',
 ];
 
-/** Known, and off. */
+/** Known tools that are not allowed. */
 export const leftOff: readonly string[] = [
-  // Starts the servers that `.github/lsp.json` names, without asking, and writes files likewise.
+  // Starts the servers that `.github/lsp.json` names, and writes files, both without asking.
   'lsp',
-  // The host has its own (`shellTools`).
+  // Replaced by the host's own (`shellTools`).
   ...['bash', 'powershell'].flatMap((shell) => [shell, ...['read', 'write', 'stop', 'list'].map((verb) => `${verb}_${shell}`)]),
-  // Run programs of extensions, or prompts later.
+  // Run programs of extensions, or prompts at a later time.
   'factories_manage',
   'run_factory',
   'manage_schedule',
-  // A skill can bring permissions along.
+  // A skill can add permissions.
   'skill',
   // Other sessions.
   'session_store_sql',
@@ -46,7 +46,7 @@ export const leftOff: readonly string[] = [
   'vote_memory',
   'read_inbox',
   'send_inbox',
-  // Of GitHub's own surfaces, and of models that the engine does not offer it to.
+  // For GitHub's own products, or for models that the engine does not offer them to.
   'context_board',
   'create_pull_request',
   'fetch_copilot_cli_documentation',
@@ -57,19 +57,19 @@ export const leftOff: readonly string[] = [
   'update_todo',
 ];
 
-/** For the engine's `availableTools`. `own`: names of the tools that the host brings along. MCP servers are the person's (`McpServers`). */
+/** For the engine's `availableTools`. `own`: names of the host's tools. MCP servers are the user's (`McpServers`). */
 export function availableTools(own: Iterable<string>): string[] {
   return [...offered.map((name) => `builtin:${name}`), ...[...own].map((name) => `custom:${name}`), 'mcp:*'];
 }
 
-/** What the engine has in one session and the host does not know. */
+/** Tools that the engine has in one session and that are not on the lists. */
 export class UnknownTools {
   readonly #told = new Set<string>();
 
-  /** What the event says that was not said yet, in Markdown: tools are off that are not known here. */
+  /** In Markdown, the problem that the event reports: unknown tools are not allowed. Undefined for other events and known tools. */
   problem(event: SessionEvent): string | undefined {
     if (event.type !== 'session.info' || event.data.infoType !== 'configuration') return undefined;
-    // The engine says it in this sentence only.
+    // The engine reports it only in this sentence.
     const names = /^Disabled tools: (.*)$/s.exec(event.data.message)?.[1]?.split(', ') ?? [];
     const unknown = names.filter((name) => !leftOff.includes(name) && !offered.includes(name) && !this.#told.has(name));
     if (unknown.length === 0) return undefined;

@@ -40,6 +40,6 @@ describe('what commands change, as git tells it', () => {
     await (await changes.follow()).close();
     assert.equal(readFileSync(asked, 'utf8'), count, 'git is not asked any more');
     assert.equal(warnings.length, 1);
-    assert.match(String(warnings[0]), /not followed any more/);
+    assert.match(String(warnings[0]), /not tracked any more/);
   }).timeout(20_000);
 });

@@ -1,18 +1,18 @@
-/** What commands change in the working directory, on its way into the session's diffs. */
+/** Finds what commands change in the working directory, and adds it to the session's diffs. */
 import { messageOf } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { SessionFiles } from './sessionFiles.ts';
 import { WorkTree, type WorkTreeState } from './workTree.ts';
 
-/** From the start of a command on. */
+/** The changes since the start of a command. */
 export interface FollowedChanges {
-  /** Tells what changed until now; later changes do not count. Never rejects, and does it once. */
+  /** Adds what has changed until now. Later changes do not count, and neither do further calls. Never rejects. */
   close(): Promise<void>;
 }
 
 export class CommandChanges {
   readonly #tree: WorkTree;
-  /** Git failed, or there is too much: asking again before every command would only cost time. */
+  /** Git failed, or there is too much to compare. Trying again before every command would only cost time. */
   #isGivenUp = false;
 
   constructor(
@@ -23,7 +23,7 @@ export class CommandChanges {
     this.#tree = new WorkTree(folder);
   }
 
-  /** To be called before a command is started. Never rejects. */
+  /** Call it before a command starts. Never rejects. */
   async follow(): Promise<FollowedChanges> {
     const state = this.#isGivenUp ? undefined : await this.#try(() => this.#tree.state());
     let closing: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export class CommandChanges {
       return await work();
     } catch (error) {
       this.#isGivenUp = true;
-      this.logger.warn(`the files that commands change are not followed any more: ${messageOf(error)}`);
+      this.logger.warn(`changes of files by commands are not tracked any more: ${messageOf(error)}`);
       return undefined;
     }
   }

@@ -1,7 +1,10 @@
-/** Products of line counts up to which the common lines are found exactly. */
+/** Up to this product of line counts the common lines are found exactly. */
 const MAX_CELLS = 4_000_000;
 
-/** Lines added and removed between two texts, by their longest common subsequence; above a size everything between the ends counts as changed. */
+/**
+ * Counts the lines added and removed between two texts, by their longest common subsequence. In larger texts everything between the common
+ * beginning and end counts as changed.
+ */
 export function lineCounts(before: string, after: string): { added: number; removed: number } {
   let [a, b] = [linesOf(before), linesOf(after)];
   let start = 0;

@@ -1,4 +1,4 @@
-/** The files that the engine's tools change: what a change would do, what it did, and what the session changed so far. */
+/** The files that the engine's tools change: what a change would do, what it did, and what the session has changed so far. */
 import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../../ahp/v1/common.ts';
@@ -7,12 +7,12 @@ import type { AgentSessionHost } from '../../agent.ts';
 import { lineCounts } from './lineCounts.ts';
 import type { ChangedFile } from './workTree.ts';
 
-/** Bytes of a file whose contents are kept for comparison. */
+/** Bytes of a file up to which its content is kept for comparison. */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** Files in the session's diffs, above which what commands change is not added any more. */
+/** Files in the session's diffs, above which changes by commands are not added. */
 const MAX_DIFFS = 500;
 
-/** One side of a change; `text` is absent for binary or large content. */
+/** One side of a change. `text` is absent for binary or large content. */
 interface Content {
   side: FileEditSide;
   text: string | undefined;
@@ -29,11 +29,11 @@ export interface PlannedChange {
 }
 
 export class SessionFiles {
-  /** By URI: how each changed file was first. `undefined`: it was not there. */
+  /** The original content of each changed file, by URI. `undefined`: the file did not exist. */
   readonly #first = new Map<string, Content | undefined>();
 
   constructor(private readonly host: AgentSessionHost) {
-    // A session that the host has kept.
+    // The session was loaded from disk.
     for (const { before, after } of host.state.summary.diffs ?? []) {
       const uri = uriOf({ before, after });
       if (uri === undefined) continue;
@@ -42,14 +42,14 @@ export class SessionFiles {
     }
   }
 
-  /** What a write would do; nothing is touched. */
+  /** What a write would do. Nothing is changed. */
   async plan(path: string, newText: string | undefined): Promise<PlannedChange> {
     const before = await this.#read(path);
     const after = newText === undefined ? undefined : this.#keep(path, newText);
     return { path, before, edit: editOf(before, after) };
   }
 
-  /** The write is done: what it really did. Undefined when it changed nothing. */
+  /** What the finished write really did. Undefined when it changed nothing. */
   async done({ path, before }: PlannedChange): Promise<FileEdit | undefined> {
     const after = await this.#read(path);
     if (isSame(before, after)) return undefined;
@@ -72,7 +72,7 @@ export class SessionFiles {
     this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
   }
 
-  /** Into the session's diffs: how each file was first, and how it is now. */
+  /** Updates the session's diffs with the original and the current content of each file. */
   #record(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     const edits = changes.flatMap(({ uri, before, after }) => {
@@ -103,7 +103,7 @@ export class SessionFiles {
     return { side: { uri: pathToFileURL(path).href, content: this.host.storeContent(text, 'text/plain') }, text };
   }
 
-  /** Too large or no text: the file itself, as it is whenever somebody looks. */
+  /** Too large, or not text: refers to the file itself, with its current content. */
   #unread(path: string): Content {
     const { href } = pathToFileURL(path);
     return { side: { uri: href, content: { uri: href } }, text: undefined };
@@ -114,7 +114,7 @@ function uriOf({ before, after }: FileEdit): string | undefined {
   return after?.uri ?? before?.uri;
 }
 
-/** Of content that was not read nothing is known. */
+/** Content that was not read cannot be compared. */
 function isSame(before: Content | undefined, after: Content | undefined): boolean {
   return before && after ? before.text !== undefined && before.text === after.text : before === after;
 }

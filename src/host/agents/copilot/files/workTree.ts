@@ -1,45 +1,45 @@
 /**
- * Which files of a folder a command changed, as git tells it, with what was in them before: from the last commit where they were
- * unchanged until then, else from a copy. What git ignores and everything outside of the folder does not count.
+ * Finds the files of a folder that a command changed, as git reports them, with their earlier content. That is read from the last commit
+ * for files that were unchanged until then, otherwise from a copy. Files that git ignores and everything outside the folder do not count.
  *
- * Git reads and compares here, and does nothing else: no hook, filter, monitor or transport that the repository names is run.
+ * Git only reads and compares: no hook, filter, monitor or transport that the repository names is run.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git, GitError, workTreeOf } from '../../../files/workspace/git.ts';
 
-/** Files that differ from the last commit; with more, changes are not followed. */
+/** With more files that differ from the last commit, changes are not followed. */
 const MAX_LISTED = 5_000;
-/** Changed files of one comparison. */
+/** The most changed files of one comparison. */
 const MAX_CHANGED = 200;
-/** Bytes of one file whose earlier content is known, and of all copies. */
+/** Bytes of one file whose earlier content is kept, and of all copies. */
 const MAX_FILE = 1024 * 1024;
 const MAX_COPIES = 16 * 1024 * 1024;
-/** For each question to git: a command waits for it. */
+/** For each git command, because the model's command waits for it. */
 const TIMEOUT_MS = 5_000;
-/** Times of files come from a clock that lags behind the system's by up to one tick of the kernel. */
+/** File times come from a clock that is up to one tick of the kernel behind the system clock. */
 const CLOCK_LAG_MS = 50;
 
 export interface ChangedFile {
   path: string;
-  /** `undefined`: it was not there. `unknown`: too large, or no regular file. */
+  /** `undefined`: the file did not exist. `unknown`: it is too large, or not a regular file. */
   before: Uint8Array | 'unknown' | undefined;
 }
 
 interface FileRecord {
-  /** Changes whenever the file does; `undefined` where there is none. */
+  /** Changes whenever the file does. `undefined` where there is no file. */
   identity: string | undefined;
   content: Uint8Array | 'unknown' | undefined;
 }
-/** How the folder was at one moment; `takenAt` is in ms of the system's clock. */
+/** The folder at one moment. `takenAt` is in ms of the system clock. */
 export interface WorkTreeState {
   takenAt: number;
-  /** Top folder of the work tree, absolute. */
+  /** The top folder of the work tree, absolute. */
   top: string;
-  /** The last commit, where there is one. */
+  /** The last commit, if there is one. */
   head: string | undefined;
-  /** Files that differ from it, by path below `top`. */
+  /** The files that differ from it, by path below `top`. */
   dirty: ReadonlyMap<string, FileRecord>;
 }
 
@@ -65,7 +65,7 @@ export class WorkTree {
     return { takenAt, top, head, dirty };
   }
 
-  /** What has changed since, the first {@link MAX_CHANGED} files by name. Rejects like {@link state}. */
+  /** What has changed since then, the first {@link MAX_CHANGED} files by name. Rejects like {@link state}. */
   async changedSince({ takenAt, top, head, dirty }: WorkTreeState): Promise<ChangedFile[]> {
     const git = await Git.in(this.folder, { timeoutMs: TIMEOUT_MS });
     const [headNow, dirtyNow] = await Promise.all([headOf(git), dirtyPaths(git)]);
@@ -89,10 +89,10 @@ export class WorkTree {
 
   async #isTouched(path: string, before: FileRecord | undefined, takenAt: number): Promise<boolean> {
     const info = await infoOf(path);
-    // A link must not be followed, and a folder is a repository of its own.
+    // Links are not followed, and a folder is a repository of its own.
     if (info && !info.isFile()) return false;
     if (before) return identityOf(info) !== before.identity;
-    // One that was not changed and is only told of now: git ignored it until then.
+    // It has not changed. Git reports it only now, because it ignored it until then.
     return info === undefined || info.ctimeMs >= takenAt - CLOCK_LAG_MS;
   }
 }
@@ -101,7 +101,7 @@ async function headOf(git: Git): Promise<string | undefined> {
   try {
     return await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
   } catch (error) {
-    if (error instanceof GitError) return undefined; // nothing was committed yet
+    if (error instanceof GitError) return undefined; // There was no commit yet.
     throw error;
   }
 }
@@ -113,12 +113,12 @@ async function dirtyPaths(git: Git): Promise<string[]> {
   return entries.map((entry) => entry.slice(3));
 }
 
-/** Files of the folder that two commits have differently. */
+/** The files of the folder that differ between two commits. */
 async function movedPaths(git: Git, from: string, to: string): Promise<string[]> {
   return await git.parts('diff-tree', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=all', from, to, '--', '.');
 }
 
-/** What the commit has of those files; absent where it has none. Without filters: what they would make of it is not known. */
+/** The content of these files in the commit, absent where it has none. Read without filters, because their effect is not known. */
 async function committedContents(
   git: Git,
   commit: string | undefined,

@@ -1,12 +1,12 @@
-/** Answers the engine's permission requests: by the session's settings and grants, else by asking the person at the call that needs it. */
+/** Answers the engine's permission requests, by the session's settings and grants or by asking the user at the tool call. */
 import { homedir } from 'node:os';
 import type { PermissionRequest, PermissionRequestResult } from '@github/copilot-sdk';
+import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../../ahp/v1/common.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import { code, markdownText } from '../../markdown.ts';
 import type { AgentSessionHost, AgentTurn, ConfirmationResult, ToolCallConfirmation } from '../../agent.ts';
 import { settingsOf } from '../copilotOptions.ts';
-import { grantsOf, keepGrant } from './grants.ts';
 import {
   accessKey,
   accessOf,
@@ -35,28 +35,32 @@ export class PermissionRequests {
     private readonly ownFolders: readonly string[],
   ) {}
 
-  /** Never rejects; what cannot be decided is denied, or left open in a turn that is cancelled. */
+  /** Never rejects. What cannot be decided is denied, or left unanswered in a turn that is cancelled. */
   async answer(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
     try {
       return await this.#decide(request, turn, calls);
     } catch (error) {
-      // The engine takes the question back when it stops the turn; an answer that comes just then can keep it from stopping.
+      // The engine withdraws the request when it stops the turn. An answer at that moment can keep it from stopping.
       if (turn.signal.aborted) return { kind: 'no-result' };
-      // The turn is over, or what is asked for cannot even be looked at.
+      // The turn is over, or the request cannot be checked.
       this.host.logger.warn(`a permission request was denied: ${messageOf(error)}`);
       return { kind: 'reject', feedback: messageOf(error) };
     }
   }
 
   async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
-    const { workingDirectory, state } = this.host;
+    const { workingDirectory } = this.host;
     const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders }, this.commandIn);
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
+    const verdict = await known?.check();
+    if (verdict?.allowed === false) return { kind: 'reject', feedback: verdict.message };
     const call = known ?? this.#callOf(request, access, turn);
     const key = accessKey(access);
     if (call.allowed.has(key)) return { kind: 'approve-once' };
     const edits = request.kind === 'write' && access.kind === 'write' ? await this.#plan(access, request.newFileContents, call) : [];
+    // What was allowed may have been taken back while the rules were asked.
+    const { state } = this.host;
     const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
     if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) call.run('setting');
     else {
@@ -64,24 +68,24 @@ export class PermissionRequests {
       if (refused) return refused;
     }
     call.allowed.add(key);
-    // A call of its own stands only for the permission.
+    // This call exists only for the permission.
     if (!known) call.complete({ success: true, pastTenseMessage: 'Allowed' });
     return { kind: 'approve-once' };
   }
 
-  /** What the call will do to files, noted there. */
+  /** Records at the call what it will do to files. */
   async #plan(write: Write, newText: string | undefined, call: TurnCall): Promise<FileEdit[]> {
     const edits: FileEdit[] = [];
     for (const { real, asked, deletes } of touched(write)) {
       const change = await this.files.plan(real ?? asked, deletes ? undefined : newText);
-      // Asked about twice, it is still how it was.
+      // The file is unchanged when the same call asks a second time.
       if (!call.changes.has(change.path)) call.changes.set(change.path, change);
       edits.push(change.edit);
     }
     return edits;
   }
 
-  /** The refusal, or undefined when the person agrees. */
+  /** The refusal, or undefined when the user agrees. */
   async #ask(request: PermissionRequest, access: Access, call: TurnCall, edits: FileEdit[]): Promise<PermissionRequestResult | undefined> {
     const granting = grantOptions(access, this.host.workingDirectory);
     const confirmation: ToolCallConfirmation = {
@@ -119,7 +123,7 @@ function refusalOf({ message, suggestion, option }: Extract<ConfirmationResult, 
     : { kind: 'reject', feedback: 'The user denied this. Do not try it again in another way without asking.' };
 }
 
-/** What will happen, in a line, and exactly. */
+/** Says exactly what will happen, on one line. */
 function describe(
   request: PermissionRequest,
   access: Access,
@@ -175,7 +179,7 @@ function placeOf(path: Path, workingDirectory: string): string {
   return `${code(shownPath(path.asked, workingDirectory))}${whereabouts(path)}`;
 }
 
-/** What is to be said of a path besides itself. */
+/** What must be said about a path besides the path itself. */
 function whereabouts({ asked, real, inside, plain }: Path): string {
   if (real === undefined) return ', a path that may lead elsewhere';
   if (inside) return plain ? '' : `, which is ${code(real)}`;

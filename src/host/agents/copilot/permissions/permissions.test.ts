@@ -5,7 +5,8 @@ import { join, parse } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
 import type { CopilotSettings } from '../copilotOptions.ts';
 import { writeTitle } from './permissionRequests.ts';
-import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access, type Grant } from './permissions.ts';
+import type { Grant } from '../../../../ahp/grants.ts';
+import { accessOf, allowedByGrant, allowedBySettings, grantOptions, type Access } from './permissions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
 const work = join(base, 'work');

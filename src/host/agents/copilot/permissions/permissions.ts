@@ -1,20 +1,21 @@
 /**
- * What the engine asks permission for, and what needs no asking: what the session's approval level covers, and what a person has allowed
- * for this session. Nothing is granted otherwise.
+ * What the engine asks permission for, and what needs no question: what the approval level of the session covers, and what the user has
+ * allowed for this session. Nothing else is granted.
  */
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
+import type { Grant } from '../../../../ahp/grants.ts';
 import type { ConfirmationOption } from '../../../../ahp/v1/toolCall.ts';
 import { confined } from '../../../files/confinedPath.ts';
 import type { CopilotSettings } from '../copilotOptions.ts';
 import { runsLater, type Places } from './runsLater.ts';
-import { shellAccess, type CommandIn } from '../shell/shellTools.ts';
+import { shellRequest, type CommandIn } from '../shell/shellTools.ts';
 import { effectOf } from './writeEffect.ts';
 
 /** What is asked for. */
 export type Access =
   | { kind: 'command'; text: string }
-  /** Typing into a command that runs: the model chooses the shell's name, and may use it again for another command. */
+  /** Input for a running command. The model chooses the shell's name, and may use it again for another command. */
   | { kind: 'input'; shellId: string; command: string | undefined; text: string }
   | ({ kind: 'read' } & Path)
   | Write
@@ -23,7 +24,7 @@ export type Access =
   | { kind: 'tool'; name: string }
   | { kind: 'other'; what: string };
 
-/** `real`: where the path leads, where that is known; `plain`: no `..` and no link on the way. */
+/** `real`: where the path leads, if that is known. `plain`: the path has no `..` and no links. */
 export interface Path {
   asked: string;
   real: string | undefined;
@@ -32,23 +33,15 @@ export interface Path {
 }
 export interface Write extends Path {
   kind: 'write';
-  /** Who takes the file as orders to run something: that asks each time. */
+  /** The program that would run something because of this file. Such a write is asked about each time. */
   runsLater?: string;
-  /** The file is gone then. */
+  /** The write deletes the file. */
   deletes?: true;
-  /** What else it changes is not known. */
+  /** The write may change other files too. */
   mayTouchMore?: true;
-  /** The file that is moved there. */
+  /** The file that is moved to this path. */
   from?: Write;
 }
-
-/** What a person has allowed for the rest of the session. */
-export type Grant =
-  | { kind: 'command'; text: string }
-  /** A file, or a folder with everything below. */
-  | { kind: 'read' | 'write'; root: string }
-  | { kind: 'url'; origin: string }
-  | { kind: 'tool'; name: string };
 
 export interface GrantOption {
   option: ConfirmationOption;
@@ -57,10 +50,10 @@ export interface GrantOption {
 
 export const ONCE: ConfirmationOption = { id: 'once', label: 'Allow once', kind: 'approve', group: 0 };
 export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
-/** Without a word to the model the engine ends the turn. */
+/** The model gets no message with this denial, so the engine ends the turn. */
 export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
 
-/** `places`: of the session, as people write them. */
+/** `places`: those of the session, as the user wrote them. */
 export async function accessOf(request: PermissionRequest, places: Places, commandIn: CommandIn): Promise<Access> {
   switch (request.kind) {
     case 'shell':
@@ -81,9 +74,19 @@ export async function accessOf(request: PermissionRequest, places: Places, comma
     case 'custom-tool':
       return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'tool', name: request.toolName };
     default:
-      // Kinds of later engines too: whatever it is, it asks each time.
+      // Kinds of later engines are asked about each time too.
       return { kind: 'other', what: String(request.kind) };
   }
+}
+
+/** The access that a call of a shell tool needs. Undefined for other tools. Throws like {@link shellRequest}. */
+export function shellAccess(toolName: string, args: unknown, commandIn: CommandIn): Access | undefined {
+  const request = shellRequest(toolName, args);
+  if (request?.verb === 'run') return { kind: 'command', text: request.command };
+  // Typing into a running program can do whatever a command can.
+  if (request?.verb === 'write')
+    return { kind: 'input', shellId: request.shellId, command: commandIn(request.shellId), text: request.input };
+  return undefined;
 }
 
 const UNKNOWN = { real: undefined, inside: false, plain: false } as const;
@@ -92,7 +95,7 @@ async function pathOf(asked: string, workingDirectory: string): Promise<Path> {
   const path = resolve(workingDirectory, asked);
   const given = isAbsolute(asked) ? asked : workingDirectory + sep + asked;
   const real = await realPlace(path);
-  // Behind a link, `..` is one place for the system, and another for who reads the text, as the engine may.
+  // After a link, `..` means one folder for the system and another for programs that look at the text only, as the engine may.
   if (real === undefined || real !== (await realPlace(given))) return { asked: given, ...UNKNOWN };
   const plain = !asked.split(/[\\/]/).includes('..') && real === path;
   return { asked: isAbsolute(asked) ? asked : path, real, inside: isBelow(real, workingDirectory), plain };
@@ -102,12 +105,12 @@ async function writeTo(asked: string, { workingDirectory, home, own }: Places): 
   const path = await pathOf(asked, workingDirectory);
   const [realHome, ...realOwn] = await Promise.all([home, ...own].map(async (folder) => (await realPlace(folder)) ?? folder));
   const places: Places = { workingDirectory, home: realHome ?? home, own: realOwn };
-  // The name counts as well as what it leads to: `.envrc` may be a link.
+  // The name counts as well as its target: `.envrc` may be a link.
   const who = runsLater(resolve(path.asked), places) ?? (path.real === undefined ? undefined : runsLater(path.real, places));
   return { kind: 'write', ...path, ...(who !== undefined && { runsLater: who }) };
 }
 
-/** Undefined for a link that leads nowhere, and where a folder may not be looked into. */
+/** Undefined for a link without a target, and where a folder cannot be read. */
 async function realPlace(path: string): Promise<string | undefined> {
   try {
     return await confined(path, [parse(path).root]);
@@ -151,6 +154,8 @@ function isGranted(access: Access, grants: readonly Grant[]): boolean {
         return access.kind === 'url' && originOf(access.url) === grant.origin;
       case 'tool':
         return access.kind === 'tool' && grant.name === access.name;
+      default:
+        return false;
     }
   });
 }
@@ -160,7 +165,7 @@ export function touched({ from, ...write }: Write): Write[] {
   return from ? [write, from] : [write];
 }
 
-/** Choices that last for the session, from narrow to wide. */
+/** Options that last for the session, from narrow to wide. */
 export function grantOptions(access: Access, workingDirectory: string): GrantOption[] {
   const choice = (id: string, label: string, grant: Grant): GrantOption => ({ option: { id, label, kind: 'approve', group: 0 }, grant });
   switch (access.kind) {
@@ -169,7 +174,7 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
     case 'read':
     case 'write': {
       const { kind, real, inside } = access;
-      // What it leads to may be another place the next time.
+      // The path may lead to another file the next time.
       if (real === undefined) return [];
       if (access.kind === 'write' && (access.from || access.runsLater !== undefined)) return [];
       const verb = kind === 'read' ? 'reading' : 'writing';
@@ -178,7 +183,7 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
         inside
           ? choice('session', `Allow ${verb} in the working directory in this session`, { kind, root: workingDirectory })
           : choice('session', `Allow ${verb} this file in this session`, { kind, root: real }),
-        // Never wider than what is asked for: the folder of the working directory is not in it.
+        // Never wider than the request: the parent of the working directory is not offered.
         ...(folder === parse(folder).root || (inside && (folder === workingDirectory || !isBelow(folder, workingDirectory)))
           ? []
           : [choice('folder', `Allow ${verb} in ${folder} in this session`, { kind, root: folder })]),
@@ -190,14 +195,14 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
     }
     case 'tool':
       return [choice('session', 'Allow this tool in this session', { kind: 'tool', name: access.name })];
-    // What an input does depends on when it is typed.
+    // The effect of an input depends on the moment when it is typed.
     case 'input':
     case 'other':
       return [];
   }
 }
 
-/** The same for the same access. */
+/** Equal for equal accesses. */
 export function accessKey(access: Access): string {
   return JSON.stringify(access);
 }

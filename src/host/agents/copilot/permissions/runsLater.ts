@@ -1,19 +1,19 @@
 /**
- * Files that other programs take as orders: Git, editors, agents, build servers, shells and package managers run what they name, later and
- * without asking. Changing one is asked about each time, whatever was allowed. This is the whole list.
+ * Files that make other programs run something later without asking: Git, editors, agents, build servers, shells and package managers. A
+ * change of one of them is asked about each time, whatever was allowed. This list is complete.
  *
- * What a project is made of is not on it: sources and build files (`Makefile`, `build.rs`, `eslint.config.js`) run when somebody builds,
+ * The project's own sources and build files (`Makefile`, `build.rs`, `eslint.config.js`) are not on it. They run when somebody builds,
  * tests or checks the project.
  */
 import { sep } from 'node:path';
 
 interface Rule {
-  /** Who takes orders from it, in the middle of a sentence. */
+  /** The program that reads it, as part of a sentence. */
   who: string;
-  /** With everything below them. */
+  /** Folders, with everything in them. */
   folders?: readonly string[];
   files?: readonly string[];
-  /** Of the file's name. */
+  /** Matches the file's name. */
   pattern?: RegExp;
 }
 
@@ -24,7 +24,7 @@ const rules: readonly Rule[] = [
   {
     who: 'Git',
     folders: ['.git', '.githooks', '.husky', '.lefthook'],
-    // The first four make any folder a repository, with settings of its own; hooks may lie wherever a setting says.
+    // The first four make any folder a repository with its own settings. Hooks may lie wherever a setting says.
     files: [
       ...['head', 'commondir', 'config', 'config.worktree', '.gitattributes', '.gitconfig', '.gitmodules'],
       ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg'],
@@ -32,7 +32,7 @@ const rules: readonly Rule[] = [
       ...['reference-transaction', 'push-to-checkout', 'pre-auto-gc', 'post-rewrite', 'sendemail-validate', 'fsmonitor-watchman'],
       ...['post-index-change', '.overcommit.yml', '.pre-commit-config.yaml', '.pre-commit-config.yml'],
     ],
-    // What hooks run, by their usual managers.
+    // Scripts of hooks, by the usual hook managers.
     pattern: /^(\.?lefthook|\.?lintstagedrc|lint-staged\.config|\.?simple-git-hooks|\.huskyrc|\.commitlintrc|commitlint\.config)(\.|$)/,
   },
   {
@@ -83,21 +83,21 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Folders of the user's home that programs read, besides those with a dot. */
+/** Folders in the user's home that programs read, besides those with a dot. */
 const HOME_FOLDERS = ['appdata', 'bin', 'library'];
-/** The work of sessions, not settings, though it lies in a folder of ours. */
+/** Here sessions work. It contains no settings, though it lies in Tapline's own folder. */
 const WORKTREES = 'worktrees';
 
-/** All absolute and without links. */
+/** All are absolute and without links. */
 export interface Places {
   workingDirectory: string;
-  /** Of the user. */
+  /** The user's home. */
   home: string;
   /** Folders of Tapline's own. */
   own: readonly string[];
 }
 
-/** Who runs what a file at that absolute path names; undefined where nobody is known to. It need not be there. */
+/** The program that runs what a file at that absolute path names. Undefined where none is known. The file need not exist. */
 export function runsLater(path: string, { workingDirectory, home, own }: Places): string | undefined {
   const parts = partsOf(path);
   const isOurs = own.some((folder) => {
@@ -117,14 +117,14 @@ export function runsLater(path: string, { workingDirectory, home, own }: Places)
   )?.who;
 }
 
-/** The names on the way, as the most lenient of file systems takes them: without regard to case and to what is not seen. */
+/** The parts of the path, normalized as the most lenient file system does: without case and invisible characters. */
 function partsOf(path: string): string[] {
   const names = path.split(sep).filter((part) => part !== '');
   return names.map((part) =>
     part
       .normalize('NFKC')
       .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-      // Windows: a stream of the file, and what it drops at the end of a name.
+      // On Windows: a stream of the file, and what is dropped at the end of a name.
       .replace(/(?<!^.):.*$/s, '')
       .replace(/[. ]+$/, '')
       .toLowerCase(),

@@ -1,6 +1,6 @@
 /**
- * What a write of the engine does besides changing the file that its permission request names. A request for a move names only where the
- * file goes; where it comes from stands in the head of the diff alone.
+ * What a write of the engine does besides changing the file in its permission request. The request for a move names the destination only,
+ * and its source is in the head of the diff.
  */
 import { resolve, sep } from 'node:path';
 
@@ -8,13 +8,13 @@ export type WriteEffect = { kind: 'changes' } | { kind: 'deletes' } | { kind: 'm
 
 const NOTHING = '/dev/null';
 
-/** Undefined when the diff does not say it in the engine's way. */
+/** Undefined when the diff is not in the engine's format. */
 export function effectOf(fileName: string, diff: string): WriteEffect | undefined {
   for (const name of spellings(fileName)) {
     if (diff.startsWith(head(name, name))) return { kind: 'changes' };
     if (diff.startsWith(head(name, NOTHING))) return { kind: 'deletes' };
   }
-  // Names with line breaks are those of files that stay where they are: a patch has a name a line.
+  // Names with line breaks belong to files that are not moved: a patch has one name per line.
   const line = /^\ndiff --git a(.+)$/m.exec(diff);
   if (line?.index !== 0) return undefined;
   for (const name of spellings(fileName)) {
@@ -28,7 +28,7 @@ function head(before: string, after: string): string {
   return `\ndiff --git a${before} b${after}\n`;
 }
 
-/** The path as it may stand in a diff, where it is without `..`. */
+/** The path as it may appear in a diff, if it has no `..`. */
 function spellings(path: string): string[] {
   const whole = resolve(path);
   if (sep === '/') return [path, whole];

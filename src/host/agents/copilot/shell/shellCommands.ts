@@ -1,6 +1,6 @@
 /**
- * The commands that the model runs in one session, each in a terminal of the host. They outlive the turn that started them when that
- * completes, and end with it when it is cancelled or fails; all end with the session.
+ * The commands that the model runs in one session, each in a terminal of the host. A command goes on after the turn that started it is
+ * completed, and ends when that turn is cancelled or fails. All of them end with the session.
  */
 import type { ToolResultObject } from '@github/copilot-sdk';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
@@ -13,11 +13,11 @@ import type { ShellRequest } from './shellTools.ts';
 import { plainOutput, shortened, typed } from './shellText.ts';
 import type { TurnCall } from '../turn/turnCalls.ts';
 
-/** How long the end of a command may take that was told to end; what does not want to is killed before. */
+/** How long a command may take to end after it was told to. It is killed before that. */
 const END_TIMEOUT_MS = 5_000;
-/** How long a call waits for its command while the model has something to hear. */
+/** How long a call waits for its command while a message for the model is waiting. */
 const HURRIED_WAIT_MS = 500;
-/** Commands that have ended and may still be read. */
+/** How many ended commands stay readable. */
 const MAX_ENDED = 50;
 const MAX_TITLE = 80;
 
@@ -25,40 +25,40 @@ interface Shell {
   readonly id: string;
   readonly commandLine: string;
   readonly running: RunningCommand;
-  /** The session's turn in which it was started, also where a subagent did it. */
+  /** The session's turn in which it was started, also by a subagent. */
   readonly turn: AgentTurn;
   readonly changes: FollowedChanges;
   readonly startedAt: number;
-  /** Where the output begins that the model has not seen. */
+  /** Position in the output after what the model has seen. */
   position: number;
-  /** `undefined` while it runs. */
+  /** `undefined` while it is running. */
   exit: { exitCode: number | undefined } | undefined;
-  /** The model knows that it has ended. */
+  /** The model has been told that it has ended. */
   isTold: boolean;
 }
 
 export interface ShellCommandsOptions {
   host: AgentSessionHost;
-  /** What the commands inherit. */
+  /** The environment of commands. */
   environment: NodeJS.ProcessEnv;
-  /** To be called before a command is started. */
+  /** Called before a command starts. */
   followChanges(): Promise<FollowedChanges>;
 }
 
 export class ShellCommands implements Disposable {
   readonly #shells = new Map<string, Shell>();
-  /** Ids that are taken already. */
+  /** Shell ids that are being used for a command that starts. */
   readonly #starting = new Set<string>();
   readonly #didHurry = new Emitter<void>();
-  /** Messages that the model shall hear and that wait for a tool to end. */
+  /** Messages for the model that wait for the end of a tool call. */
   #unheard = 0;
   #count = 0;
 
   constructor(private readonly options: ShellCommandsOptions) {}
 
-  /** Carries the call out; `turn` is the session's own. Rejects when the call's turn is cancelled. What went wrong is told to the model. */
+  /** Carries out a call. `turn` is that of the session. Rejects when the call's turn is cancelled. Errors are reported to the model. */
   async answer(request: ShellRequest, call: TurnCall, turn: AgentTurn): Promise<ToolResultObject> {
-    // What is said in the middle of a turn is not for subagents.
+    // Messages of the user during a turn are not for subagents.
     const isHurried = () => call.turn === turn && this.#unheard > 0;
     switch (request.verb) {
       case 'run':
@@ -81,23 +81,26 @@ export class ShellCommands implements Disposable {
     }
   }
 
-  /** What runs in the shell; undefined when nothing does. */
+  /** The command that runs in the shell. Undefined when none does. */
   commandIn(shellId: string): string | undefined {
     const shell = this.#shells.get(shellId);
     return shell && !shell.exit ? shell.commandLine : undefined;
   }
 
-  /** The model shall hear a message: until it has, calls of the session's own turn hardly wait for their commands, which go on. */
+  /**
+   * A message is waiting for the model. Until it has been heard, calls of the session's own turn hardly wait for their commands, which go
+   * on.
+   */
   hurry(): void {
     this.#unheard++;
     this.#didHurry.fire();
   }
-  /** It has heard one. */
+  /** The model has heard one of the messages. */
   heard(): void {
     this.#unheard = Math.max(0, this.#unheard - 1);
   }
 
-  /** What the model should know and was not told yet: which commands have ended. Undefined when there is nothing. */
+  /** What the model has not been told yet: which commands have ended. Undefined when there is nothing. */
   takeNews(): string | undefined {
     const news = [...this.#shells.values()].filter(({ exit, isTold }) => exit && !isTold);
     for (const shell of news) shell.isTold = true;
@@ -107,7 +110,7 @@ export class ShellCommands implements Disposable {
       .join('\n');
   }
 
-  /** The session's turn is over. What it started goes on when it was completed; otherwise that has ended when this resolves. */
+  /** The session's turn is over. When it was completed its commands go on. Otherwise they have ended when this resolves. */
   async endTurn(turn: AgentTurn, isCompleted: boolean): Promise<void> {
     this.#unheard = 0;
     const ofTurn = [...this.#shells.values()].filter((shell) => shell.turn === turn);
@@ -159,7 +162,7 @@ export class ShellCommands implements Disposable {
     const { host, environment, followChanges } = this.options;
     const changes = await followChanges();
     const title = titleOf(commandLine);
-    // The turn may have failed meanwhile: nobody would end the command.
+    // The turn may have failed meanwhile, and nobody would end the command.
     if (call.isOver) throw new Error('the turn is over');
     const running = await host.runCommand({ turn: call.turn, toolCallId: call.call.id, commandLine, title, environment });
     call.pin({ type: 'terminal', resource: running.terminal, title });
@@ -205,7 +208,7 @@ export class ShellCommands implements Disposable {
     return done(this.#told(shell, output));
   }
 
-  /** What it printed since the model was last told, and whether it has ended. */
+  /** The output since the model was last told, and whether the command has ended. */
   #news(shell: Shell): string {
     const { text, next } = shell.running.outputFrom(shell.position);
     shell.position = next;
@@ -240,7 +243,7 @@ export class ShellCommands implements Disposable {
     });
   }
 
-  /** Resolves when the command has ended, or the time is over, which a hurry shortens; rejects when the turn is cancelled. */
+  /** Resolves when the command has ended, or the time is over, which {@link hurry} shortens. Rejects when the turn is cancelled. */
   async #ended({ running }: Shell, ms: number, { signal }: AgentTurn, isHurried: () => boolean): Promise<void> {
     signal.throwIfAborted();
     let letGo = () => undefined as void;
@@ -281,7 +284,7 @@ function titleOf(commandLine: string): string {
   return commandLine.length <= MAX_TITLE ? commandLine : `${commandLine.slice(0, MAX_TITLE)}…`;
 }
 
-/** It is short enough: the engine shall not put it into a file and give the model only the beginning, as it does by a limit of its own. */
+/** The engine has a lower limit, above which it writes the result to a file and gives the model only its beginning. */
 function done(text: string): ToolResultObject & { skipLargeOutputProcessing: true } {
   return { textResultForLlm: text, resultType: 'success', skipLargeOutputProcessing: true };
 }

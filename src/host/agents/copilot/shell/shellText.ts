@@ -1,11 +1,11 @@
-/** What goes between a terminal and a model: its output as plain text, and the keys that a model names. */
+/** Converts between terminals and models: output to plain text, and named keys to input. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** Characters of one result: the first say what began, the last how it ended. */
+/** Characters of one result. The first ones say what began, the last ones how it ended. */
 const MAX_HEAD = 6_000;
 const MAX_TAIL = 24_000;
 
-/** Without control codes; of a line that was written over, as progress is, only what stood there last. */
+/** Without control codes. Of a line that was overwritten, such as a progress bar, only the last text stays. */
 export function plainOutput(output: string): string {
   return stripVTControlCharacters(output)
     .replaceAll(/\r+\n/g, '\n')
@@ -15,14 +15,14 @@ export function plainOutput(output: string): string {
     .replaceAll(/[^\P{Cc}\n\t]/gu, '');
 }
 
-/** The text, or its beginning and end with a line between that says how much is missing. */
+/** The text, or its beginning and end with a line between them that says how much is missing. */
 export function shortened(text: string): string {
   if (text.length <= MAX_HEAD + MAX_TAIL) return wellFormed(text);
   const [head, tail] = [text.slice(0, MAX_HEAD), text.slice(-MAX_TAIL)].map(wellFormed);
   return `${head}\n[${text.length - MAX_HEAD - MAX_TAIL} characters are left out here]\n${tail}`;
 }
 
-/** A character that was cut in two is none: some servers refuse a request that has half of one. */
+/** Half of a surrogate pair is removed, because some servers refuse requests that contain one. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\ufffd');
 }
@@ -43,10 +43,10 @@ const keys: Readonly<Record<string, string>> = {
   pageup: '\x1b[5~',
   pagedown: '\x1b[6~',
 };
-/** The names, for the description of the tool. */
+/** For the description of the tool. */
 export const keyNames: readonly string[] = [...Object.keys(keys), 'ctrl-a … ctrl-z'].map((name) => `{${name}}`);
 
-/** What a terminal gets for an input with keys in braces; a line's end is the Enter key. Other braces are text. */
+/** The terminal input for a text with keys in braces. A line break is the Enter key. Other braces are text. */
 export function typed(input: string): string {
   return input.replaceAll(/\{([a-z]+(?:-[a-z])?)\}|\r?\n/gi, (whole, name: string | undefined) => {
     if (name === undefined) return '\r';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { shellAccess, shellRequest, shellTools } from './shellTools.ts';
+import { shellAccess } from '../permissions/permissions.ts';
+import { shellRequest, shellTools } from './shellTools.ts';
 
 const commandIn = (shellId: string) => (shellId === 'a' ? 'cat' : undefined);
 
@@ -34,8 +35,8 @@ describe('the shell tools of the Copilot agent', function () {
 
   it('refuse a text of which the shell or the program would get another', () => {
     for (const command of ['echo a\0b', 'echo \ud800'])
-      assert.throws(() => shellAccess('bash', { command }, commandIn), /cannot hold U\+0000 or half a character/);
-    assert.throws(() => shellAccess('write_bash', { shellId: 'a', input: 'x\udc00' }, commandIn), /Half a character/);
+      assert.throws(() => shellAccess('bash', { command }, commandIn), /cannot hold U\+0000 or half a surrogate pair/);
+    assert.throws(() => shellAccess('write_bash', { shellId: 'a', input: 'x\udc00' }, commandIn), /Half a surrogate pair/);
     assert.equal(shellAccess('bash', { command: 'echo 😀\u202e\u0001' }, commandIn)?.kind, 'command');
     assert.equal(shellAccess('write_bash', { shellId: 'a', input: '😀\0' }, commandIn)?.kind, 'input');
   });

@@ -1,11 +1,11 @@
 /**
- * The shell tools that the model gets in place of the engine's. The engine's run inside of it, where nobody sees a command work or can
- * type into it; these run in terminals of the host. They have the names that the engine gives its own, because its subagents and its
- * instructions go by them.
+ * The shell tools that the model gets instead of the engine's own. Those run inside the engine, where nobody can watch a command or type
+ * into it. These run in terminals of the host. They have the names of the engine's tools, because its subagents and its instructions refer
+ * to them.
  */
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
+import { isRecord } from '../../../../base/isRecord.ts';
 import { requireCommandLine } from '../../../terminals/shellIntegration/shellLaunch.ts';
-import type { Access } from '../permissions/permissions.ts';
 import { keyNames } from './shellText.ts';
 
 const shell = process.platform === 'win32' ? 'powershell' : 'bash';
@@ -15,7 +15,7 @@ type Verb = keyof typeof names;
 /** What the tools are called. */
 export const shellToolNames: readonly string[] = Object.values(names);
 
-/** What a call of one of the tools wants; times in ms. */
+/** The request of a tool call. Times are in ms. */
 export type ShellRequest =
   | { verb: 'run'; command: string; shellId: string | undefined; wait: number }
   | { verb: 'read'; shellId: string; wait: number }
@@ -28,14 +28,14 @@ const ASYNC_WAIT_S = 1;
 const WRITE_WAIT_S = 2;
 const MAX_WAIT_S = 600;
 
-/** The request, or undefined when the tool is none of these. Throws what the model did wrong. */
+/** The request, or undefined when the tool is none of these. Throws an error that tells the model what is wrong. */
 export function shellRequest(toolName: string, args: unknown): ShellRequest | undefined {
   const verb = (Object.keys(names) as Verb[]).find((one) => names[one] === toolName);
   if (verb === undefined) return undefined;
-  const values = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
+  const values = isRecord(args) ? args : {};
   const text = (name: string): string => {
     const value = values[name];
-    if (typeof value !== 'string' || value === '') throw new Error(`${toolName} needs ${name}, a text.`);
+    if (typeof value !== 'string' || value === '') throw new Error(`${toolName} needs ${name}, a string.`);
     return value;
   };
   const wait = (name: string, seconds: number): number => {
@@ -59,7 +59,7 @@ export function shellRequest(toolName: string, args: unknown): ShellRequest | un
       return { verb, shellId: text('shellId'), wait: wait('delay', 0) };
     case 'write': {
       const input = text('input');
-      if (/\p{Cs}/u.test(input)) throw new Error('Half a character cannot be typed.');
+      if (/\p{Cs}/u.test(input)) throw new Error('Half a surrogate pair cannot be typed.');
       return { verb, shellId: text('shellId'), input, wait: wait('delay', WRITE_WAIT_S) };
     }
     case 'stop':
@@ -69,18 +69,8 @@ export function shellRequest(toolName: string, args: unknown): ShellRequest | un
   }
 }
 
-/** What runs in a shell; undefined when nothing does. */
+/** The command that runs in a shell. Undefined when none does. */
 export type CommandIn = (shellId: string) => string | undefined;
-
-/** What must be allowed before the call may run; undefined for tools that are none of these. Throws like {@link shellRequest}. */
-export function shellAccess(toolName: string, args: unknown, commandIn: CommandIn): Access | undefined {
-  const request = shellRequest(toolName, args);
-  if (request?.verb === 'run') return { kind: 'command', text: request.command };
-  // Typing into a program that runs can do whatever a command can.
-  if (request?.verb === 'write')
-    return { kind: 'input', shellId: request.shellId, command: commandIn(request.shellId), text: request.input };
-  return undefined;
-}
 
 const text = (description: string) => ({ type: 'string', description });
 const seconds = (description: string) => ({ type: 'number', description });
@@ -114,12 +104,12 @@ const definitions: Readonly<Record<Verb, { description: string; properties: Reco
     required: ['command', 'description'],
   },
   read: {
-    description: `Gives what a command has printed since you last saw output of it, and its exit code when it has ended. Waits up to delay seconds for its end first.`,
+    description: `Returns what a command has printed since you last saw its output, and its exit code if it has ended. Waits up to delay seconds for its end first.`,
     properties: { shellId: SHELL_ID, delay: seconds(`Seconds to wait for the end, from 0 to ${MAX_WAIT_S}.`) },
     required: ['shellId', 'delay'],
   },
   write: {
-    description: `Types into the terminal of a command that runs, and gives what it prints within delay seconds. The user is asked first.`,
+    description: `Types into the terminal of a running command, and returns what it prints within delay seconds. The user is asked first.`,
     properties: {
       shellId: SHELL_ID,
       input: text(`What to type. A line needs {enter} at its end. Keys: ${keyNames.join(' ')}.`),
@@ -128,18 +118,18 @@ const definitions: Readonly<Record<Verb, { description: string; properties: Reco
     required: ['shellId', 'input'],
   },
   stop: {
-    description: 'Ends a command and all that it started in its terminal.',
+    description: 'Ends a command and everything that it started in its terminal.',
     properties: { shellId: SHELL_ID },
     required: ['shellId'],
   },
   list: {
-    description: 'Lists the commands of this session that still run, and those whose end you do not know yet.',
+    description: 'Lists the commands of this session that are still running, and those that have ended without your knowledge.',
     properties: {},
     required: [],
   },
 };
 
-/** `answer` carries a call out; it may be asked more than once about one call. */
+/** `answer` carries out a call. It may be called more than once for the same call. */
 export function shellTools(answer: (toolName: string, args: unknown, toolCallId: string) => Promise<ToolResultObject>): Tool[] {
   return (Object.keys(names) as Verb[]).map((verb) => {
     const { description, properties, required } = definitions[verb];
@@ -148,7 +138,7 @@ export function shellTools(answer: (toolName: string, args: unknown, toolCallId:
       description,
       parameters: { type: 'object', properties, required },
       overridesBuiltInTool: true,
-      // Whoever lends many tools must not make the model search for these.
+      // With many tools of clients, the model would have to search for these.
       defer: 'never',
       skipPermission: verb !== 'run' && verb !== 'write',
       handler: async (args: unknown, { toolCallId }) => await answer(names[verb], args, toolCallId),

@@ -1,8 +1,8 @@
-/** What the engine does to a conversation that no longer fits into the model's window, in words for the transcript. */
+/** Notes in the transcript about what the engine does when a conversation no longer fits into the model's context window. */
 import type { SessionEvent } from '@github/copilot-sdk';
 import { code } from '../../markdown.ts';
 
-/** Undefined for all other events, and for what a subagent forgets. */
+/** Undefined for all other events, and for those of subagents. */
 export function contextNote(event: SessionEvent): string | undefined {
   if (event.agentId !== undefined) return undefined;
   if (event.type === 'session.truncation') {

@@ -1,4 +1,4 @@
-/** One turn of a session in the engine: from the engine's events to what people see. */
+/** One turn of a session in the engine: shows what the engine's events say. */
 import type { SessionEvent } from '@github/copilot-sdk';
 import type { ErrorInfo } from '../../../../ahp/v1/common.ts';
 import { messageOf } from '../../../../base/errors.ts';
@@ -9,15 +9,15 @@ import type { TurnCalls } from './turnCalls.ts';
 
 type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
 
-/** Characters. */
+/** In characters. */
 const MIN_SECRET = 8;
 
-/** The model could not be asked, or refused. */
+/** The request to the model failed. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** What the main agent or one subagent says. */
+/** The text of the main agent or of one subagent. */
 class Voice {
   readonly answer: StreamedText;
   readonly thoughts: StreamedText;
@@ -28,11 +28,11 @@ class Voice {
   constructor(readonly turn: AgentTurn) {
     this.answer = new StreamedText(
       (text) => turn.markdown(text),
-      () => turn.markdown('\n\n*The connection to the model broke. It answers anew:*\n\n'),
+      () => turn.markdown('\n\n*The connection to the model broke. It answers again:*\n\n'),
     );
     this.thoughts = new StreamedText(
       (text) => turn.reasoning(text),
-      () => turn.reasoning('\n\n(The connection broke; the model thinks anew.)\n\n'),
+      () => turn.reasoning('\n\n(The connection broke; the model thinks again.)\n\n'),
     );
   }
 
@@ -41,7 +41,7 @@ class Voice {
     this.thoughts.break();
   }
 
-  /** A turn asks the model several times; its usage is the sum. */
+  /** A turn makes several requests. Its usage is their sum. */
   use({ model, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: EventData<'assistant.usage'>): void {
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;
@@ -59,28 +59,28 @@ export interface CopilotTurnOptions {
   host: AgentSessionHost;
   turn: AgentTurn;
   calls: TurnCalls;
-  /** What people call the model, for errors. */
+  /** The model's display name, for errors. */
   modelName: string;
-  /** The key or token that the model is used with: some servers repeat what they refuse. */
+  /** The key or token of the model. Some servers repeat the one that they refuse. */
   secret: string | undefined;
   /** The engine has a title for the session. */
   onTitle(title: string): void;
-  /** A tool begins: what a person said meanwhile can be passed on. */
+  /** A tool call begins, so messages of the user can be passed on. */
   onToolStart(): void;
-  /** The model was given a message that went into this turn. */
+  /** The model has got a message that was sent during this turn. */
   onMessageHeard(): void;
 }
 
 export class CopilotTurn {
   readonly turn: AgentTurn;
   readonly calls: TurnCalls;
-  /** Of the message that began it. */
+  /** The engine's id of the message that began the turn. */
   eventId: string | undefined;
   readonly #main: Voice;
   readonly #subagents = new Map<string, { voice: Voice; turn: SubagentTurn }>();
   /** Prompts of `task` calls. */
   readonly #prompts = new Map<string, string>();
-  /** Sent into this turn, not yet seen in it. */
+  /** Messages that were sent during this turn and are not in it yet. */
   #undelivered = 0;
   #activity: string | undefined;
   #error: Error | undefined;
@@ -88,7 +88,7 @@ export class CopilotTurn {
   #isOver = false;
   #resolve: () => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
-  /** Settles when the engine is done with the turn. */
+  /** Settles when the engine has finished the turn. */
   readonly finished: Promise<void>;
 
   constructor(private readonly options: CopilotTurnOptions) {
@@ -104,11 +104,11 @@ export class CopilotTurn {
     this.finished.catch(() => undefined);
   }
 
-  /** A message goes into this turn; it ends only after that was heard. */
+  /** A message is sent during this turn. The turn ends only after it was heard. */
   expectMessage(): void {
     this.#undelivered++;
   }
-  /** It could not be sent. */
+  /** The message could not be sent. */
   messageLost(why: unknown): void {
     this.#undelivered--;
     this.turn.markdown(`\n\n*Your message could not be passed on, and waits for the end of the turn: ${plain(messageOf(why))}*\n\n`);
@@ -129,7 +129,7 @@ export class CopilotTurn {
     if (voice) this.#handleVoice(voice, event);
   }
 
-  /** What belongs to the session and not to one agent. */
+  /** Events of the whole session and not of one agent. */
   #handleOwn(event: SessionEvent): void {
     switch (event.type) {
       case 'user.message':
@@ -138,7 +138,7 @@ export class CopilotTurn {
         else {
           this.#undelivered--;
           this.options.onMessageHeard();
-          // The protocol removes a steering message when it is taken; here it stands where the model heard it.
+          // The protocol removes a steering message when it is taken. This shows it at the place where the model heard it.
           this.turn.markdown(`\n\n> **You:** ${event.data.content.replaceAll('\n', '\n> ')}\n\n`);
         }
         break;
@@ -223,11 +223,11 @@ export class CopilotTurn {
 
   #concealed(text: string): string {
     const { secret = '' } = this.options;
-    // A short one only stands for a key where a server needs none, and may be a word.
+    // A short key is a placeholder for a server that needs none, and may be an ordinary word.
     return secret.length < MIN_SECRET ? text : text.replaceAll(secret, '…');
   }
 
-  /** None once the turn was cancelled, though the engine may take a moment to stop. */
+  /** Undefined after the turn was cancelled, though the engine may need a moment to stop. */
   #setActivity(wanted: string | undefined): void {
     const activity = this.turn.signal.aborted ? undefined : wanted;
     if (activity === this.#activity) return;
@@ -235,7 +235,7 @@ export class CopilotTurn {
     this.options.host.setActivity(activity);
   }
 
-  /** The subagent's voice; it begins with the event that starts it. */
+  /** The subagent's text. It begins with the event that starts the subagent. */
   #voiceOf(agentId: string, event: SessionEvent): Voice | undefined {
     const known = this.#subagents.get(agentId);
     if (known || event.type !== 'subagent.started') return known?.voice;
@@ -260,7 +260,7 @@ export class CopilotTurn {
     else subagent.turn.fail({ errorType: 'SubagentError', message: error });
   }
 
-  /** The engine is done; what is still being read of its work comes first. */
+  /** The engine has finished. What is still being read of its work comes first. */
   #settle(): void {
     const error = this.#error;
     void this.#work.then(

@@ -1,4 +1,4 @@
-/** A person's message as the engine takes it. */
+/** The user's message in the form that the engine takes. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessageOptions } from '@github/copilot-sdk';
@@ -6,10 +6,10 @@ import type { MessageAttachment, UserMessage } from '../../../../ahp/v1/common.t
 
 export type EngineMessage = Pick<MessageOptions, 'prompt' | 'displayPrompt' | 'attachments'>;
 
-/** The engine sends images to models that cannot see too, which then refuse the whole conversation for good. */
+/** The engine would send images also to models that cannot see, which then refuse the whole conversation for good. */
 const IMAGE = /\.(png|jpe?g|gif|webp|bmp|tiff?|heic|avif)$/i;
 
-/** `before` is what the model hears first, without it being shown. */
+/** `before` is text for the model that the user does not see. */
 export function engineMessage(
   { text, attachments = [] }: UserMessage,
   vision: boolean,
@@ -25,7 +25,7 @@ export function engineMessage(
     prompt,
     ...(prompt !== text && { displayPrompt: text }),
     ...(files.length > 0 && {
-      // Always with a name: the engine cannot read its own record of an attachment without one.
+      // Always with a name: without one the engine cannot read its own record of an attachment.
       attachments: files.map(({ type, uri, displayName }) => {
         const path = fileURLToPath(uri);
         return { type: type === 'directory' ? 'directory' : 'file', path, displayName: displayName || basename(path) || path };

@@ -1,10 +1,13 @@
-/** A conversation that the engine does not have (any more), told as text: of a forked or truncated session, or one whose record is gone. */
+/**
+ * A summary, for the model, of a conversation that the engine does not have: that of a forked or truncated session, or one whose record is
+ * gone.
+ */
 import type { Turn } from '../../../../ahp/v1/session.ts';
 
-/** Characters; the newest turns count. */
+/** In characters. The newest turns are kept. */
 const MAX_LENGTH = 40_000;
 
-/** Undefined when there is nothing to tell. */
+/** Undefined when there are no turns. */
 export function recapOf(turns: readonly Turn[]): string | undefined {
   const told: string[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 import type { AgentTurn } from '../../agent.ts';
 
-/** What people should know besides the model's words: said in the turn in progress, otherwise at the beginning of the next one. */
+/** Notices for the user besides the model's words. They are added to the turn in progress, otherwise to the beginning of the next one. */
 export class Remarks {
   #turn: AgentTurn | undefined;
   #waiting = '';
@@ -14,7 +14,7 @@ export class Remarks {
     this.#turn = undefined;
   }
 
-  /** `text`: a sentence or more of Markdown, on one line. */
+  /** `text`: one or more sentences of Markdown, on one line. */
   add(text: string): void {
     if (this.#turn) this.#turn.markdown(`\n\n*${text}*\n\n`);
     else this.#waiting += `*${text}*\n\n`;

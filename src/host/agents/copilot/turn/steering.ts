@@ -1,13 +1,14 @@
 /**
- * What a person says in the middle of a turn. While a tool runs, the engine takes it and the model hears it with the tool's result. While
- * text streams it would hear it only after the answer: until then the message stays with the host, where it can be changed.
+ * Messages of the user during a turn. While a tool runs, the engine takes a message, and the model hears it with the result of the tool.
+ * While text streams, the model would hear it only after the answer. Until then the message stays with the host, where the user can change
+ * it.
  */
 import type { UserMessage } from '../../../../ahp/v1/common.ts';
 import type { TakenMessage } from '../../agent.ts';
 import type { CopilotTurn } from './copilotTurn.ts';
 
 export class Steering {
-  /** The engine has them, the model has not. */
+  /** Messages that the engine has and the model has not. */
   readonly #handed: TakenMessage[] = [];
   #sent: Promise<unknown> = Promise.resolve();
 
@@ -16,7 +17,7 @@ export class Steering {
     private readonly send: (message: UserMessage) => Promise<unknown>,
   ) {}
 
-  /** A message came, or a tool begins. */
+  /** Called when a message has come, or a tool call begins. */
   pass(): void {
     const { calls, turn } = this.current;
     if (!calls.isRunning(turn)) return;
@@ -24,12 +25,12 @@ export class Steering {
     if (!message) return;
     this.#handed.push(message);
     this.current.expectMessage();
-    // One after the other: what is sent at once the engine may take in any order.
+    // One after the other, because the engine may take concurrent messages in any order.
     this.#sent = this.#sent
       .then(() => this.send(message.userMessage))
       .catch((error: unknown) => {
         const place = this.#handed.indexOf(message);
-        // The model has it all the same.
+        // The model gets it in any case.
         if (place < 0) return;
         // The host keeps it for after the turn.
         this.#handed.splice(place, 1);
@@ -37,7 +38,7 @@ export class Steering {
       });
   }
 
-  /** The model was given the next one: the engine keeps their order. */
+  /** The model has heard the next one. The engine keeps their order. */
   heard(): void {
     this.#handed.shift()?.heard();
   }

@@ -30,7 +30,7 @@ describe('StreamedText', () => {
     assert.equal(shown(), 'samesame');
   });
 
-  it('shows an attempt anew when it goes another way, or ends sooner', () => {
+  it('shows an attempt again when it goes another way, or ends sooner', () => {
     const { text, shown } = streamed();
     text.delta('1', 'one');
     text.break();

@@ -1,12 +1,12 @@
 /**
- * Text that streams from the model. When a stream breaks, the engine asks again and the whole answer comes anew under another id; what is
- * shown already cannot be taken back, so that the new text is held back as long as it repeats it. An answer that goes another way is shown
- * in full after a remark.
+ * Text that streams from the model. When a stream breaks, the engine asks again, and the whole answer comes again under another id. The
+ * text that is shown already cannot be removed, so the new text is held back while it repeats that. An answer that differs is shown in full
+ * after a remark.
  */
 export class StreamedText {
   #id: string | undefined;
   #text = '';
-  /** What a broken attempt has shown and the new one has not yet reached. */
+  /** What the broken attempt has shown and the new one has not reached yet. */
   #toRepeat = '';
   #broken = false;
 
@@ -26,17 +26,17 @@ export class StreamedText {
     } else if (!this.#toRepeat.startsWith(this.#text)) this.#showAnew();
   }
 
-  /** The text is complete: what was not streamed is shown. */
+  /** The text is complete. Shows what was not streamed. */
   complete(id: string, whole: string): void {
     if (id !== this.#id) this.#begin(id);
     if (whole.startsWith(this.#text) && whole.length > this.#text.length) this.delta(id, whole.slice(this.#text.length));
-    // It is shorter than what the broken attempt had shown.
+    // It is shorter than what the broken attempt has shown.
     if (this.#toRepeat !== '' && this.#toRepeat !== this.#text) this.#showAnew();
     this.#toRepeat = '';
     this.#broken = false;
   }
 
-  /** The stream broke; what comes under another id is a new attempt. */
+  /** The stream broke. Text under another id belongs to a new attempt. */
   break(): void {
     this.#broken = true;
   }

@@ -1,30 +1,31 @@
-/** What the engine's tools are called and what their calls say they do. */
+/** The names of the engine's tools, and the texts for their calls. */
 import { isAbsolute, relative, sep } from 'node:path';
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
 import { code } from '../../markdown.ts';
 
 export interface ToolTexts {
   displayName: string;
-  /** What views choose a picture by, and how they show the input (`_meta.toolKind`). */
+  /** `_meta.toolKind`: by this views choose an icon and how to show the input. */
   kind?: Kind;
-  /** While it runs. */
+  /** While the call is running. */
   present: StringOrMarkdown;
-  /** When it is done. */
+  /** After the call. */
   past: StringOrMarkdown;
-  /** The input as a person reads it. */
+  /** The input as the user sees it. */
   input: string;
 }
 
 type Kind = 'terminal' | 'typing' | 'read' | 'edit' | 'search' | 'fetch' | 'subagent';
 
-/** Of these kinds the input is this argument as it is, because a shell or a program gets it so; of all others it is JSON. */
+/** For these kinds the input is this argument, because a shell or a program gets it unchanged. For all others it is JSON. */
 const plainInput: Readonly<Partial<Record<Kind, string>>> = { terminal: 'command', typing: 'input' };
 
 interface Wording {
   displayName: string;
   present: string;
   past: string;
-  /** The argument that says what it is about. */
+  /** The argument that names the subject of the call. */
   subject?: string;
   kind?: Kind;
 }
@@ -63,15 +64,15 @@ function wordingOf(name: string): Wording | undefined {
   return Object.hasOwn(wordings, name) ? wordings[name] : undefined;
 }
 
-/** Tools of which the engine never asks whether they may run. Of all others a call is shown as running when that is settled. */
+/** The engine never asks permission for these tools. For all others a call is shown as running once its permission is settled. */
 export function runsUnasked(name: string): boolean {
   return /^(ask_user|task|sql|(read|stop|list)_(bash|powershell)|(read|list)_agents?)$/.test(name);
 }
 
-/** `isLent`: a client's tool, which may have the name of one of ours and means what its client says. */
+/** `isLent`: a tool of a client. It may have the name of one of the engine's tools, with another meaning. */
 export function toolTexts(name: string, args: unknown, workingDirectory: string, title?: string, isLent = false): ToolTexts {
   const wording = isLent ? undefined : wordingOf(name);
-  const values = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
+  const values = isRecord(args) ? args : {};
   const subject = wording?.subject === undefined ? undefined : values[wording.subject];
   const about = typeof subject === 'string' ? (wording?.subject === 'path' ? shownPath(subject, workingDirectory) : subject) : undefined;
   const plain = wording?.kind && plainInput[wording.kind];
@@ -86,7 +87,7 @@ export function toolTexts(name: string, args: unknown, workingDirectory: string,
   };
 }
 
-/** Relative where it is below the working directory. */
+/** Relative to the working directory where it is below it. */
 export function shownPath(path: string, workingDirectory: string): string {
   const below = relative(workingDirectory, path);
   return isAbsolute(path) && below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below) ? below : path;

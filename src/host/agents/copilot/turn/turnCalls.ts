@@ -1,33 +1,35 @@
-/** The tool calls of one turn, those of its subagents included: from the engine's events to what people see of them. */
+/** The tool calls of one turn, those of its subagents included: from the engine's events to what clients show of them. */
 import type { SessionEvent } from '@github/copilot-sdk';
 import type { FileEdit } from '../../../../ahp/v1/common.ts';
 import type { ToolCallResult, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
-import { Emitter } from '../../../../base/event.ts';
+import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
-import type { AgentSessionHost, AgentToolCall, AgentTurn, ToolCallReady } from '../../agent.ts';
+import type { AgentSessionHost, AgentToolCall, AgentTurn, HookVerdict, ToolCallReady } from '../../agent.ts';
 import type { ClientTools } from '../asking/clientTools.ts';
 import type { PlannedChange, SessionFiles } from '../files/sessionFiles.ts';
 import { runsUnasked, toolTexts, type ToolTexts } from './toolTexts.ts';
 
 type EventData<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
 
-/** Characters of a result that stand in the state; the rest is readable outside of it. */
+/** Characters of a result in the state. The rest can be read as a resource. */
 const MAX_INLINE = 32_000;
-/** How much later the news of a call may come. */
+/** How long the events of a call may be late. */
 const NEWS_MS = 2_000;
 
-/** One call, as it is known so far. */
+/** One call, as far as it is known. */
 export class TurnCall {
   #status: 'streaming' | 'running' | 'over' = 'streaming';
   #pinned: ToolResultContent[] = [];
   #work: Promise<unknown> | undefined;
+  #verdict: Promise<HookVerdict> | undefined;
+  #args: unknown;
   texts: ToolTexts;
-  /** What it asked to do to files, by path. */
+  /** The changes to files that it asked for, by path. */
   readonly changes = new Map<string, PlannedChange>();
-  /** The engine has begun with it. */
+  /** The engine has started it. */
   started = false;
-  /** What a person or a setting has allowed for this call; some things are asked twice. */
+  /** What the user or a setting has allowed for this call, because the engine asks for some things twice. */
   readonly allowed = new Set<string>();
 
   constructor(
@@ -36,7 +38,10 @@ export class TurnCall {
     readonly call: AgentToolCall,
     private readonly workingDirectory: string,
     private readonly title: string | undefined,
-    private readonly isLent = false,
+    /** A client runs it. */
+    readonly isLent = false,
+    /** The model's name for the tool. */
+    private readonly engineName = toolName,
   ) {
     this.texts = toolTexts(toolName, undefined, workingDirectory, title, isLent);
   }
@@ -49,21 +54,38 @@ export class TurnCall {
   }
 
   setArguments(args: unknown): void {
+    this.#args = args;
     this.texts = toolTexts(this.toolName, args, this.workingDirectory, this.title, this.isLent);
   }
 
-  /** It runs, if it did not yet. */
+  /** Shows that it is running, if it is not shown yet. */
   run(reason: 'not-needed' | 'setting' = 'not-needed'): void {
     if (this.#status !== 'streaming') return;
     this.#status = 'running';
     this.call.run(this.ready, reason);
   }
-  /** A person is asked: whatever comes is not a first run any more. */
+  /** The user is being asked, so the next event is not the call's start. */
   asked(): void {
     if (this.#status === 'streaming') this.#status = 'running';
   }
 
-  /** Carries it out once, however often the engine asks for it: of a subagent's call it does twice. */
+  /** True for the call of that tool with these arguments, when it has begun and its rules were not asked yet. */
+  isToBeChecked(engineName: string, args: unknown): boolean {
+    if (this.#verdict || !this.started || this.isOver || engineName !== this.engineName) return false;
+    return JSON.stringify(args) === JSON.stringify(this.#args);
+  }
+  /** Asks the rules of the session, once. A call that they deny is over. */
+  check(): Promise<HookVerdict> {
+    return (this.#verdict ??= this.#check());
+  }
+  async #check(): Promise<HookVerdict> {
+    const verdict = await this.call.check(this.ready, JSON.stringify(this.#args));
+    if (!verdict.allowed) this.over();
+    else if (runsUnasked(this.toolName)) this.run();
+    return verdict;
+  }
+
+  /** Runs `work` once, however often the engine asks for it. It asks twice for the call of a subagent. */
   once<T>(work: () => Promise<T>): Promise<T> {
     return (this.#work ??= work()) as Promise<T>;
   }
@@ -80,16 +102,17 @@ export class TurnCall {
     this.over();
     this.call.complete({ ...result, content: [...this.#pinned, ...(result.content ?? [])] });
   }
-  /** Nothing is to be said about it any more. */
+  /** Nothing more is shown about it. */
   over(): void {
     this.#status = 'over';
   }
 }
 
 export class TurnCalls {
-  /** By the engine's id; a model may use one again after the call is over. */
+  /** By the engine's id. A model may use an id again after the call is over. */
   readonly #calls = new Map<string, TurnCall>();
   readonly #didBegin = new Emitter<void>();
+  readonly #didStart = new Emitter<void>();
 
   constructor(
     private readonly host: AgentSessionHost,
@@ -101,37 +124,32 @@ export class TurnCalls {
     return toolCallId === undefined ? undefined : this.#calls.get(toolCallId);
   }
 
-  /** The engine waits for a tool of its main agent; what it is told now is heard with the tool's result. */
+  /** The engine is waiting for a tool of its main agent. A message that is sent now is heard with the tool's result. */
   isRunning(turn: AgentTurn): boolean {
     return [...this.#calls.values()].some((call) => call.turn === turn && call.started && !call.isOver);
   }
 
-  /** The call, also when the news of it come a moment later than those that need it: a subagent's do. */
+  /** The call. Waits for its events, which may come a moment after a request about it. This happens with subagents. */
   async expect(toolCallId: string | undefined): Promise<TurnCall | undefined> {
-    if (toolCallId === undefined || this.#calls.has(toolCallId)) return this.get(toolCallId);
-    let listening: Disposable | undefined;
-    const begun = new Promise<void>((resolve) => {
-      listening = this.#didBegin.event(() => this.#calls.has(toolCallId) && resolve());
-    });
-    try {
-      await withTimeout(begun, NEWS_MS, `the call ${toolCallId}`);
-    } catch (error) {
-      this.host.logger.warn(messageOf(error));
-    } finally {
-      listening?.dispose();
-    }
-    return this.get(toolCallId);
+    if (toolCallId === undefined) return undefined;
+    return await this.#until(this.#didBegin.event, () => this.#calls.get(toolCallId), `the call ${toolCallId}`);
+  }
+
+  /** The call that the engine is about to make. It does not say which one that is, and equal ones are as good as each other. */
+  async aboutToRun(engineName: string, args: unknown): Promise<TurnCall | undefined> {
+    const find = () => [...this.#calls.values()].find((call) => call.isToBeChecked(engineName, args));
+    return await this.#until(this.#didStart.event, find, `the call of ${engineName}`);
   }
 
   inputDelta(turn: AgentTurn, { toolCallId, toolName, inputDelta }: EventData<'assistant.tool_call_delta'>): void {
     const known = this.#open(toolCallId);
-    // Without a name there is nothing to show; the whole call comes with its start.
+    // Without a name there is nothing to show. The start event has the whole call.
     if (!known && !toolName) return;
     const call = known ?? this.#begin(turn, toolCallId, toolName ?? '');
     if (inputDelta !== '') call.call.inputDelta(inputDelta);
   }
 
-  /** The model's message is complete: calls of an attempt that broke are not among those it makes. */
+  /** The model's message is complete. Calls of a broken attempt are not in it. */
   requested(turn: AgentTurn, toolCallIds: readonly string[]): void {
     for (const [id, call] of this.#calls) {
       if (call.turn !== turn || call.isOver || call.started || toolCallIds.includes(id)) continue;
@@ -147,21 +165,42 @@ export class TurnCalls {
     const call = this.#open(toolCallId) ?? this.#begin(turn, toolCallId, toolName, toolDescription?.name ?? mcpToolName);
     call.started = true;
     call.setArguments(args);
-    if (runsUnasked(toolName)) call.run();
+    this.#didStart.fire();
     return call;
   }
 
   async complete(data: EventData<'tool.execution_complete'>): Promise<void> {
     const call = this.#open(data.toolCallId);
     if (!call) return;
-    // A patch that fails in the middle has changed some of them.
+    // A patch that failed halfway has changed some of the files.
     const edits = await this.#edits(call);
     call.complete(this.#resultOf(call, data, edits));
   }
 
-  /** Nothing is shown of them from here on. */
+  /** Nothing more is shown about these calls. */
   end(): void {
     for (const call of this.#calls.values()) call.over();
+  }
+
+  /** Undefined when the events do not come. */
+  async #until(event: Event<void>, find: () => TurnCall | undefined, what: string): Promise<TurnCall | undefined> {
+    const known = find();
+    if (known) return known;
+    let listening: Disposable | undefined;
+    const found = new Promise<TurnCall>((resolve) => {
+      listening = event(() => {
+        const call = find();
+        if (call) resolve(call);
+      });
+    });
+    try {
+      return await withTimeout(found, NEWS_MS, what);
+    } catch (error) {
+      this.host.logger.warn(messageOf(error));
+      return undefined;
+    } finally {
+      listening?.dispose();
+    }
   }
 
   #open(toolCallId: string): TurnCall | undefined {
@@ -181,7 +220,7 @@ export class TurnCalls {
       ...(lent && { toolClientId: lent.clientId }),
       ...(kind && { _meta: { toolKind: kind } }),
     });
-    const entry = new TurnCall(name, turn, call, this.host.workingDirectory, shownTitle, lent !== undefined);
+    const entry = new TurnCall(name, turn, call, this.host.workingDirectory, shownTitle, lent !== undefined, toolName);
     this.#calls.set(toolCallId, entry);
     this.#didBegin.fire();
     return entry;

@@ -3,7 +3,7 @@ import { plain } from '../../markdown.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 
 const questions: SessionInputQuestion[] = [
-  { kind: 'text', id: 'name', title: 'Name', message: 'What should the project be called?', required: true, min: 2, max: 40 },
+  { kind: 'text', id: 'name', title: 'Name', message: 'What is the name of the project?', required: true, min: 2, max: 40 },
   { kind: 'text', id: 'contact', title: 'Contact', message: 'Where can people write to?', format: 'email' },
   { kind: 'number', id: 'budget', title: 'Budget', message: 'How many hours may it take?', min: 0.5, max: 100, defaultValue: 1.5 },
   { kind: 'integer', id: 'people', title: 'People', message: 'How many people will use it?', required: true, min: 1, max: 1000 },
@@ -53,7 +53,7 @@ export const askSkill: Skill = {
 export const shortQuestions: SessionInputQuestion[] = questions.filter(({ id }) => id === 'database');
 
 export async function askQuestions({ turn, voice }: SkillContext, asked: SessionInputQuestion[]): Promise<void> {
-  await voice.say('A few questions before I would start. Nothing happens with the answers but that I repeat them.');
+  await voice.say('A few questions, as an agent asks before it starts. I only repeat your answers.');
   const response = await turn.ask({ message: 'The demo agent wants to know', questions: asked });
   if (response.response !== 'accept') {
     await voice.say(response.response === 'decline' ? 'You declined to answer.' : 'You cancelled the questions.');
@@ -70,7 +70,7 @@ export async function askQuestions({ turn, voice }: SkillContext, asked: Session
 async function askForPage({ turn, voice }: SkillContext): Promise<void> {
   await voice.say('Some agents need you to do something on a web page, such as signing in. This one only pretends to.');
   const { response } = await turn.ask({ message: 'Open the page, then say whether it worked', url: PAGE });
-  const heard = { accept: 'You say that it worked.', decline: 'You did not want to open the page.', cancel: 'You cancelled.' };
+  const heard = { accept: 'You said that it worked.', decline: 'You did not want to open the page.', cancel: 'You cancelled.' };
   await voice.say(heard[response]);
 }
 

@@ -1,15 +1,18 @@
-import type { SessionActiveClient } from '../../../../ahp/v1/session.ts';
-import type { ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
+import { runsUnasked } from '../demoOptions.ts';
+import type { SessionActiveClient, ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import type { AgentToolCall } from '../../agent.ts';
 import { code, codeBlock, plain } from '../../markdown.ts';
-import type { Skill } from '../skill.ts';
+import { begin } from '../begin.ts';
+import { refusal } from '../refusal.ts';
+import type { Skill, SkillContext } from '../skill.ts';
 
-/** Calls a tool that the active client lends to the session. */
 export const clientSkill: Skill = {
   name: 'client',
   parameters: '[tool] [json]',
-  summary: 'Calls a tool that the connected client lends to this session; without a name it lists them',
-  async run({ argument, host, turn, voice }) {
+  summary: 'Asks, then calls a tool that the connected client lends to this session; without a name it lists them',
+  async run(context) {
+    const { argument, host, turn, voice } = context;
     const { activeClient } = host.state;
     const [, name = '', input = ''] = /^(\S*)\s*([^]*)$/.exec(argument) ?? [];
     const tool = activeClient?.tools.find((candidate) => candidate.name === name);
@@ -27,13 +30,13 @@ export const clientSkill: Skill = {
     const displayName = tool.title ?? tool.annotations?.title ?? tool.name;
     const call = turn.toolCall({ toolName: tool.name, displayName, toolClientId: activeClient.clientId });
     await voice.writeInput(call, toolInput);
-    call.run({ invocationMessage: { markdown: `Calling ${code(displayName)}` }, toolInput }, 'not-needed');
     let result: ToolCallResult;
     try {
+      if (!(await permission(context, call, displayName, toolInput))) return;
       result = await call.waitForClient();
     } catch (error) {
       turn.signal.throwIfAborted();
-      await voice.say(`The call came to nothing: ${messageOf(error)}`);
+      await voice.say(`The call failed: ${messageOf(error)}`);
       return;
     }
     const texts = (result.content ?? []).flatMap((content) => (content.type === 'text' ? [content.text] : []));
@@ -46,14 +49,25 @@ export const clientSkill: Skill = {
   },
 };
 
+/** False when the call must not be made. Rejects when the client has gone meanwhile. */
+async function permission({ host, voice }: SkillContext, call: AgentToolCall, name: string, toolInput: string): Promise<boolean> {
+  const ready = { invocationMessage: { markdown: `Calling ${code(name)}` }, toolInput };
+  if (runsUnasked(host.state)) {
+    return await begin(voice, call, ready, 'setting');
+  }
+  const decision = await call.confirm({ ...ready, confirmationTitle: { markdown: `Call ${code(name)}?` } });
+  if (!decision.approved) await voice.say(`${refusal(decision)} I did not call ${code(name)}.`);
+  return decision.approved;
+}
+
 function whatThereIs(activeClient: SessionActiveClient | undefined, asked: string): string {
   if (!activeClient)
-    return 'No client lends tools to this session. A client does so by becoming its *active client* (`session/activeClientChanged`) with a list of tools; then ask again.';
+    return 'No client provides tools to this session. A client does so by becoming its *active client* (`session/activeClientChanged`) with a list of tools. Try again after that.';
   const who = code(activeClient.displayName ?? activeClient.clientId);
   if (activeClient.tools.length === 0)
-    return `${who} is the active client, but it lends no tools. It can with \`session/activeClientToolsChanged\`.`;
+    return `${who} is the active client, but it provides no tools. It can do so with \`session/activeClientToolsChanged\`.`;
   const list = activeClient.tools
     .map((tool) => `- ${code(tool.name)}${tool.description ? ` — ${plain(tool.description)}` : ''}`)
     .join('\n');
-  return `${asked ? `There is no tool ${code(asked)}. ` : ''}${who} lends these tools:\n\n${list}\n\nCall one with \`client <tool> <json>\`.`;
+  return `${asked ? `There is no tool ${code(asked)}. ` : ''}${who} provides these tools:\n\n${list}\n\nCall one with \`client <tool> <json>\`.`;
 }

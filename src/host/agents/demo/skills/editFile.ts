@@ -1,6 +1,7 @@
 import type { ConfirmationOption, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentToolCall } from '../../agent.ts';
+import { begin } from '../begin.ts';
 import type { PlannedEdit } from '../demoFiles.ts';
 import { code, plain } from '../../markdown.ts';
 import { refusal } from '../refusal.ts';
@@ -9,7 +10,7 @@ import type { Skill, SkillContext } from '../skill.ts';
 export const editFileTool: ToolDefinition = {
   name: 'edit_file',
   title: 'Edit file',
-  description: 'Adds one line at the end of a text file in the working directory; makes the file when there is none.',
+  description: 'Adds a line at the end of a text file in the working directory. Creates the file if it does not exist.',
   inputSchema: {
     type: 'object',
     properties: { file: { type: 'string', description: 'Path in the working directory' }, line: { type: 'string' } },
@@ -28,14 +29,14 @@ interface EditInput {
   line: string;
 }
 
-/** How often it asks again because the file keeps changing. */
+/** How often it asks again when the file keeps changing. */
 const MAX_ATTEMPTS = 5;
 
-/** Shows an edit, waits for the decision, and makes it; a file that changed meanwhile is shown and asked about again. */
+/** Shows an edit, waits for the decision, and makes it. If the file changes meanwhile, it is shown and asked about again. */
 export const editSkill: Skill = {
   name: 'edit',
   parameters: '[file] [text]',
-  summary: 'Adds a line to a file in the working directory, after you have seen the difference',
+  summary: 'Adds a line to a file in the working directory, after you have seen the diff',
   async run(context) {
     const { turn, voice } = context;
     const call = turn.toolCall({ toolName: editFileTool.name, displayName: 'Edit file' });
@@ -52,7 +53,8 @@ export const editSkill: Skill = {
     try {
       plan = await context.files.planAppend(input.file, input.line);
     } catch (error) {
-      call.run({ invocationMessage: { markdown: `Editing ${code(input.file)}` }, toolInput }, 'not-needed');
+      const ready = { invocationMessage: { markdown: `Editing ${code(input.file)}` }, toolInput };
+      if (!(await begin(voice, call, ready, 'not-needed'))) return;
       return await fail(error);
     }
     try {

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../../base/errors.ts';
 import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
 import { code, codeBlock } from '../../markdown.ts';
+import { begin } from '../begin.ts';
 import type { Skill } from '../skill.ts';
 
 export const readFileTool: ToolDefinition = {
@@ -11,20 +12,20 @@ export const readFileTool: ToolDefinition = {
   annotations: { readOnlyHint: true },
 };
 
-/** Characters of a file that go into the result. */
+/** Characters of a file in the result. */
 const MAX_RESULT = 20_000;
 
-/** Reads a file; the person sees the result before the agent may have it. */
+/** The user sees the result before the agent may have it. */
 export const readSkill: Skill = {
   name: 'read',
   parameters: '[file]',
-  summary: 'Reads a file; you see the result and decide whether the agent gets it',
+  summary: 'Reads a file. You see the result and decide whether the agent gets it',
   async run({ argument, files, settings, turn, voice }) {
     const file = argument || settings.notesFile;
     const toolInput = JSON.stringify({ file });
     const call = turn.toolCall({ toolName: readFileTool.name, displayName: 'Read file' });
     await voice.writeInput(call, toolInput);
-    call.run({ invocationMessage: { markdown: `Reading ${code(file)}` }, toolInput }, 'not-needed');
+    if (!(await begin(voice, call, { invocationMessage: { markdown: `Reading ${code(file)}` }, toolInput }, 'not-needed'))) return;
     let text: string | undefined;
     let problem = 'there is no such file';
     try {

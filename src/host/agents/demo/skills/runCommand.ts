@@ -1,9 +1,12 @@
+import { runsUnasked } from '../demoOptions.ts';
 import { stripVTControlCharacters } from 'node:util';
+import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
 import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
 import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentToolCall, RunningCommand } from '../../agent.ts';
 import { code, codeBlock } from '../../markdown.ts';
+import { begin } from '../begin.ts';
 import { refusal } from '../refusal.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 
@@ -18,11 +21,10 @@ const ONCE: ConfirmationOption = { id: 'once', label: 'Run once', kind: 'approve
 const SESSION: ConfirmationOption = { id: 'session', label: 'Run commands in this session without asking', kind: 'approve', group: 0 };
 const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny', group: 1 };
 
-/** Lines and characters of output that are quoted. */
+/** Lines and characters of output in the answer. */
 const QUOTED_LINES = 20;
 const QUOTED_CHARACTERS = 4000;
 
-/** Asks, runs a command in a terminal of its own, and reports how it ended. */
 export const runSkill: Skill = {
   name: 'run',
   parameters: '<command>',
@@ -40,15 +42,11 @@ export const runSkill: Skill = {
   },
 };
 
-/** The command line as the person left it; undefined when it must not run. */
-async function permission(
-  { argument, permissions, settings, turn, voice }: SkillContext,
-  call: AgentToolCall,
-): Promise<string | undefined> {
+/** The command line as the user left it. Undefined when it was denied. */
+async function permission({ argument, host, turn, voice }: SkillContext, call: AgentToolCall): Promise<string | undefined> {
   const ready = { invocationMessage: { markdown: `Running ${code(argument)}` }, toolInput: argument };
-  if (settings.autoApprove || permissions.commandsAllowedIn !== undefined) {
-    call.run(ready, 'setting');
-    return argument;
+  if (runsUnasked(host.state) || grantsOf(host.state).some(({ kind }) => kind === 'everyCommand')) {
+    return (await begin(voice, call, ready, 'setting')) ? argument : undefined;
   }
   const decision = await call.confirm({
     ...ready,
@@ -60,7 +58,7 @@ async function permission(
     await voice.say(`${refusal(decision)} I did not run ${code(argument)}.`);
     return undefined;
   }
-  if (decision.option?.id === SESSION.id) permissions.commandsAllowedIn = turn.id;
+  if (decision.option?.id === SESSION.id) keepGrant(host, { kind: 'everyCommand', turnId: turn.id });
   return decision.toolInput ?? argument;
 }
 

@@ -3,16 +3,15 @@ import type { Skill } from '../skill.ts';
 const MAX_SECTIONS = 200;
 
 const thoughts = {
-  short: 'The person wants to see how a long answer arrives. I will use headings, a list, a table, code and a link.',
+  short: 'The user wants to see how a long answer arrives. I will use headings, a list, a table, code and a link.',
   long: [
-    'The person wants to see how a long answer arrives.',
+    'The user wants to see how a long answer arrives.',
     'First I should decide on the parts: headings so that it can be skimmed, a list, a table, a block of code and a link.',
     'A model would now weigh alternatives. I have none to weigh, so these lines only show where reasoning appears.',
     'I will keep each section short and the whole as long as they asked for.',
   ].join('\n'),
 };
 
-/** A long answer: reasoning first, then Markdown of every kind, piece by piece. */
 export const streamSkill: Skill = {
   name: 'stream',
   parameters: '[sections]',
@@ -28,7 +27,7 @@ export const streamSkill: Skill = {
       '# A streamed answer\n\nEvery word of this arrives as an action of its own. Stop me at any time; what is here by then stays.',
     );
     for (let section = 1; section <= asked; section++) await voice.say(sectionText(section, asked));
-    await voice.say('That was all. See the [Markdown guide](https://www.markdownguide.org/basic-syntax/) for what else could be here.');
+    await voice.say('That is all. See the [Markdown guide](https://www.markdownguide.org/basic-syntax/) for what else could be here.');
   },
 };
 

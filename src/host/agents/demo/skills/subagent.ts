@@ -3,6 +3,7 @@ import type { ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolC
 import { messageOf } from '../../../../base/errors.ts';
 import type { SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
+import { begin } from '../begin.ts';
 import type { Skill, SkillContext } from '../skill.ts';
 import { Voice } from '../voice.ts';
 
@@ -20,7 +21,6 @@ export const listFilesTool: ToolDefinition = {
 
 const MAX_LISTED = 50;
 
-/** A subagent in a session of its own, which answers and uses a tool. */
 export const subagentSkill: Skill = {
   name: 'subagent',
   parameters: '[task]',
@@ -31,7 +31,7 @@ export const subagentSkill: Skill = {
     const title = `Subagent: ${task.split('\n')[0]?.slice(0, 60)}`;
     const call = turn.toolCall({ toolName: subagentTool.name, displayName: 'Start subagent' });
     await voice.writeInput(call, task);
-    call.run({ invocationMessage: `A subagent works on: ${task}`, toolInput: task }, 'not-needed');
+    if (!(await begin(voice, call, { invocationMessage: `Subagent working on: ${task}`, toolInput: task }, 'not-needed'))) return;
     const subagent = host.startSubagent({ toolCallId: call.id, title, prompt: task });
     const link: ToolResultContent = { type: 'subagent', resource: subagent.session, title, agentName: 'demo', description: task };
     call.setContent([link]);
@@ -39,7 +39,7 @@ export const subagentSkill: Skill = {
       const entries = await work(context, subagent, task);
       subagent.complete();
       const text = `The subagent found ${entries} entries.`;
-      call.complete({ success: true, pastTenseMessage: 'A subagent did its task', content: [link, { type: 'text', text }] });
+      call.complete({ success: true, pastTenseMessage: 'The subagent finished its task', content: [link, { type: 'text', text }] });
       await voice.say(text);
     } catch (error) {
       const message = subagent.signal.aborted ? 'The subagent was stopped.' : messageOf(error);
@@ -53,10 +53,11 @@ export const subagentSkill: Skill = {
 
 async function work({ host, pace }: SkillContext, subagent: SubagentTurn, task: string): Promise<number> {
   const voice = new Voice(subagent, pace.until(subagent.signal));
-  await voice.think('I am the subagent. I look at what is there and report it.');
+  await voice.think('I am the subagent. I list the working directory and report what I find.');
   await voice.say(`My task is: ${plain(task)}. I list the working directory.`);
   const call = subagent.toolCall({ toolName: listFilesTool.name, displayName: 'List files' });
-  call.run({ invocationMessage: 'Listing the working directory', toolInput: '{}' }, 'not-needed');
+  const ready = { invocationMessage: 'Listing the working directory', toolInput: '{}' };
+  if (!(await begin(voice, call, ready, 'not-needed'))) throw new Error('The subagent may not list the working directory.');
   const entries = (await readdir(host.workingDirectory, { withFileTypes: true }))
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
     .sort();

@@ -3,7 +3,6 @@ import { askQuestions, shortQuestions } from './ask.ts';
 import { editSkill } from './editFile.ts';
 import { runSkill } from './runCommand.ts';
 
-/** A little of everything in one turn. */
 export const tourSkill: Skill = {
   name: 'tour',
   parameters: '',
@@ -14,7 +13,7 @@ export const tourSkill: Skill = {
       await voice.think('They want to see what a turn can hold. I will run something harmless, change one file and ask one question.');
     await voice.say('# A tour\n\nFirst a **command**. It runs when you allow it, and you may change it before.');
     await runSkill.run({ ...context, argument: 'ls -la' });
-    await voice.say('Now an **edit**. You see the difference before anything is written.');
+    await voice.say('Now an **edit**. You see the diff before anything is written.');
     await editSkill.run({ ...context, argument: '' });
     await voice.say('Last, a **question**.');
     await askQuestions(context, shortQuestions);

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
 import { plain } from '../../markdown.ts';
+import { begin } from '../begin.ts';
 import type { Skill } from '../skill.ts';
 
 export const waitTool: ToolDefinition = {
@@ -12,11 +13,10 @@ export const waitTool: ToolDefinition = {
 
 const MAX_SECONDS = 3600;
 
-/** Takes its time, shows how far it is, and listens to steering messages meanwhile. */
 export const waitSkill: Skill = {
   name: 'wait',
   parameters: '[seconds]',
-  summary: 'Takes its time and shows progress; listens meanwhile: steer it with a message, or with “stop”',
+  summary: 'Waits and shows progress. Meanwhile you can steer it with a message, or with “stop”',
   async run({ argument, host, pace, turn, voice }) {
     const seconds = argument === '' ? 10 : Number(argument);
     if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_SECONDS) {
@@ -32,9 +32,10 @@ export const waitSkill: Skill = {
         turn.markdown(`You said while I waited: “${plain(text)}”.\n\n`);
       }
     };
-    const listening = turn.onDidReceiveSteering(listen);
     const call = turn.toolCall({ toolName: waitTool.name, displayName: 'Wait' });
-    call.run({ invocationMessage: `Waiting ${seconds} s`, toolInput: JSON.stringify({ seconds }) }, 'not-needed');
+    const ready = { invocationMessage: `Waiting ${seconds} s`, toolInput: JSON.stringify({ seconds }) };
+    if (!(await begin(voice, call, ready, 'not-needed'))) return;
+    const listening = turn.onDidReceiveSteering(listen);
     let passed = 0;
     try {
       listen();

@@ -1,0 +1,28 @@
+/** What the linter cannot see: circles between files, and between the folders that they stand in. Run by `npm run lint`. */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circle-of-files',
+      comment: 'Files that import each other cannot be understood one at a time. Move what both need below them, or pass it in.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-circle-of-folders',
+      comment: 'A folder imports downwards only: of two folders, only one may know the other.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    exclude: { path: '\\.test\\.tsx?$' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },
+    metrics: true,
+  },
+};

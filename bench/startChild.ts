@@ -1,0 +1,30 @@
+/** A process of a measurement. It says in its first message where it listens, and ends when it is disconnected. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { withTimeout } from '../src/base/errors.ts';
+
+const WAIT_MS = 60_000;
+
+export interface Child<Said> {
+  readonly process: ChildProcess;
+  readonly said: Said;
+  stop(): Promise<void>;
+}
+
+export async function startChild<Said>(script: string, ...args: string[]): Promise<Child<Said>> {
+  const child = fork(join(import.meta.dirname, script), args, { execArgv: ['--import=tsx', '--expose-gc'] });
+  return {
+    process: child,
+    said: await nextMessage<Said>(child, `starting ${script}`),
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.disconnect();
+      await withTimeout(ended, WAIT_MS, `ending ${script}`);
+    },
+  };
+}
+
+export async function nextMessage<Message>(child: ChildProcess, what: string): Promise<Message> {
+  const said = new Promise((resolve) => child.once('message', resolve));
+  return (await withTimeout(said, WAIT_MS, what)) as Message;
+}

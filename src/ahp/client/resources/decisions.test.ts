@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../../v1/actions.ts';
+import type { SessionState } from '../../v1/session.ts';
+import { decidedDigest } from '../../decidedDigest.ts';
+import type { ToolCallState } from '../../v1/toolCall.ts';
+import { decisionsIn } from './decisions.ts';
+
+const session = 'demo:/1';
+const me = { clientId: 'me', clientSeq: 4 };
+const you = { clientId: 'you', clientSeq: 1 };
+let seq = 0;
+const envelope = (action: object, origin?: ActionOrigin): ActionEnvelope => ({
+  action: { session, turnId: 't', ...action } as StateAction,
+  serverSeq: ++seq,
+  ...(origin && { origin }),
+});
+const answer = (toolCallId: string, approved: boolean, origin?: ActionOrigin) =>
+  envelope({ type: 'session/toolCallConfirmed', toolCallId, approved }, origin);
+const waiting = (toolCallId: string, status = 'pending-confirmation') =>
+  ({ activeTurn: { id: 't', responseParts: [{ kind: 'toolCall', toolCall: { toolCallId, status } }] } }) as unknown as SessionState;
+
+const asked = (invocationMessage: unknown, toolInput?: string, optionId?: string) =>
+  decidedDigest({ invocationMessage, toolInput, selectedOption: { id: optionId } } as unknown as ToolCallState);
+
+describe('decisionsIn', () => {
+  it('tells who answered a call that waits', () => {
+    assert.deepEqual(decisionsIn(waiting('c'), [answer('c', true, me)]), [
+      { turnId: 't', callId: 'c', about: 'call', approved: true, asked: asked(''), origin: me },
+    ]);
+    assert.deepEqual(decisionsIn(waiting('c'), [answer('c', false)]), [
+      { turnId: 't', callId: 'c', about: 'call', approved: false, asked: asked('') },
+    ]);
+  });
+
+  it('counts the first answer only, as the state does', () => {
+    const found = decisionsIn(waiting('c'), [answer('c', false, you), answer('c', true, me)]);
+    assert.deepEqual(
+      found.map(({ origin, approved }) => [origin, approved]),
+      [[you, false]],
+    );
+    assert.deepEqual(decisionsIn(waiting('c', 'running'), [answer('c', true, me)]), []);
+  });
+
+  it('follows calls that begin to wait, again too, and results', () => {
+    const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x' });
+    const complete = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true });
+    const result = envelope({ type: 'session/toolCallResultConfirmed', toolCallId: 'c', approved: false }, you);
+    const found = decisionsIn({}, [ready, answer('c', true, me), ready, answer('c', true, you), complete, result]);
+    assert.deepEqual(
+      found.map(({ about, approved, origin }) => [about, approved, origin?.clientId]),
+      [
+        ['call', true, 'me'],
+        ['call', true, 'you'],
+        ['result', false, 'you'],
+      ],
+    );
+  });
+
+  it('says what was decided about: the input as it runs, and the option', () => {
+    const options = [{ id: 'once', label: 'Once', kind: 'approve' }];
+    const ready = (toolInput: string) =>
+      envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: { markdown: 'x' }, toolInput, options });
+    const yes = (fields: object = {}) =>
+      envelope({ type: 'session/toolCallConfirmed', toolCallId: 'c', approved: true, confirmed: 'user-action', ...fields }, me);
+    const done = envelope({ type: 'session/toolCallComplete', toolCallId: 'c', requiresResultConfirmation: true });
+    const given = envelope({ type: 'session/toolCallResultConfirmed', toolCallId: 'c', approved: true }, me);
+    const found = decisionsIn({}, [
+      ...[
+        ready('a'),
+        yes(),
+        ready('b'),
+        yes({ selectedOptionId: 'once' }),
+        ready('c'),
+        yes({ editedToolInput: 'd', selectedOptionId: 'none' }),
+      ],
+      ...[done, given],
+    ]);
+    assert.deepEqual(
+      found.map((one) => one.asked),
+      [asked('x', 'a'), asked('x', 'b', 'once'), asked('x', 'd'), undefined],
+    );
+    const before = waiting('c');
+    Object.assign((before.activeTurn as never as { responseParts: { toolCall: object }[] }).responseParts[0]!.toolCall, {
+      invocationMessage: 7,
+      toolInput: 'ls',
+      options: [null],
+    });
+    assert.equal(decisionsIn(before, [yes({ selectedOptionId: 'once' })])[0]?.asked, asked('', 'ls'));
+  });
+
+  it('knows nothing of calls that were not asked about, and survives malformed states', () => {
+    const ready = envelope({ type: 'session/toolCallReady', toolCallId: 'c', invocationMessage: 'x', confirmed: 'setting' });
+    assert.deepEqual(decisionsIn({}, [ready, answer('c', true, me)]), []);
+    assert.deepEqual(decisionsIn({ activeTurn: { responseParts: [null, { kind: 'toolCall' }] } as never }, [answer('c', true)]), []);
+    assert.deepEqual(decisionsIn({ activeTurn: { responseParts: 'x' } as never }, [answer('c', true)]), []);
+  });
+});

@@ -1,0 +1,27 @@
+import type { StateAction } from '../../v1/actions.ts';
+
+/** A session action that was dispatched and is not settled. */
+export interface PendingAction {
+  readonly clientSeq: number;
+  readonly action: StateAction;
+  /**
+   * The connection was lost before the host replied, and the host's state does not show what became of it. The user decides
+   * (`AgentHostClient.resolveUnknown`). It stays until then, or until the host's state or a late echo shows the outcome.
+   */
+  readonly outcome?: 'unknown';
+  /** Nothing of it was sent, because the host is away. It goes out on the host's return if it still has its purpose then. */
+  readonly held?: true;
+}
+
+/**
+ * The confirmed state with what is pending on top, in the order of dispatch. What may never have reached the host is left out: it is listed
+ * by itself, not shown as done.
+ */
+export function withPending<S>(
+  confirmed: S,
+  pending: readonly PendingAction[],
+  reduce: (state: S, actions: readonly StateAction[]) => S,
+): S {
+  const ahead = pending.filter(({ outcome }) => outcome === undefined).map(({ action }) => action);
+  return ahead.length === 0 ? confirmed : reduce(confirmed, ahead);
+}

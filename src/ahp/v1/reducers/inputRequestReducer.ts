@@ -1,0 +1,26 @@
+/** Reduces an input request. */
+import { isRecord } from '../../../base/isRecord.ts';
+import type { SessionInputAnswer, SessionInputRequest } from '../inputRequest.ts';
+import { isAbsent } from './reducer.ts';
+
+/** A request that replaces one of the same id. It keeps the earlier answers if it has none. */
+export function renewedRequest(earlier: SessionInputRequest, request: SessionInputRequest): SessionInputRequest {
+  return isAbsent(request.answers) && !isAbsent(earlier.answers) ? { ...request, answers: earlier.answers } : request;
+}
+
+/**
+ * The request with one answer set, or cleared when there is none. The same object when there is nothing to clear.
+ * Question ids may be any string, such as `__proto__`, so the answers are copied and never assigned to.
+ */
+export function answeredRequest(
+  request: SessionInputRequest,
+  questionId: string,
+  answer: SessionInputAnswer | null | undefined,
+): SessionInputRequest {
+  const answers = isRecord(request.answers) ? request.answers : {};
+  if (!isAbsent(answer)) return { ...request, answers: { ...answers, [questionId]: answer } };
+  if (!Object.hasOwn(answers, questionId)) return request;
+  const { answers: _all, ...rest } = request;
+  const left = Object.entries(answers).filter(([id]) => id !== questionId);
+  return left.length === 0 ? rest : { ...rest, answers: Object.fromEntries(left) };
+}

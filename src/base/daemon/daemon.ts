@@ -1,0 +1,135 @@
+/**
+ * Detached processes that all windows of one user share (the agent host, the gateway). A daemon is found by its lock file, started by the
+ * first window that needs it, and ends when nobody uses it.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { request } from 'node:http';
+import { dirname } from 'node:path';
+import { Challenge } from '../server/challenge.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord, stateOf } from './daemonLock.ts';
+import { UserError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+export interface DaemonSpec {
+  /** For messages, such as `agent host`. */
+  name: string;
+  lockFile: string;
+  /** Where its output goes. Overwritten at each start. */
+  logFile: string;
+  /** Script and arguments. It is run by this process's own Node (or Electron as Node). */
+  args: string[];
+  /** Version of the Tapline that needs it. A daemon of an older version is replaced once nobody uses it. */
+  version?: string;
+  env?: Record<string, string>;
+}
+
+const START_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+const PROBE_TIMEOUT_MS = 2_000;
+/** A POST to this path asks a daemon to make room for a newer one. */
+export const RETIRE_PATH = '/retire';
+
+/**
+ * The running daemon of this user, started if there is none. Rejects with a {@link UserError}; when the daemon does not start, it names the
+ * log.
+ */
+export async function findOrStartDaemon(spec: DaemonSpec, logger: Logger, signal?: AbortSignal): Promise<DaemonRecord> {
+  const running = await findDaemon(spec.lockFile);
+  const isThere = running && !(await makesRoom(running.record, spec, logger));
+  if (isThere && running.isReady) return running.record;
+  const start = isThere ? undefined : startDaemon(spec, logger);
+
+  // A starter that lost the race against another one ends with code 0. The winner's record appears all the same.
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    signal?.throwIfAborted();
+    const found = await findDaemon(spec.lockFile);
+    if (found?.isReady) return found.record;
+    if (start?.failure && start.failure !== 'it ended with code 0') break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new UserError(
+    `The ${spec.name} did not start: ${start?.failure ?? `no answer within ${START_TIMEOUT_MS / 1000} s`}. Its log is ${spec.logFile}.`,
+  );
+}
+
+/** The result says why the process has ended, if it has. */
+function startDaemon(spec: DaemonSpec, logger: Logger): { failure?: string } {
+  mkdirSync(dirname(spec.lockFile), { recursive: true, mode: 0o700 });
+  const log = openSync(spec.logFile, 'w', 0o600);
+  const child = spawn(process.execPath, spec.args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ...spec.env },
+  });
+  closeSync(log);
+  child.unref();
+  const start: { failure?: string } = {};
+  child.once('error', (error) => (start.failure = error.message));
+  child.once('exit', (code, killedBy) => (start.failure = `it ended with ${killedBy ?? `code ${code}`}`));
+  logger.info(`Starting the ${spec.name} (pid ${child.pid})`);
+  return start;
+}
+
+/** True when a daemon of an older version has ended. One that is in use stays and is used as it is. */
+async function makesRoom(running: DaemonRecord, spec: DaemonSpec, logger: Logger): Promise<boolean> {
+  if (spec.version === undefined || !isOlder(running.version, spec.version)) return false;
+  const retired = await askToRetire(running);
+  logger.info(
+    `The running ${spec.name} has version ${running.version}. ${retired ? 'It ends for the newer one.' : 'It is in use and stays for now.'}`,
+  );
+  if (!retired) return false;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (readDaemonRecord(spec.lockFile)?.token === running.token && (await isDaemonAlive(running))) {
+    if (Date.now() > deadline) throw new UserError(`The older ${spec.name} (process ${running.pid}) did not end. End it and try again.`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return true;
+}
+
+/** False when it is in use, or too old to know the request. True also when it ends without an answer. */
+function askToRetire({ url, token }: DaemonRecord): Promise<boolean> {
+  return new Promise((resolve) => {
+    const challenge = new Challenge(token);
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port: Number(new URL(url).port),
+        method: 'POST',
+        path: RETIRE_PATH,
+        timeout: PROBE_TIMEOUT_MS,
+        agent: false,
+      },
+      (response) => {
+        if (!challenge.isMetBy(response)) return resolve(true); // The daemon has ended, and another process has its port.
+        let body = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (body = (body + chunk).slice(0, 1000)));
+        response.on('error', () => resolve(true));
+        response.on('end', () => resolve(response.statusCode === 200 && body === JSON.stringify({ retired: true })));
+      },
+    );
+    asked.once('timeout', () => {
+      resolve(false);
+      asked.destroy();
+    });
+    // Another window asked at the same time, and the daemon has ended already.
+    asked.on('error', () => resolve(true));
+    challenge.send(asked);
+  });
+}
+
+/** Compares the numbers of `major.minor.patch`. False when one of the two is not such a version. */
+function isOlder(version: string, than: string): boolean {
+  const [own, other] = [version, than].map((text) => /^(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number));
+  if (!own || !other) return false;
+  const index = own.findIndex((number, place) => number !== other[place]);
+  return index >= 0 && (own[index] ?? 0) < (other[index] ?? 0);
+}
+
+async function findDaemon(lockFile: string): Promise<{ record: DaemonRecord; isReady: boolean } | undefined> {
+  const record = readDaemonRecord(lockFile);
+  const state = record && (await stateOf(lockFile, record));
+  return record && state !== 'gone' ? { record, isReady: state === 'ready' } : undefined;
+}

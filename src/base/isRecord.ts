@@ -1,0 +1,4 @@
+/** True for what JSON calls an object: neither an array nor `null`. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

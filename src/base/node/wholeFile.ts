@@ -1,0 +1,54 @@
+/** Writes files that appear as a whole or not at all. */
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Writes bytes from `offset` on, and returns how many were written. Tests pass one that fails. */
+export type Write = (fd: number, data: Uint8Array, offset: number) => number;
+
+export const writeToDisk: Write = (fd, data, offset) => writeSync(fd, data, offset);
+
+/** Throws when not everything could be written. What was written until then stays. */
+export function writeFully(fd: number, data: Uint8Array, write: Write): void {
+  for (let written = 0; written < data.length;) written += write(fd, data, written);
+}
+
+/**
+ * Creates or replaces a file. With `sync` its data is on the disk before it gets its name, so that a power failure leaves the old or the
+ * new file. After an error the old file is unchanged.
+ */
+export function replaceFile(path: string, data: Uint8Array, { sync, write = writeToDisk }: { sync: boolean; write?: Write }): void {
+  const temporary = `${path}.new`;
+  try {
+    const fd = openSync(temporary, 'w', 0o600);
+    try {
+      writeFully(fd, data, write);
+      if (sync) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  if (sync) syncFolder(dirname(path));
+}
+
+/** False only when it is certain that there is no such file. */
+export function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,50 @@
+/** The gateway that comes with the extension: one detached process of the user, started when it is first needed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DaemonSpec, findOrStartDaemon } from '../../../base/daemon/daemon.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../../base/daemon/daemonLock.ts';
+import { UserError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
+import { gatewayDaemon } from '../../../tap/owner/gatewayDaemon.ts';
+
+const END_TIMEOUT_MS = 20_000;
+const POLL_MS = 50;
+
+export class GatewayDaemon {
+  readonly #spec: DaemonSpec;
+
+  /** `extensionPath`: where `package.json` and `dist/gateway.cjs` are. `args`: more for a gateway that is started. */
+  constructor(
+    extensionPath: string,
+    private readonly logger: Logger,
+    args: readonly string[] = [],
+  ) {
+    const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
+    const spec = gatewayDaemon(join(extensionPath, 'dist', 'gateway.cjs'), version);
+    this.#spec = { ...spec, args: [...spec.args, ...args] };
+  }
+
+  get logFile(): string {
+    return this.#spec.logFile;
+  }
+
+  /** The running gateway of this user, also one in the foreground of a terminal; started when there is none. Fails with a {@link UserError}. */
+  find(): Promise<DaemonRecord> {
+    return findOrStartDaemon(this.#spec, this.logger);
+  }
+
+  /** Ends the running gateway and waits for that; false when none runs. Fails with a {@link UserError} when it does not end. */
+  async stop(): Promise<boolean> {
+    const running = readDaemonRecord(this.#spec.lockFile);
+    if (!running || !(await isDaemonAlive(running))) return false;
+    process.kill(running.pid, 'SIGTERM');
+    const deadline = Date.now() + END_TIMEOUT_MS;
+    while (await isDaemonAlive(running)) {
+      if (Date.now() > deadline) {
+        throw new UserError(`The tap gateway (process ${running.pid}) did not end within ${END_TIMEOUT_MS / 1000} s. End that process.`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,142 @@
+/** How the gateway is, from a real round trip, and how that is said. */
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { Emitter, type Event } from '../../../base/event.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+import type { OwnerClient } from '../../../tap/owner/ownerClient.ts';
+import { isGatewaysOwn } from '../tools/ownProvider.ts';
+import type { GatewayHealth } from '../../../views/providers/facts.ts';
+import { counted } from '../../../views/text/counted.ts';
+
+const ASK_EVERY_MS = 15_000;
+/** After a change that the gateway has told of. */
+const ASK_SOON_MS = 500;
+const ASK_TIMEOUT_MS = 5_000;
+
+export class GatewayHealthWatch implements Disposable {
+  #answer: GatewayHealth | undefined;
+  #owner: OwnerClient | undefined;
+  #listening: Disposable[] = [];
+  #timer: Disposable | undefined;
+  #isAsking = false;
+  readonly #didChange = new Emitter<void>();
+  readonly onDidChange: Event<void> = this.#didChange.event;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Undefined while nothing is connected. */
+  get health(): Exclude<GatewayHealth, { kind: 'off' }> | undefined {
+    const state = this.#owner?.state;
+    switch (state?.kind) {
+      case 'connected':
+        return this.#answer?.kind === 'up' || this.#answer?.kind === 'down' ? this.#answer : { kind: 'connecting' };
+      case 'connecting':
+        return { kind: 'connecting' };
+      case 'waiting':
+        return { kind: 'down', error: state.error };
+      default:
+        return undefined;
+    }
+  }
+
+  follow(owner: OwnerClient | undefined): void {
+    if (owner === this.#owner) return;
+    this.#stop();
+    this.#owner = owner;
+    if (owner) {
+      this.#listening = [
+        owner.onDidChangeState(() => {
+          this.#answer = undefined;
+          this.#askIn(0);
+          this.#didChange.fire();
+        }),
+        owner.onEvent(({ event }) => event === 'tools/changed' && this.#askIn(ASK_SOON_MS)),
+      ];
+      this.#askIn(0);
+    }
+    this.#didChange.fire();
+  }
+
+  /** Asks now, not only when it is time. */
+  ask(): void {
+    this.#askIn(0);
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#didChange.dispose();
+  }
+
+  #stop(): void {
+    for (const listening of this.#listening) listening.dispose();
+    this.#listening = [];
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#answer = undefined;
+  }
+
+  #askIn(ms: number): void {
+    this.#timer?.dispose();
+    this.#timer = this.clock.setTimer(() => void this.#ask(), ms);
+  }
+
+  async #ask(): Promise<void> {
+    const owner = this.#owner;
+    this.#timer = undefined;
+    if (owner?.state.kind !== 'connected' || this.#isAsking) return;
+    this.#isAsking = true;
+    const asked = this.clock.now();
+    let answer: GatewayHealth;
+    try {
+      const status = await owner.request('diagnostics', {}, ASK_TIMEOUT_MS);
+      answer = { kind: 'up', roundTripMs: this.clock.now() - asked, status };
+    } catch (error) {
+      answer = { kind: 'down', error: messageOf(error) };
+    }
+    this.#isAsking = false;
+    if (owner !== this.#owner) return this.#askIn(0);
+    this.#answer = answer;
+    if (!this.#timer) this.#askIn(ASK_EVERY_MS);
+    this.#didChange.fire();
+  }
+}
+
+export interface HealthWords {
+  text: string;
+  /** Codicon. */
+  icon: string;
+  severity: 'none' | 'warning';
+  /** One line each. */
+  details: string[];
+}
+
+export function healthWords(health: GatewayHealth): HealthWords {
+  switch (health.kind) {
+    case 'off': {
+      const why = { setting: 'switched off in the settings', user: 'stopped', unused: 'not needed yet: no session is open' }[health.why];
+      return { text: 'Tap off', icon: 'circle-slash', severity: 'none', details: [`Tap gateway: ${why}`] };
+    }
+    case 'connecting':
+      return { text: 'Tap', icon: 'sync', severity: 'none', details: ['Tap gateway: connecting'] };
+    case 'down':
+      return { text: 'Tap', icon: 'warning', severity: 'warning', details: [`Tap gateway: ${health.error}`] };
+    case 'up': {
+      const providers = health.status.providers.filter(({ name, trust }) => !isGatewaysOwn(name, trust));
+      // One that runs for several sessions has a connection for each.
+      const names = new Set(providers.map(({ name, trust }) => `${trust}\n${name}`)).size;
+      const tools = new Set(providers.flatMap((provider) => provider.tools.map((tool) => `${provider.name}\n${tool}`))).size;
+      const pending = providers.reduce((sum, { pendingCalls }) => sum + pendingCalls, 0);
+      const last = health.status.lastErrors.at(-1);
+      return {
+        text: counted(tools, 'tool'),
+        icon: 'tools',
+        severity: 'none',
+        details: [
+          `Tap gateway ${health.status.version}: answers in ${health.roundTripMs} ms`,
+          `${counted(names, 'provider')}, ${counted(tools, 'tool')}, ${counted(pending, 'running call')}`,
+          ...(last ? [`Last error (${last.ts}): ${last.provider ? `${last.provider}: ` : ''}${last.code} ${last.message}`] : []),
+        ],
+      };
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What the bridge does at an agent host and what it sees there, for one session: the same for every version of the protocol. Definitions of
+ * tools and results of calls are those of version 1, which later versions have kept.
+ */
+import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
+import type { ToolCallResult, ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { Event } from '../../../base/event.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+
+/** A call of a tool, whoever runs it. */
+export interface HostedCall {
+  readonly turnId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  /** The client that runs it; absent where the agent does. */
+  readonly clientId: string | undefined;
+  /** `waiting`: for the user's decision. `failed`: also one that was denied or skipped. */
+  readonly status: 'starting' | 'waiting' | 'running' | 'done' | 'failed';
+  /** Usually JSON. */
+  readonly input: string | undefined;
+  /** Once it is `done` or `failed`: its text, or why it failed. */
+  readonly output: string | undefined;
+}
+
+export type HostedPart =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'call'; readonly call: HostedCall } | { readonly kind: 'other' };
+
+export interface HostedTurn {
+  readonly id: string;
+  /** The message that began it. */
+  readonly text: string;
+  readonly parts: readonly HostedPart[];
+  readonly isOver: boolean;
+}
+
+export interface HostedSession {
+  /** `stale`: the host cannot be reached, and this is how it was. `gone`: removed, or the host gives no state. */
+  readonly status: 'loading' | 'live' | 'stale' | 'gone';
+  readonly label: string;
+  /** Absolute path, where the session has one. */
+  readonly cwd: string | undefined;
+  /** It takes messages, no turn runs and no message waits; counts what this window has just sent. */
+  readonly isIdle: boolean;
+  /** It has been created. */
+  readonly isReady: boolean;
+  readonly hasTurns: boolean;
+  /** Names of the agent's own tools. */
+  readonly agentTools: readonly string[];
+  /** What the agent says that it is about to do. */
+  readonly activity: string | undefined;
+  /** Who lends tools to the session now; counts what this window has just asked for. */
+  readonly lender: { readonly clientId: string; readonly name: string } | undefined;
+  /** The turn that runs, as the host has confirmed it. */
+  readonly turn: HostedTurn | undefined;
+}
+
+/** A call that the host is about to run, with its final input. It may be that of a subagent. */
+export type AskedCall = Pick<HostedCall, 'turnId' | 'callId' | 'toolName' | 'input'>;
+
+/** `reason`: for the model and the user. `context`: for the model, with the result. `isGuarded`: there are rules about calls. */
+export type HostedVerdict =
+  | { readonly allowed: true; readonly context: readonly { provider: string; content: string }[]; readonly isGuarded: boolean }
+  | { readonly allowed: false; readonly reason: string };
+
+/** For the system message: sections with their new text, and what is said with every message and at the start. */
+export interface HostedSections {
+  readonly sections: readonly { section: string; content: string; parts: { provider: string; action: string; content: string }[] }[];
+  readonly context: readonly { provider: string; content: string }[];
+  readonly startup: readonly { provider: string; content: string }[];
+}
+
+/** What a host asks that runs nothing before it has asked. Neither rejects. `wasGuarded`: there were rules about the call before. */
+export interface HostQuestions {
+  mayRun(call: AskedCall, wasGuarded: boolean): Promise<HostedVerdict>;
+  /** `current`: the agent's own sections, by name. */
+  sections(current: Readonly<Record<string, string>>): Promise<HostedSections>;
+}
+
+export interface HostSession extends Disposable {
+  /** Who this window is to the host. */
+  readonly clientId: string;
+  readonly state: HostedSession;
+  readonly onDidChange: Event<void>;
+  /** A confirmed turn, running or not. */
+  turn(turnId: string): HostedTurn | undefined;
+  /** The confirmed turns after this one, oldest first, the running one last; undefined where it is not among them. Without an id: all. */
+  turnsAfter(turnId: string | undefined): readonly HostedTurn[] | undefined;
+  /** The last turn that there is, running or not. */
+  readonly lastTurn: HostedTurn | undefined;
+
+  /** While this window lends tools to the session, the host asks before it runs any call, and takes sections of the system message. */
+  readonly asksFirst: boolean;
+  /** Answers what the host asks, until the session is disposed. */
+  serve(questions: HostQuestions): void;
+
+  /** Lends these tools to the session, where nobody lends any. */
+  lend(tools: readonly ToolDefinition[]): Promise<Settlement>;
+  /** The same in the place of whoever lends some. */
+  takeOver(tools: readonly ToolDefinition[]): Promise<Settlement>;
+  /** Other tools than before. */
+  announce(tools: readonly ToolDefinition[]): Promise<Settlement>;
+  /** Lends nothing any more. */
+  withdraw(): void;
+
+  /** What a running call of ours shows meanwhile. */
+  report(call: HostedCall, text: string): void;
+  complete(call: HostedCall, result: ToolCallResult): Promise<Settlement>;
+  /** Denies a call that waits for the user. */
+  deny(call: HostedCall, reason: string): Promise<Settlement>;
+  /** Begins a turn with this message, or lets it wait behind the one that runs. */
+  send(text: string): Promise<Settlement>;
+}

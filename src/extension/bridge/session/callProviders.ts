@@ -1,0 +1,89 @@
+/**
+ * The provider that each call is meant for. What the user approves for one provider must not run at another that offers a tool of the same name
+ * by then.
+ */
+import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import { isSameProvider, type ProviderIdentity, trustText } from '../../../views/providers/trust.ts';
+import { callKey, type CallProvider } from '../../../views/session/toolCall/callProvider.ts';
+import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
+import type { ProviderMemory } from '../storage/providerMemory.ts';
+import { CallError } from './callRelay.ts';
+
+/** Calls whose provider is still shown when they are over; the oldest go first. */
+const MAX_SHOWN = 500;
+
+export class CallProviders {
+  /** Of the calls that are open, by turn and call, as their tools were offered when the call was first seen. */
+  #owners = new Map<string, ProviderIdentity>();
+  /** Calls whose card could not name a provider for as long as it waited. */
+  #unnamed = new Set<string>();
+  #shown: readonly CallProvider[] = [];
+
+  constructor(
+    private readonly host: HostSession,
+    /** Of the session in this window. */
+    private readonly session: string,
+    private readonly memory: ProviderMemory,
+  ) {}
+
+  /** For the user: of all calls that were seen here, the newest last. Another list after each change. */
+  get shown(): readonly CallProvider[] {
+    return this.#shown;
+  }
+
+  /** Call it after every change of the session's state or the offered tools. */
+  update(offered: readonly OfferedTool[]): void {
+    const { status, turn } = this.host.state;
+    if (status !== 'live') return;
+    const owners = new Map<string, ProviderIdentity>();
+    const unnamed = new Set<string>();
+    for (const part of turn?.parts ?? []) {
+      if (part.kind !== 'call' || part.call.clientId !== this.host.clientId || !isOpen(part.call)) continue;
+      const key = callKey(part.call.turnId, part.call.callId);
+      const isWaiting = part.call.status === 'waiting';
+      const wasUnnamed = this.#unnamed.has(key);
+      const known = this.#owners.get(key);
+      const remembered = known ?? this.memory.get(this.session, key);
+      const owner = remembered ?? (wasUnnamed && !isWaiting ? undefined : offered.find(({ name }) => name === part.call.toolName));
+      if (!owner) {
+        if (isWaiting || wasUnnamed) unnamed.add(key);
+        continue;
+      }
+      owners.set(key, owner);
+      if (!known) this.#show(part.call, owner);
+    }
+    this.#owners = owners;
+    this.memory.keep(this.session, owners);
+    this.#unnamed = unnamed;
+  }
+
+  /** Throws a {@link CallError} for the model when the user has not approved the call for the provider that has the tool now. */
+  check(call: HostedCall, tool: OfferedTool): void {
+    const key = callKey(call.turnId, call.callId);
+    if (this.#unnamed.has(key))
+      throw new CallError(
+        `The call was approved before it was known which provider has the tool ${call.toolName}, so it was not called. Call it again.`,
+        'UNAUTHORIZED',
+      );
+    const owner = this.#owners.get(key);
+    if (!owner || isSameProvider(owner, tool)) return;
+    throw new CallError(
+      `The call of ${call.toolName} was meant for ${nameOf(owner)}. The tool belongs to ${nameOf(tool)} now, so it was not called.`,
+      'UNAUTHORIZED',
+    );
+  }
+
+  #show({ turnId, callId }: HostedCall, { provider, trust, origin, spawned }: ProviderIdentity): void {
+    const others = this.#shown.filter((other) => other.turnId !== turnId || other.callId !== callId);
+    const call = { turnId, callId, provider, trust, ...(origin !== undefined && { origin }), ...(spawned && { spawned }) };
+    this.#shown = [...others.slice(1 - MAX_SHOWN), call];
+  }
+}
+
+function nameOf(identity: ProviderIdentity): string {
+  return `the provider ${identity.provider} (${trustText(identity)})`;
+}
+
+function isOpen({ status }: HostedCall): boolean {
+  return status === 'starting' || status === 'waiting' || status === 'running';
+}

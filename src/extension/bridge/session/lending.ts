@@ -1,0 +1,59 @@
+import { counted } from '../../../views/text/counted.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import type { LendingInfo } from '../../../webviews/session/protocol.ts';
+
+/** Whether a session has the tools of this window's providers, and why not. */
+export type Lending =
+  /** The session, the gateway or both are not known yet. */
+  | { readonly kind: 'waiting'; readonly for: 'session' | 'gateway'; readonly error?: string }
+  /** `tools`: of providers, without those of the gateway itself. `leftOut`: offered by providers, but switched off, new, changed, or not to be had here. */
+  | { readonly kind: 'lending'; readonly tools: number; readonly leftOut: number }
+  /** Only one client can lend tools, and another one does. */
+  | { readonly kind: 'otherClient'; readonly name: string }
+  /** The host takes no tools of clients, or not these. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** In one line, with the way out where there is one. */
+export function lendingLine(lending: Lending): string {
+  switch (lending.kind) {
+    case 'waiting':
+      if (lending.for === 'session') return 'Waiting for the session.';
+      return lending.error === undefined ? 'Waiting for the tap gateway.' : `The tap gateway cannot be reached: ${lending.error}`;
+    case 'lending': {
+      const lent = `Lends ${counted(lending.tools, 'tool')} to this session`;
+      return lending.leftOut > 0 ? `${lent}; ${lending.leftOut} left out (see Tapline: Review Tools…).` : `${lent}.`;
+    }
+    case 'otherClient':
+      return `${lending.name} lends its tools to this session. “Tapline: Lend Our Tools Here” takes over.`;
+    case 'refused':
+      return `This session’s host does not take our tools: ${lending.reason}`;
+  }
+}
+
+/** What the session view says under the header, and what the user can do about it. */
+export function lendingInfo(lending: Lending): LendingInfo | undefined {
+  switch (lending.kind) {
+    case 'waiting':
+      if (lending.for === 'session' || lending.error === undefined) return undefined;
+      return {
+        tone: 'problem',
+        text: `No tools are lent to this session, because the tap gateway cannot be reached: ${oneLine(lending.error)}`,
+        action: { label: 'Show the gateway', command: 'showProviders' },
+      };
+    case 'lending': {
+      const leftOut = lending.leftOut > 0 ? `, ${lending.leftOut} left out` : '';
+      const action = lending.leftOut > 0 && ({ label: 'Review', command: 'reviewTools' } as const);
+      return { tone: 'fine', text: `${counted(lending.tools, 'tool')} lent${leftOut}`, ...(action && { action }) };
+    }
+    case 'otherClient':
+      return {
+        tone: 'problem',
+        text: `Our tools are not lent to this session: “${oneLine(lending.name)}” lends its own, and only one program can.`,
+        action: lendHere,
+      };
+    case 'refused':
+      return { tone: 'problem', text: `This session’s host does not take our tools: ${oneLine(lending.reason)}`, action: lendHere };
+  }
+}
+
+const lendHere = { label: 'Lend our tools here', command: 'lendToolsHere' } as const;

@@ -1,0 +1,384 @@
+/** One session between its agent host and the gateway: registered there while no other client lends it tools, and lent the tools of its providers. */
+import type { Clock } from '../../../base/clock.ts';
+import { withContext } from '../../../base/contextBlock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { Emitter } from '../../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import type { Logger } from '../../../base/log.ts';
+import { toolStateWords } from '../../../views/providers/words.ts';
+import { isSameProvider } from '../../../views/providers/trust.ts';
+import type { CallProvider } from '../../../views/session/toolCall/callProvider.ts';
+import type { TimelineRow } from '../../../views/session/transcript/timeline.ts';
+import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
+import type { HostedCall, HostedSections, HostedSession, HostSession } from '../hosted/hostSession.ts';
+import type { OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
+import type { CallMemory } from '../storage/callMemory.ts';
+import type { ProviderMemory } from '../storage/providerMemory.ts';
+import { isGatewaysOwn } from '../tools/ownProvider.ts';
+import { type Selection, selectTools } from '../tools/selectTools.ts';
+import type { ToolSwitches } from '../tools/toolSwitches.ts';
+import { CallProviders } from './callProviders.ts';
+import { CallError, CallRelay, type LentTools } from './callRelay.ts';
+import { Gates } from './gates.ts';
+import { GatewaySession, type Push, type SessionFacts } from './gatewaySession.ts';
+import { Lender } from './lender.ts';
+import type { Lending } from './lending.ts';
+import { Prompts } from './prompts.ts';
+import { SessionEvents } from './sessionEvents.ts';
+import { Timeline } from './timeline.ts';
+
+export interface SessionBridgeOptions {
+  /** Of the session in this window, for what is remembered. */
+  key: string;
+  /** Of the session at the gateway: the same in every window, and after each reload. */
+  sessionId: string;
+  host: HostSession;
+  owner: OwnerClient;
+  switches: ToolSwitches;
+  memory: CallMemory;
+  providerMemory: ProviderMemory;
+  clock: Clock;
+  logger: Logger;
+}
+
+const LABEL_LENGTH = 500;
+
+export class SessionBridge implements Disposable {
+  readonly timeline = new Timeline();
+  readonly #store = new DisposableStore();
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  /** `lending`, `offered`, `selection`, `owned`, `isAtGateway`, `callProviders` or `cwd` changed. */
+  readonly onDidChange = this.#didChange.event;
+  readonly #gateway: GatewaySession;
+  readonly #lender: Lender;
+  readonly #relay: CallRelay;
+  readonly #callProviders: CallProviders;
+  readonly #gates: Gates;
+  readonly #events: SessionEvents;
+  readonly #prompts = new Prompts();
+  #selection: Selection = { tools: [], leftOut: [] };
+  #selectedFrom: readonly unknown[] = [];
+  #isForeground = false;
+  #lending: Lending = { kind: 'waiting', for: 'session' };
+  #place: readonly unknown[] = [undefined, undefined, undefined];
+  #isUpdating = false;
+  #hasChanged = false;
+  readonly #warned = new Set<string>();
+
+  constructor(private readonly options: SessionBridgeOptions) {
+    const { key: session, sessionId, host, owner, switches, memory, providerMemory, clock, logger } = options;
+    this.#store.add(host);
+    this.#gateway = this.#store.add(new GatewaySession({ sessionId, owner, neededCalls: () => this.#relay.needed, clock, logger }));
+    this.#lender = this.#store.add(
+      new Lender({
+        host,
+        clock,
+        onChange: () => this.#update(),
+        onRefused: (reason) => this.#warn(`The host did not take our tools: ${reason}`),
+      }),
+    );
+    this.#callProviders = new CallProviders(host, session, providerMemory);
+    this.#relay = this.#store.add(
+      new CallRelay({
+        session,
+        host,
+        memory,
+        clock,
+        logger,
+        tools: {
+          ready: (call, signal) => this.#ready(call, signal),
+          call: (...call) => this.#call(...call),
+          resume: (...call) => this.#gateway.resume(...call),
+          settled: (keptAs) => this.#gateway.settled(keptAs),
+        },
+        onProgress: ({ callId }, provider, text) => this.#show({ kind: 'progress', provider, callId, text }),
+      }),
+    );
+    this.#gates = this.#store.add(
+      new Gates({
+        host,
+        clock,
+        evaluate: (tool, args, waits) =>
+          this.#gateway
+            [waits ? 'askSoon' : 'ask']((owned) => owned.evaluateHooks(tool, args))
+            .catch((error: unknown) => this.#warn(`The rules of the providers could not be asked about ${tool}: ${messageOf(error)}`)),
+        onContext: (context) => this.#prompts.addFromHook(context),
+        onDenied: ({ toolName, callId }, { provider, reason = '' }, inTime) => {
+          const text = inTime
+            ? `Denied ${toolName}. ${reason}`
+            : `Denied ${toolName} too late, because the call had been decided already. ${reason}`;
+          this.#show({ kind: 'gate', callId, ...(provider !== undefined && { provider }), text: text.trim() });
+        },
+      }),
+    );
+    host.serve({ mayRun: (...question) => this.#gates.mayRun(...question), sections: (current) => this.#sections(current) });
+    this.#events = new SessionEvents({
+      host,
+      clock,
+      tell: (...event) => this.#gateway.event(...event),
+      providerOf: (tool) => this.offered.find(({ name }) => name === tool)?.provider,
+    });
+    this.#store.add(host.onDidChange(() => this.#update()));
+    this.#store.add(switches.onDidChange(() => this.#update()));
+    this.#store.add(this.#gateway.onPush((push) => this.#receive(push)));
+    this.#store.add(
+      this.#gateway.onDidChange(() => {
+        this.#update();
+        this.#didChange.fire();
+      }),
+    );
+    this.#update();
+  }
+
+  /** Who this window is to the host. */
+  get clientId(): string {
+    return this.options.host.clientId;
+  }
+  /** Its id at the gateway. */
+  get sessionId(): string {
+    return this.options.sessionId;
+  }
+  get title(): string {
+    return this.options.host.state.label;
+  }
+  get isForeground(): boolean {
+    return this.#isForeground;
+  }
+  get lending(): Lending {
+    return this.#lending;
+  }
+  /** The session at the gateway, for as long as this window wants it there; the gateway may be away. */
+  get owned(): OwnedSession | undefined {
+    return this.#gateway.owned;
+  }
+  /** The same, while the gateway has it. */
+  get registered(): OwnedSession | undefined {
+    return this.#gateway.registered;
+  }
+  /** Where the agent works, as far as it is a path of this kind of system. */
+  get cwd(): string | undefined {
+    return this.options.host.state.cwd;
+  }
+  /** All tools that the gateway has for the session. */
+  get offered(): readonly OfferedTool[] {
+    return this.#gateway.offered ?? [];
+  }
+  /** Providers may connect to it now. */
+  get isAtGateway(): boolean {
+    return this.registered !== undefined;
+  }
+  /** Of the calls that were seen here, the newest last. Another list after each change. */
+  get callProviders(): readonly CallProvider[] {
+    return this.#callProviders.shown;
+  }
+  /** Which of them the agent is told of. */
+  get selection(): Selection {
+    return this.#selection;
+  }
+
+  /** The user looks at this session. */
+  setForeground(isForeground: boolean): void {
+    if (isForeground === this.#isForeground) return;
+    this.#isForeground = isForeground;
+    this.#update();
+  }
+
+  /** Lends our tools in place of another client's. Only for a user who asks for it. */
+  lendHere(): void {
+    this.#lender.takeOver(this.#selection.tools);
+    this.#update();
+  }
+
+  /** The user's message with what the providers add in front of it. Never rejects. */
+  preparePrompt(text: string): Promise<string> {
+    return this.#prompts.prepare(
+      text,
+      // A host that asks first gets them as sections.
+      async () => (this.#isAskedFirst ? undefined : this.#gateway.ask((owned) => owned.evaluateTransforms())),
+      (error) => this.#warn(`A message went without what the providers add: ${messageOf(error)}`),
+    );
+  }
+
+  /** The newest events of each stream; none while the gateway is away. */
+  async streams(last: number): Promise<StreamDump[]> {
+    return (await this.#gateway.ask((owned) => owned.streams(last))) ?? [];
+  }
+
+  /**
+   * Runs a tool for the user, also when it is switched off, and without the rules, which are for the agent's calls. Throws a
+   * {@link CallError} when the provider does not offer the tool any more.
+   */
+  run(tool: OfferedTool, ...[args, signal, onProgress]: [unknown, AbortSignal, (message: string) => void]): Promise<ToolOutcome> {
+    const now = this.offered.find(({ name }) => name === tool.name);
+    if (!now || !isSameProvider(now, tool))
+      throw new CallError(`${tool.provider} does not offer the tool ${tool.name} to this session any more.`, 'NOT_FOUND');
+    return this.#gateway.call(tool.name, args, signal, onProgress, now);
+  }
+
+  get #isAskedFirst(): boolean {
+    const { host } = this.options;
+    return host.asksFirst && host.state.lender?.clientId === host.clientId;
+  }
+
+  async #sections(current: Readonly<Record<string, string>>): Promise<HostedSections> {
+    try {
+      const parts = await this.#gateway.ask((owned) => owned.evaluateTransforms({ ...current }));
+      if (parts) return this.#prompts.sections(parts);
+    } catch (error) {
+      this.#warn(`A turn began without what the providers add: ${messageOf(error)}`);
+    }
+    return { sections: [], context: [], startup: [] };
+  }
+
+  /** Withdraws the tools and ends what runs, with the reason for the model. */
+  close(reason: string): void {
+    this.#relay.stop(reason);
+    this.options.host.withdraw();
+    this.#gateway.end();
+    this.dispose();
+  }
+
+  /** The host has gone, or the window goes: calls that run go on, and are taken up by who comes back. */
+  leave(): void {
+    this.#gateway.leave();
+    this.dispose();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Looking at the state may tell of changes: they are followed after the look, not in the middle of it. */
+  #update(): void {
+    this.#hasChanged = true;
+    if (this.#isUpdating) return;
+    this.#isUpdating = true;
+    try {
+      while (this.#hasChanged && !this.#store.isDisposed) {
+        this.#hasChanged = false;
+        this.#follow();
+      }
+    } finally {
+      this.#isUpdating = false;
+    }
+  }
+
+  #follow(): void {
+    const { state } = this.options.host;
+    if (state.status !== 'loading') this.#gateway.follow(this.#factsOf(state));
+    this.#selection = this.#select(state);
+    this.#lender.follow(state, this.#gateway.offered && this.#selection.tools);
+    const { shown } = this.#callProviders;
+    this.#callProviders.update(this.offered);
+    if (this.#callProviders.shown !== shown) this.#didChange.fire();
+    const { isTakingUp } = this.#relay;
+    this.#relay.update();
+    if (this.#relay.isTakingUp !== isTakingUp) this.#hasChanged = true;
+    this.#gates.update();
+    this.#events.update();
+    this.#tellPlace();
+    this.#tellLending(this.#lendingNow(this.options.host.state));
+  }
+
+  /**
+   * Undefined where the gateway is not to have the session of this window: it is not there, or another client lends it tools, which may be another
+   * window of ours. A client that came while this window was being loaded again takes no call from it.
+   */
+  #factsOf({ status, isReady, lender, label, cwd, isIdle }: HostedSession): SessionFacts | undefined {
+    const isOurs = !lender || lender.clientId === this.options.host.clientId || this.#relay.isTakingUp;
+    if (!isReady || status === 'gone' || !isOurs) return undefined;
+    return { label: label.slice(0, LABEL_LENGTH), cwd, foreground: this.#isForeground, idle: isIdle };
+  }
+
+  #select({ agentTools }: HostedSession): Selection {
+    const { switches } = this.options;
+    const from = [this.#gateway.offered, agentTools.join('\n'), switches.revision];
+    if (from.every((value, index) => value === this.#selectedFrom[index])) return this.#selection;
+    this.#selectedFrom = from;
+    const selection = selectTools(this.offered, agentTools, (tool) => switches.of(tool));
+    for (const { tool, why } of selection.leftOut) {
+      if (why === 'taken' || why === 'tooLarge') this.#warn(`The tool ${tool.name} of ${tool.provider} is ${toolStateWords[why]}.`);
+    }
+    return selection;
+  }
+
+  #lendingNow({ status, lender }: HostedSession): Lending {
+    if (lender && lender.clientId !== this.options.host.clientId) return { kind: 'otherClient', name: lender.name };
+    const { refusal: reason } = this.#lender;
+    if (reason !== undefined) return { kind: 'refused', reason };
+    if (status !== 'live') return { kind: 'waiting', for: 'session' };
+    const { error, offered } = this.#gateway;
+    if (error !== undefined) return { kind: 'waiting', for: 'gateway', error };
+    if (!offered || !lender) return { kind: 'waiting', for: 'gateway' };
+    const own = new Set(offered.flatMap(({ name, provider, trust }) => (isGatewaysOwn(provider, trust) ? [name] : [])));
+    const lent = this.#selection.tools.filter(({ name }) => !own.has(name));
+    return { kind: 'lending', tools: lent.length, leftOut: this.#selection.leftOut.length };
+  }
+
+  #tellPlace(): void {
+    const place = [this.owned, this.registered, this.cwd];
+    if (place.every((value, index) => value === this.#place[index])) return;
+    this.#place = place;
+    this.#didChange.fire();
+  }
+
+  #tellLending(lending: Lending): void {
+    if (JSON.stringify(lending) === JSON.stringify(this.#lending)) return;
+    this.#lending = lending;
+    this.#didChange.fire();
+  }
+
+  async #ready(call: HostedCall, signal: AbortSignal): Promise<OfferedTool> {
+    const tool = await this.#gateway.tool(call.toolName, signal);
+    this.#check(call, tool);
+    return tool;
+  }
+
+  /** Checked once more, because the tool or its switch may have changed while the call was being kept. */
+  #call(...[call, args, keptAs, signal, onProgress]: Parameters<LentTools['call']>): Promise<ToolOutcome> {
+    const tool = this.offered.find(({ name }) => name === call.toolName);
+    if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
+    this.#check(call, tool);
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs);
+  }
+
+  /** Throws a {@link CallError} unless the user has allowed the tool, and it is of the provider that the call was made for. */
+  #check(call: HostedCall, tool: OfferedTool): void {
+    this.#callProviders.check(call, tool);
+    const state = this.options.switches.of(tool);
+    if (state === 'on') return;
+    throw new CallError(`The user has not allowed the tool ${call.toolName} (${state}). It was not called.`, 'UNAUTHORIZED');
+  }
+
+  #receive({ event, params }: Push): void {
+    if (event === 'push/inject') return this.#inject(params);
+    if (event === 'push/dropped')
+      return this.#show({ kind: 'dropped', provider: params.provider, text: 'sends more events than the gateway takes. Some are lost.' });
+    const { provider, stream, event: text, level, paused } = params;
+    this.#show({ kind: 'push', provider, stream, text, ...(level === 'inject' && { injects: true }), ...(paused && { paused }) });
+  }
+
+  #inject({ provider, stream, text, isPrompt }: OwnerEvents['push/inject']): void {
+    this.#gateway.setBusy();
+    const part = { kind: 'push', provider, name: stream } as const;
+    const message = isPrompt ? withContext([{ ...part, content: '' }], text) : withContext([{ ...part, content: text }], '');
+    void this.options.host.send(message).then((settlement) => {
+      if (settlement.kind === 'rejected') this.#warn(`An event of ${provider} did not begin a turn: ${settlement.reason}`);
+      this.#update();
+    });
+  }
+
+  #show(row: Omit<TimelineRow, 'id' | 'at' | 'after'>): void {
+    const { lastTurn } = this.options.host;
+    const after = lastTurn && { turnId: lastTurn.id, ...(!lastTurn.isOver && { parts: lastTurn.parts.length }) };
+    this.timeline.add({ ...row, at: this.options.clock.now(), ...(after && { after }) });
+  }
+
+  /** Each once. */
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.options.logger.warn(text);
+    this.#show({ kind: 'warning', text });
+  }
+}

@@ -1,0 +1,231 @@
+/** The bridge in a VS Code window: follows its sessions, hosts and settings, and does what its commands ask. */
+import * as vscode from 'vscode';
+import type { HookServer } from '../../ahp/client/hookServer.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import { SessionStatus } from '../../ahp/v1/session.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { GatewayHealth } from '../../views/providers/facts.ts';
+import { trustText } from '../../views/providers/trust.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { commandName } from '../commandTable.ts';
+import { showInfo } from '../notifications.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { settings } from '../settings.ts';
+import { Bridge, type BridgedHost } from './bridge.ts';
+import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
+import { GatewayHealthWatch } from './gateway/gatewayHealth.ts';
+import { GatewayItem } from './gateway/gatewayItem.ts';
+import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
+import { HostSessionV1 } from './hosted/hostSessionV1.ts';
+import { lendingLine } from './session/lending.ts';
+import { reviewTools } from './tools/toolReview.ts';
+
+/** The hosts of the window. */
+export interface WindowHosts {
+  /** `readOnly`: why nothing can be sent to it. */
+  get(id: string): { readonly client: AgentHostClient; readonly hooks: HookServer; readonly readOnly: string | undefined } | undefined;
+  readonly onDidChange: Event<void>;
+}
+
+/** The sessions that the window shows. */
+export interface WindowViews {
+  readonly activeRef: SessionRef | undefined;
+  isVisible(ref: SessionRef): boolean;
+  readonly onDidChange: Event<void>;
+}
+
+const SWITCHED_OFF = 'The user has switched the tap gateway off in this window, so the tool was cancelled.';
+const STOPPED = 'The user has stopped the tap gateway, so the tool was cancelled.';
+
+export class WindowBridge implements Disposable {
+  readonly bridge: Bridge;
+  readonly #store = new DisposableStore();
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  /** The gateway, its health, a session, or a switch changed. */
+  readonly onDidChange = this.#didChange.event;
+  readonly #daemon: GatewayDaemon;
+  readonly #health = this.#store.add(new GatewayHealthWatch(systemClock));
+  readonly #item = this.#store.add(new GatewayItem(commandName('showProviders')));
+  readonly #terminals: TerminalEnvironment;
+  readonly #adapters = new WeakMap<AgentHostClient, BridgedHost>();
+  /** The user has stopped the gateway. It is not started until they start it. */
+  #isStopped = false;
+  /** Notifications that were shown, which are not repeated. */
+  readonly #announcedTools = new Set<string>();
+
+  constructor(
+    context: vscode.ExtensionContext,
+    private readonly hosts: WindowHosts,
+    private readonly views: WindowViews,
+    ownerKey: string,
+    /** A rule of a provider is about to deny a call. */
+    private readonly onDeny: (session: SessionRef, call: { turnId: string; callId: string }) => void,
+    logger: Logger,
+  ) {
+    this.#daemon = new GatewayDaemon(context.extensionPath, logger);
+    this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
+    this.bridge = this.#store.add(
+      new Bridge({
+        host: (id) => this.#host(id),
+        findGateway: () => this.#daemon.find(),
+        ownerKey,
+        storage: context.workspaceState,
+        logger,
+      }),
+    );
+    this.#store.add(hosts.onDidChange(() => this.bridge.hostsChanged()));
+    this.#store.add(views.onDidChange(() => this.#followViews()));
+    this.#store.add(vscode.window.onDidChangeWindowState(() => this.#followViews()));
+    this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsGateway(event) && this.#switch(SWITCHED_OFF)));
+    this.#store.add(this.bridge.onDidChange(() => this.#update()));
+    this.#store.add(this.#health.onDidChange(() => this.#update()));
+    this.#switch(SWITCHED_OFF);
+    this.#followViews();
+  }
+
+  /** The user's message, with what the providers of the session add in front of it; undefined where there is nothing to ask. */
+  preparePrompt(session: SessionRef, text: string): Promise<string> | undefined {
+    return this.bridge.get(session)?.preparePrompt(text);
+  }
+
+  async start(): Promise<void> {
+    if (!settings.gateway()) throw new UserError('The tap gateway is switched off by the setting “tapline.gateway.enabled”.');
+    this.#isStopped = false;
+    await this.#daemon.find();
+    this.#switch(STOPPED);
+  }
+
+  /** Stops it for this window. Other windows that use it start it again. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#switch(STOPPED);
+    const hasStopped = await this.#daemon.stop();
+    void showInfo(
+      hasStopped
+        ? 'The tap gateway has stopped. Other windows that use it start it again. It stays off in this window until you start it.'
+        : 'The tap gateway was not running. It stays off in this window until you start it.',
+    );
+  }
+
+  async restart(): Promise<void> {
+    await this.#daemon.stop();
+    await this.start();
+  }
+
+  async showLog(): Promise<void> {
+    await vscode.window.showTextDocument(vscode.Uri.file(this.#daemon.logFile));
+  }
+
+  async review(): Promise<void> {
+    const tools = this.#offered();
+    if (tools.length === 0) throw new UserError('No provider offers tools to the sessions of this window. Start one, then try again.');
+    await reviewTools(tools, this.bridge.switches);
+  }
+
+  lendHere(session: SessionRef): void {
+    if (!this.#isOn) throw new UserError('The tap gateway is off. Start it first.');
+    const bridged = this.bridge.get(session);
+    if (!bridged)
+      throw new UserError('This session has no connection to the tap gateway. Open it first. Tools cannot be lent to a recording.');
+    // Do not take the place of another client when there is nothing to lend.
+    if (this.bridge.owner?.state.kind !== 'connected')
+      throw new UserError('The tap gateway cannot be reached, so there are no tools to lend.');
+    bridged.lendHere();
+  }
+
+  get health(): GatewayHealth {
+    const why = !settings.gateway() ? 'setting' : this.#isStopped ? 'user' : 'unused';
+    return this.#health.health ?? { kind: 'off', why };
+  }
+  /** Of the gateway that was found last. */
+  get url(): string | undefined {
+    const state = this.bridge.owner?.state;
+    return state?.kind === 'connected' ? state.url : undefined;
+  }
+
+  /** Asks the gateway for its status. `onDidChange` fires when it has answered. */
+  askHealth(): void {
+    this.#health.ask();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  get #isOn(): boolean {
+    return settings.gateway() && !this.#isStopped;
+  }
+
+  #switch(reason: string): void {
+    this.bridge.setOn(this.#isOn, reason);
+    this.#update();
+  }
+
+  #host(id: string): BridgedHost | undefined {
+    const host = this.hosts.get(id);
+    if (!host || host.readOnly !== undefined) return undefined;
+    const { client, hooks } = host;
+    const adapter = this.#adapters.get(client) ?? {
+      openSession: (uri) => new HostSessionV1(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call)),
+      isRunning: (uri) => Boolean((client.sessions.get(uri)?.status ?? 0) & SessionStatus.InProgress),
+    };
+    this.#adapters.set(client, adapter);
+    return adapter;
+  }
+
+  /** A session stays in the foreground while the user looks at another program, such as the page that is to connect. */
+  #followViews(): void {
+    const { activeRef } = this.views;
+    const shown = activeRef && this.views.isVisible(activeRef) ? activeRef : undefined;
+    if (shown) this.bridge.open(shown);
+    if (vscode.window.state.focused && (shown || !activeRef)) this.bridge.setForeground(shown);
+    this.#update();
+  }
+
+  #update(): void {
+    const { owner } = this.bridge;
+    this.#health.follow(owner);
+    this.#terminals.set(owner?.state.kind === 'connected' ? owner.state.url : undefined);
+    this.#item.show(this.health, this.#sessionLine());
+    this.#tellNewTools();
+    this.#didChange.fire();
+  }
+
+  #sessionLine(): string | undefined {
+    const { activeRef } = this.views;
+    const session = activeRef && this.bridge.get(activeRef);
+    return session && lendingLine(session.lending);
+  }
+
+  /** Each tool of a provider once, whichever sessions it is offered to. */
+  #offered(): OfferedTool[] {
+    const tools = new Map<string, OfferedTool>();
+    for (const { bridge } of this.bridge.sessions) {
+      for (const tool of bridge.offered) tools.set(JSON.stringify([tool.trust, tool.provider, tool.origin, tool.name]), tool);
+    }
+    return [...tools.values()];
+  }
+
+  /** Notifies about new and changed tools, once for each provider and set of tools. */
+  #tellNewTools(): void {
+    const { switches } = this.bridge;
+    const waiting = this.#offered().filter((tool) => ['new', 'changed'].includes(switches.of(tool)));
+    const whoOf = (tool: OfferedTool) => `${oneLine(tool.provider)} (${trustText(tool)})`;
+    for (const who of new Set(waiting.map(whoOf))) {
+      const tools = waiting.filter((tool) => whoOf(tool) === who);
+      const names = tools.map(({ name }) => name);
+      const key = JSON.stringify([who, names, tools.map((tool) => switches.of(tool))]);
+      if (this.#announcedTools.has(key)) continue;
+      this.#announcedTools.add(key);
+      const text = `${who} offers tools that are off until you allow them: ${names.join(', ')}.`;
+      void showInfo(text, 'Review…').then((choice) => {
+        if (choice) void vscode.commands.executeCommand(commandName('reviewTools'));
+      });
+    }
+  }
+}

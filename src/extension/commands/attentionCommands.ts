@@ -1,0 +1,42 @@
+/** Shows what waits for the user, and opens what they pick. */
+import * as vscode from 'vscode';
+import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import { cardName } from '../../views/session/waiting/waiting.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { GitHubAccount } from '../models/gitHubAccount.ts';
+import { type ClosableNotification, showInfo } from '../notifications.ts';
+import type { SessionViews } from '../sessionView/sessionViews.ts';
+
+/** A single item is returned without asking. */
+export async function pickAttentionItem(items: readonly AttentionItem[]): Promise<AttentionItem | undefined> {
+  if (items.length === 0) void showInfo('Nothing needs you right now.');
+  if (items.length <= 1) return items[0];
+  const hosts = new Set(items.map(({ hostId }) => hostId));
+  const picks = items.map((item) => ({
+    label: withoutMarkup(item.title),
+    description: withoutMarkup(hosts.size > 1 && item.uri !== undefined ? item.hostLabel : ''),
+    detail: withoutMarkup(item.what),
+    item,
+  }));
+  const picked = await vscode.window.showQuickPick(picks, {
+    title: 'What Needs You',
+    placeHolder: 'What do you want to see and answer?',
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.item;
+}
+
+/** Nothing is answered from it, because what waits is not shown in full. */
+export function attentionNotification({ title, what, kind }: AttentionItem, open: () => unknown): ClosableNotification {
+  return { text: `“${title}” needs you. ${what}`, links: [{ label: kind === 'signIn' ? 'Sign in' : 'Open', run: open }] };
+}
+
+export async function openAttentionItem(
+  { hostId, uri, waiting }: AttentionItem,
+  views: SessionViews,
+  account: GitHubAccount,
+): Promise<void> {
+  if (uri === undefined) await account.signIn(hostId);
+  else await views.show({ hostId, uri }, 'needsYou', waiting && cardName(waiting));
+}

@@ -1,0 +1,93 @@
+/** An agent host of this window: its client, its root state, and how it is shown. */
+import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
+import { HookServer } from '../../ahp/client/hookServer.ts';
+import type { Subscription } from '../../ahp/client/resources/subscription.ts';
+import { grantsMeta } from '../../ahp/grants.ts';
+import { hooksMeta } from '../../ahp/hookRequests.ts';
+import { ErrorCode } from '../../ahp/v1/errors.ts';
+import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts';
+import type { HostInput } from '../../views/sessionList/sessionTree.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
+import { ShownConnection } from './shownConnection.ts';
+
+export interface HostDefinition {
+  /** `embedded`, the URL of a host that the user added, or the id of a recording. */
+  id: string;
+  label: string;
+  kind: 'embedded' | 'configured' | 'replay';
+}
+
+export class RegisteredHost implements Disposable {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: HostDefinition['kind'];
+  readonly client: AgentHostClient;
+  /** Answers what the host asks about its sessions. */
+  readonly hooks = new HookServer();
+  readonly root: Subscription<RootState>;
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** The connection, the list of sessions or the root state changed. */
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #connection: ShownConnection;
+
+  constructor(definition: HostDefinition, options: AgentHostClientOptions) {
+    this.id = definition.id;
+    this.label = definition.label;
+    this.kind = definition.kind;
+    this.client = this.#store.add(
+      AgentHostClient.create({ ...options, meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
+    );
+    this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock));
+    this.root = this.#store.add(this.client.subscribeRoot());
+    this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
+    this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));
+    this.#store.add(this.root.onDidChange(() => this.#onDidChange.fire()));
+  }
+
+  /** Why nothing can be sent to the host; undefined when it can. */
+  get readOnly(): string | undefined {
+    return this.kind === 'replay' ? 'This is a recording. Nothing can be sent to it.' : undefined;
+  }
+
+  /** The host lists its sessions only after a sign-in. */
+  get needsSignIn(): boolean {
+    const { state } = this.client.sessions;
+    return typeof state === 'object' && state.error.code === ErrorCode.AuthRequired;
+  }
+
+  get connection(): HostConnectionView {
+    return this.#connection.view;
+  }
+
+  /** Only the seconds in `connection` changed. */
+  get onDidCountDown() {
+    return this.#connection.onDidCountDown;
+  }
+
+  input(): HostInput {
+    const { items, state } = this.client.sessions;
+    return {
+      id: this.id,
+      label: this.label,
+      connection: this.connection,
+      sessions: items,
+      listed: state === 'ready' || items.length > 0,
+      listError: typeof state === 'object' ? state.error.message : undefined,
+      needsSignIn: this.needsSignIn,
+    };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}
+
+/** Empty until the host has sent its root state. */
+export function agentsOf({ root }: RegisteredHost): AgentInfo[] {
+  return root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
+}

@@ -1,0 +1,89 @@
+/** What a card of the inbox may do: answer what waits right now, in the ways that it can be answered, and read what it shows. */
+import type { FileEdit, FileEditSide, URI } from '../../ahp/v1/common.ts';
+import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { Waiting } from '../../views/session/waiting/waiting.ts';
+import type { SessionGesture, SessionMessage } from '../../webviews/session/protocol.ts';
+
+export type CardGesture = Extract<
+  SessionGesture,
+  | { type: 'session/toolCallConfirmed' }
+  | { type: 'session/toolCallResultConfirmed' }
+  | { type: 'session/inputCompleted' }
+  | { type: 'session/inputAnswerChanged' }
+>;
+/** What remains of what the page of a session does in it. */
+export type CardMessage =
+  | { type: 'dispatch'; action: CardGesture }
+  | Extract<SessionMessage, { method: 'readResource' } | { type: 'watch' | 'unwatch' } | { type: 'openDiff' }>
+  | { type: 'openFile'; uri: URI };
+
+/** `items`: those that wait in the session that the message is for. */
+export function isAllowed(message: SessionMessage, items: readonly AttentionItem[]): message is CardMessage {
+  const waiting = items.flatMap((item) => (item.waiting ? [{ uri: item.uri, ...item.waiting }] : []));
+  switch (message.type) {
+    case 'unwatch':
+      return true;
+    case 'dispatch':
+      return waiting.some((one) => message.action.session === one.uri && answers(message.action, one));
+    case 'request':
+      return message.method === 'readResource' && waiting.some((one) => contentsOf(one).includes(message.params.uri));
+    case 'watch':
+      return waiting.some((one) => terminalsOf(one).includes(message.uri));
+    case 'openDiff':
+      return waiting.some((one) => editsOf(one).some((edit) => isSameEdit(edit, message.edit)));
+    case 'openFile':
+      return waiting.length > 0;
+    default:
+      return false;
+  }
+}
+
+function answers(action: SessionGesture, waiting: Waiting): boolean {
+  switch (action.type) {
+    case 'session/toolCallConfirmed': {
+      if (waiting.kind !== 'call' || !isOf(action, waiting)) return false;
+      const { options, editable } = waiting.call;
+      const { selectedOptionId } = action;
+      if (action.approved && action.editedToolInput !== undefined && editable !== true) return false;
+      const kind = action.approved ? 'approve' : 'deny';
+      return selectedOptionId === undefined || options?.some((option) => option.id === selectedOptionId && option.kind === kind) === true;
+    }
+    case 'session/toolCallResultConfirmed':
+      return waiting.kind === 'result' && isOf(action, waiting);
+    case 'session/inputCompleted':
+      return waiting.kind === 'question' && waiting.request.id === action.requestId;
+    case 'session/inputAnswerChanged':
+      return (
+        waiting.kind === 'question' &&
+        waiting.request.id === action.requestId &&
+        waiting.request.questions?.some(({ id }) => id === action.questionId) === true
+      );
+    default:
+      return false;
+  }
+}
+
+function isOf(action: { turnId: string; toolCallId: string }, { turnId, call }: Extract<Waiting, { turnId: string }>): boolean {
+  return action.turnId === turnId && action.toolCallId === call.toolCallId;
+}
+
+function editsOf(waiting: Waiting): FileEdit[] {
+  if (waiting.kind === 'question') return [];
+  if (waiting.kind === 'call') return waiting.call.edits?.items ?? [];
+  return (waiting.call.content ?? []).flatMap((content) => (content.type === 'fileEdit' ? [content] : []));
+}
+
+function contentsOf(waiting: Waiting): URI[] {
+  return editsOf(waiting).flatMap(({ before, after }) => [before, after].flatMap((side) => side?.content.uri ?? []));
+}
+
+function terminalsOf(waiting: Waiting): URI[] {
+  const content = waiting.kind === 'result' ? (waiting.call.content ?? []) : [];
+  return content.flatMap((one) => (one.type === 'terminal' ? [one.resource] : []));
+}
+
+/** By where both sides are. The host may have sent more than the protocol has. */
+function isSameEdit(one: FileEdit, other: FileEdit): boolean {
+  const isSameSide = (a: FileEditSide | undefined, b: FileEditSide | undefined) => a?.uri === b?.uri && a?.content.uri === b?.content.uri;
+  return isSameSide(one.before, other.before) && isSameSide(one.after, other.after);
+}

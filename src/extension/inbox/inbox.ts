@@ -1,0 +1,116 @@
+/** The view "Needs You". It is in the sidebar only while it is of use, because it takes room from the session view. */
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { unknownHosts } from '../../views/attention/inboxView.ts';
+import { showInfo } from '../notifications.ts';
+import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
+import type { Event } from '../../base/event.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { InboxController, type InboxServices } from './inboxController.ts';
+
+const INBOX_VIEW = 'tapline.needsYou';
+
+/** What is on screen in session views and editors. */
+export interface SessionsOnScreen {
+  isVisible(session: SessionRef): boolean;
+  readonly onDidChange: Event<void>;
+}
+
+export class Inbox implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** `isNeeded` or `isVisible` may have changed. */
+  readonly onDidChange = this.#onDidChange.event;
+  #shown: { view: vscode.WebviewView; controller: InboxController } | undefined;
+  /** The first item is to be focused once VS Code has made the view. */
+  #focusOnceShown = false;
+  #isNeeded = false;
+  /** The user has asked for it. */
+  #isWanted = false;
+
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly services: InboxServices,
+    private readonly onScreen: SessionsOnScreen,
+  ) {
+    const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolve(view) };
+    // What is typed into a form must not be lost when the view is folded.
+    this.#store.add(vscode.window.registerWebviewViewProvider(INBOX_VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }));
+    for (const event of [services.attention.onDidChange, services.hosts.onDidChange, services.focus.onDidChange, onScreen.onDidChange])
+      this.#store.add(event(() => this.#update()));
+    this.#update();
+  }
+
+  /** Something waits that is not on screen, the user is in the inbox, or a connection that was lost may be back in a moment. */
+  get isNeeded(): boolean {
+    return this.#isNeeded;
+  }
+
+  /** The list is on screen. */
+  get isVisible(): boolean {
+    return this.#shown?.view.visible === true;
+  }
+
+  /** Of all pages it had the keyboard focus last, or has it. */
+  get hadFocusLast(): boolean {
+    return this.#shown !== undefined && this.services.focus.byRecency[0] === this.#shown.controller;
+  }
+
+  /** For a command of the palette, which may have been meant for another card. */
+  async showUnanswered(): Promise<void> {
+    await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
+    void showInfo('Nothing was answered. Use the buttons or the keys of the card in Needs You.');
+  }
+
+  /** Goes to the first item, or to the next one when the focus is in the inbox already. */
+  async focusNext(): Promise<void> {
+    if (this.services.attention.items.length === 0) {
+      void showInfo('Nothing needs you right now.');
+      return;
+    }
+    this.#isWanted = true;
+    this.#update();
+    const target = this.#shown?.controller.hasFocus ? 'next' : 'first';
+    await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
+    if (this.#shown) this.#shown.controller.focus(target);
+    else this.#focusOnceShown = true;
+  }
+
+  dispose(): void {
+    this.#shown?.controller.dispose();
+    this.#store.dispose();
+  }
+
+  #resolve(view: vscode.WebviewView): void {
+    view.webview.options = { enableScripts: true, localResourceRoots: [webviewAssets(this.extensionUri)] };
+    const controller = new InboxController(view.webview, this.services);
+    this.#shown = { view, controller };
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) controller.sortAgain();
+      this.#onDidChange.fire();
+    });
+    view.onDidDispose(() => {
+      controller.dispose();
+      if (this.#shown?.view === view) this.#shown = undefined;
+      this.#update();
+    });
+    view.webview.html = webviewHtml(view.webview, this.extensionUri, 'inbox', 'Needs You');
+    this.#update();
+    if (this.#focusOnceShown) controller.focus('first');
+    this.#focusOnceShown = false;
+  }
+
+  #update(): void {
+    const { items } = this.services.attention;
+    const { isLoading } = unknownHosts(this.services.hosts.all.map((host) => host.input()));
+    const isFocused = this.#shown?.controller.hasFocus === true;
+    // From now on it is there for as long as it has the focus.
+    this.#isWanted &&= !isFocused;
+    const isOutOfSight = items.some(({ hostId, uri }) => uri === undefined || !this.onScreen.isVisible({ hostId, uri }));
+    this.#isNeeded = isOutOfSight || isFocused || this.#isWanted || (this.#isNeeded && isLoading);
+    // The badge of the container already has the number, and VS Code would add another one to it.
+    if (this.#shown) this.#shown.view.description = items.length === 0 ? undefined : String(items.length);
+    this.#onDidChange.fire();
+  }
+}

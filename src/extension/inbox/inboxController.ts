@@ -1,0 +1,260 @@
+/**
+ * The extension's side of the inbox's page. It sends what waits and carries out what the user does with it, for whichever session. The page
+ * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
+ */
+import * as vscode from 'vscode';
+import type { Subscription } from '../../ahp/client/resources/subscription.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import { inShownOrder, unknownHosts } from '../../views/attention/inboxView.ts';
+import {
+  type InSessionMessage,
+  type InboxExtensionMessage,
+  type InboxItem,
+  type InboxMessage,
+  type ItemsMessage,
+  parseInboxMessage,
+} from '../../webviews/inbox/protocol.ts';
+import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
+import type { SessionMessage } from '../../webviews/session/protocol.ts';
+import type { Attention } from '../attention/attention.ts';
+import type { FocusHandle, FocusPage } from '../focus.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { showError } from '../notifications.ts';
+import { openDiff, openFile } from '../sessionView/openers.ts';
+import type { SessionServices } from '../sessionView/sessionServices.ts';
+import { type CardGesture, type CardMessage, isAllowed } from './allowed.ts';
+
+export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' | 'focus' | 'bridgeInfo' | 'onDidChangeBridge'> {
+  readonly attention: Attention;
+  /** Shows a session, or signs in. */
+  openItem(item: AttentionItem): Promise<unknown>;
+  markRead(session: SessionRef): Promise<unknown>;
+}
+
+export class InboxController implements FocusPage, Disposable {
+  readonly #store = new DisposableStore();
+  /** Terminals that cards show, by session and URI. */
+  readonly #watched = new Map<string, DisposableStore>();
+  readonly #focus: FocusHandle;
+  /** Ids of the items in the order in which the page shows them. */
+  #order: readonly string[] = [];
+  #sent: ItemsMessage | undefined;
+  #ready = false;
+  /** Messages to send when the page is ready. */
+  #onceReady: InboxExtensionMessage[] = [];
+
+  constructor(
+    private readonly webview: vscode.Webview,
+    private readonly services: InboxServices,
+  ) {
+    this.#focus = this.#store.add(services.focus.add(this));
+    const send = () => this.#sendItems();
+    for (const event of [services.attention.onDidChange, services.hosts.onDidChange, services.onDidChangeBridge])
+      this.#store.add(event(send));
+    this.#store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
+  }
+
+  /** Commands without an argument act on what a session page shows. */
+  readonly ref = undefined;
+
+  get hasFocus(): boolean {
+    return this.services.focus.page === this;
+  }
+
+  /** Sorts by time. For a page that the user does not see. */
+  sortAgain(): void {
+    this.#order = [];
+    this.#sendItems();
+  }
+
+  focus(target: 'next' | 'first'): void {
+    this.#tell({ type: 'focus', target });
+  }
+
+  /** For the card that has the focus. */
+  answer(how: 'approve' | 'deny'): void {
+    this.#tell({ type: 'answer', how });
+  }
+
+  dispose(): void {
+    for (const store of this.#watched.values()) store.dispose();
+    this.#store.dispose();
+  }
+
+  #tell(message: InboxExtensionMessage): void {
+    if (this.#ready) void this.webview.postMessage([message]);
+    else this.#onceReady.push(message);
+  }
+
+  #tellCards(session: SessionRef, message: InSessionMessage['message']): void {
+    this.#tell({ type: 'inSession', session, message });
+  }
+
+  #sendItems(): void {
+    if (!this.#ready) return;
+    const items = inShownOrder(this.services.attention.items, this.#order);
+    this.#order = items.map(({ id }) => id);
+    const hosts = this.services.hosts.all.filter(({ readOnly }) => readOnly === undefined);
+    const message: ItemsMessage = {
+      type: 'items',
+      items: items.map((item) => this.#shown(item)),
+      hosts: unknownHosts(hosts.map((host) => host.input())),
+      severalHosts: hosts.length > 1,
+    };
+    // Hosts and the bridge report much that changes nothing here.
+    if (sameJson(message, this.#sent)) return;
+    this.#sent = message;
+    this.#tell(message);
+  }
+
+  #shown(item: AttentionItem): InboxItem {
+    const { hostId, uri, waiting } = item;
+    const bridge = uri === undefined || !waiting ? undefined : this.services.bridgeInfo({ hostId, uri });
+    return {
+      ...item,
+      ...(this.services.hosts.get(hostId)?.kind === 'embedded' && { ownHost: true as const }),
+      ...(bridge && { bridge: { clientId: bridge.clientId, calls: bridge.calls } }),
+    };
+  }
+
+  #receive(value: unknown): void {
+    const message = parseInboxMessage(value);
+    if (!message) {
+      this.services.logger.warn('The inbox sent a message that its protocol does not have. It was ignored.');
+      return;
+    }
+    this.#handle(message).catch((error: unknown) => {
+      this.services.logger.error(`Inbox, ${message.type}: ${messageOf(error)}`);
+      void showError(messageOf(error));
+    });
+  }
+
+  async #handle(message: InboxMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#sent = undefined;
+        this.#sendItems();
+        for (const waiting of this.#onceReady.splice(0)) this.#tell(waiting);
+        return;
+      case 'focus':
+        this.#focus.report(message.place);
+        return;
+      case 'inSession':
+        await this.#handleCard(message.session, message.message);
+        return;
+      case 'openExternal':
+        await vscode.env.openExternal(vscode.Uri.parse(message.url, true));
+        return;
+      case 'copy':
+        await vscode.env.clipboard.writeText(message.text);
+        return;
+      default: {
+        // It may have been settled while the message was on its way.
+        const item = this.services.attention.items.find(({ id }) => id === message.id);
+        if (item) await this.#handleItem(message.type, item);
+      }
+    }
+  }
+
+  async #handleItem(what: 'open' | 'markRead' | 'signIn', item: AttentionItem): Promise<void> {
+    const { hostId, uri, kind } = item;
+    if (what === 'markRead' && kind === 'failed' && uri !== undefined) await this.services.markRead({ hostId, uri });
+    else if ((what === 'signIn') === (kind === 'signIn')) await this.services.openItem(item);
+  }
+
+  async #handleCard(ref: SessionRef, message: SessionMessage): Promise<void> {
+    const host = this.services.hosts.get(ref.hostId);
+    const items = this.services.attention.items.filter(({ hostId, uri }) => uri !== undefined && sameSession({ hostId, uri }, ref));
+    if (!host || !isAllowed(message, items)) {
+      this.services.logger.info(`Inbox, ${message.type}: it does not wait any more, or cannot be answered in this way.`);
+      this.#refuse(ref, message);
+      return;
+    }
+    await this.#carryOut(host, ref, message);
+  }
+
+  async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage): Promise<void> {
+    switch (message.type) {
+      case 'dispatch':
+        await this.#dispatch(host, ref, message.action);
+        return;
+      case 'request':
+        try {
+          const result = await host.client.request('resourceRead', message.params);
+          this.#tellCards(ref, { type: 'response', id: message.id, result });
+        } catch (error) {
+          this.#tellCards(ref, { type: 'response', id: message.id, error: messageOf(error) });
+        }
+        return;
+      case 'watch':
+        this.#watch(host, ref, message.uri);
+        return;
+      case 'unwatch':
+        this.#unwatch(ref, message.uri);
+        return;
+      case 'openDiff':
+        await openDiff(host, message.edit);
+        return;
+      case 'openFile':
+        await openFile(host, message.uri);
+        return;
+    }
+  }
+
+  async #dispatch(host: RegisteredHost, ref: SessionRef, action: CardGesture): Promise<void> {
+    const { clientSeq, settled } = host.client.dispatch(ref.uri, action);
+    const settlement = await settled;
+    if (settlement.kind === 'confirmed' || action.type === 'session/inputAnswerChanged') return;
+    const { kind, reason } = settlement;
+    this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
+    this.#tellCards(ref, { type: 'rejected', session: ref, clientSeq, reason, action, ...(kind === 'unknown' && { outcome: 'unknown' }) });
+  }
+
+  /** Tells the card, because the user has done something and nothing comes of it. */
+  #refuse(ref: SessionRef, message: SessionMessage): void {
+    if (message.type === 'request') {
+      this.#tellCards(ref, { type: 'response', id: message.id, error: 'This does not wait for you any more.' });
+    } else if (message.type === 'dispatch' && message.action.type !== 'session/inputAnswerChanged') {
+      const reason = 'It was answered or ended meanwhile. Nothing was sent.';
+      this.#tellCards(ref, { type: 'rejected', session: ref, clientSeq: 0, reason, action: message.action });
+    } else if (message.type !== 'dispatch') {
+      throw new UserError('This does not wait for you any more.');
+    }
+  }
+
+  #watch(host: RegisteredHost, ref: SessionRef, uri: string): void {
+    const key = `${sessionKey(ref)}\n${uri}`;
+    if (this.#watched.has(key)) return;
+    const store = new DisposableStore();
+    const subscription: Subscription = store.add(host.client.subscribe(uri));
+    const send = () => {
+      const { confirmed, status } = subscription;
+      const shown = status.kind === 'failed' ? { kind: 'failed' as const, message: status.error.message } : status;
+      this.#tellCards(ref, {
+        type: 'snapshot',
+        uri,
+        confirmed,
+        pending: [],
+        status: shown.kind === 'removed' ? { ...shown, canReopen: false } : shown,
+      });
+    };
+    store.add(
+      subscription.onDidChange((change) => {
+        if (change.kind === 'actions') this.#tellCards(ref, { type: 'actions', uri, actions: [...change.actions], now: change.now });
+        else send();
+      }),
+    );
+    this.#watched.set(key, store);
+    send();
+  }
+
+  #unwatch(ref: SessionRef, uri: string): void {
+    const key = `${sessionKey(ref)}\n${uri}`;
+    this.#watched.get(key)?.dispose();
+    this.#watched.delete(key);
+  }
+}

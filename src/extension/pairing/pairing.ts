@@ -1,0 +1,106 @@
+/** Pairing codes in VS Code: the status bar item, and what can be done with a code. */
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { whoAsks } from '../../views/pairing/origin.ts';
+import { type PairingChoice, pairingChoices, pairingItem, type PendingPairing } from '../../views/pairing/pairingView.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import { commandName } from '../commandTable.ts';
+import { showInfo } from '../notifications.ts';
+import { PendingPairings } from './pendingPairings.ts';
+
+const COPIED_MS = 5_000;
+
+export class Pairing implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly pending = this.#store.add(new PendingPairings(systemClock));
+  readonly #item = this.#store.add(vscode.window.createStatusBarItem('pairing', vscode.StatusBarAlignment.Left, 8));
+
+  constructor(private readonly bridge: Bridge) {
+    this.#item.name = 'Tapline Pairing Code';
+    this.#item.command = commandName('showPairingCodes');
+    this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+    this.#store.add(bridge.onDidChange(() => this.#followBridge()));
+    this.#store.add(this.pending.onDidChange(() => this.#draw()));
+    this.#store.add(this.pending.onDidCountDown(() => this.#draw()));
+    this.#followBridge();
+  }
+
+  /** All codes, to copy or to deny. */
+  async show(): Promise<void> {
+    await this.#act(await this.#choose('Pairing Codes', () => true));
+  }
+  async copy(): Promise<void> {
+    await this.#act(await this.#choose('Copy Pairing Code', (choice) => choice.do === 'copy', true));
+  }
+  async deny(): Promise<void> {
+    await this.#act(await this.#choose('Deny Pairing', (choice) => choice.do === 'deny', true));
+  }
+
+  async denyOne(id: string): Promise<void> {
+    const pairing = this.pending.all.find((one) => one.id === id);
+    if (!(await this.pending.deny(id)))
+      throw new UserError(
+        'It was too late to deny the code, which has been used or has expired. If a provider that you do not know lends tools now, revoke it with “Tapline: Revoke a Paired Provider…”.',
+      );
+    void showInfo(`You have denied the code for ${whoAsks(pairing?.origin)}.`);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #followBridge(): void {
+    this.pending.follow(this.bridge.owner);
+    this.#draw();
+  }
+
+  /** None in a window without a session that a provider could connect to: no code is for it. */
+  get #concerning(): readonly PendingPairing[] {
+    return this.bridge.sessions.some(({ bridge }) => bridge.isAtGateway) ? this.pending.all : [];
+  }
+
+  #draw(): void {
+    const view = pairingItem(this.#concerning, systemClock.now());
+    if (!view) return this.#item.hide();
+    this.#item.text = `$(key) ${withoutMarkup(view.text)}`;
+    this.#item.tooltip = view.tooltip;
+    this.#item.accessibilityInformation = { label: view.label, role: 'button' };
+    this.#item.show();
+  }
+
+  /** `atOnce`: a single choice is taken without asking. The list closes when a code comes or goes, so that the user cannot pick another row than they read. */
+  async #choose(title: string, isMeant: (choice: PairingChoice) => boolean, atOnce = false): Promise<PairingChoice | undefined> {
+    const choices = pairingChoices(this.#concerning).filter(isMeant);
+    if (choices.length === 0) throw new UserError('No pairing code is pending. A page or program shows that it waits for one.');
+    if (atOnce && choices.length === 1) return choices[0];
+    const source = new vscode.CancellationTokenSource();
+    const listening = this.pending.onDidChange(() => source.cancel());
+    try {
+      const items = choices.map((choice) => ({
+        ...choice,
+        label: `$(${choice.do === 'copy' ? 'copy' : 'circle-slash'}) ${choice.label}`,
+        description: withoutMarkup(choice.description),
+      }));
+      return await vscode.window.showQuickPick(
+        items,
+        { title, placeHolder: 'What do you want to do with the code?', matchOnDescription: true },
+        source.token,
+      );
+    } finally {
+      listening.dispose();
+      source.dispose();
+    }
+  }
+
+  async #act(choice: PairingChoice | undefined): Promise<void> {
+    if (!choice) return;
+    if (choice.do === 'deny') return this.denyOne(choice.id);
+    const pairing = this.pending.all.find(({ id }) => id === choice.id);
+    if (!pairing) throw new UserError('The code is no longer valid. The page or program can ask for another one.');
+    await vscode.env.clipboard.writeText(pairing.code);
+    vscode.window.setStatusBarMessage(withoutMarkup(`Copied the code for ${whoAsks(pairing.origin)}`), COPIED_MS);
+  }
+}

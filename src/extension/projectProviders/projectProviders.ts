@@ -1,0 +1,142 @@
+/**
+ * Which project providers run for which sessions: those of the folder that a session works in, once the user has allowed exactly this
+ * content, and only in a trusted workspace. No VS Code here.
+ */
+import { messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { Logger } from '../../base/log.ts';
+import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
+import type { Answers } from './answers.ts';
+import type { Project } from './project.ts';
+
+export interface ProjectSession {
+  readonly owned: OwnedSession;
+  /** The gateway has it now. */
+  readonly isRegistered: boolean;
+  /** Real path of the workspace folder that it works in. */
+  readonly folder: string;
+}
+
+export interface ProjectProvidersOptions {
+  isTrusted(): boolean;
+  /** Those of this window. */
+  sessions(): readonly ProjectSession[];
+  answers: Answers;
+  /** Called once for each list without an answer, when a session needs it. */
+  ask(project: Project): void;
+  /** The gateway has refused to start them. */
+  onRefused(project: Project, reason: string): void;
+  logger: Logger;
+}
+
+/** Of one session. */
+interface Run {
+  wanted: Project | undefined;
+  /** What the gateway was told to run. */
+  started: Project | undefined;
+  /** What the gateway has refused to run. It is not asked twice. */
+  refused?: Project;
+  /** Starts and stops, one after the other. */
+  work: Promise<void>;
+}
+
+export class ProjectProviders {
+  readonly #projects = new Map<string, Project>();
+  readonly #runs = new Map<OwnedSession, Run>();
+  readonly #asked = new Set<string>();
+
+  constructor(private readonly options: ProjectProvidersOptions) {}
+
+  /** What was read of a folder last; undefined: it names none, or cannot be read. */
+  set(folder: string, project: Project | undefined): void {
+    if (project) this.#projects.set(folder, project);
+    else this.#projects.delete(folder);
+    this.update();
+  }
+
+  /** The lists of all folders, as they were read last. */
+  get projects(): Project[] {
+    return [...this.#projects.values()];
+  }
+
+  /** The user has seen this list and allows it. False, and nothing starts, when the folder has another list by now. */
+  async allow(project: Project): Promise<boolean> {
+    if (!this.#isCurrent(project)) return false;
+    await this.options.answers.set(project, 'run');
+    this.update();
+    return true;
+  }
+
+  /** The user does not allow this list. Stops what runs of it. */
+  async refuse(project: Project): Promise<void> {
+    await this.options.answers.set(project, 'never');
+    this.update();
+  }
+
+  /** Restarts the providers of an allowed list, also those that have failed. */
+  restart(project: Project): void {
+    for (const [owned, run] of this.#runs) {
+      if (run.wanted?.digest !== project.digest) continue;
+      run.wanted = { ...run.wanted }; // no longer equal to what runs
+      this.#enqueue(owned, run);
+    }
+  }
+
+  /** Call it after every change of the sessions, the trust and the answers. */
+  update(): void {
+    const sessions = new Map(this.options.sessions().map((session) => [session.owned, session]));
+    // The gateway stops the providers of a session that has ended.
+    for (const owned of this.#runs.keys()) if (!sessions.has(owned)) this.#runs.delete(owned);
+    for (const session of sessions.values()) this.#follow(session);
+  }
+
+  #follow({ owned, isRegistered, folder }: ProjectSession): void {
+    const { answers, ask, isTrusted } = this.options;
+    const project = isTrusted() ? this.#projects.get(folder) : undefined;
+    const answer = project && answers.of(project);
+    if (project && !answer && isRegistered && !this.#asked.has(project.digest)) {
+      this.#asked.add(project.digest);
+      ask(project);
+    }
+    const wanted = answer === 'run' ? project : undefined;
+    const run = this.#runs.get(owned) ?? { wanted: undefined, started: undefined, work: Promise.resolve() };
+    // Nothing starts while the gateway is away. Afterwards it starts by itself what it had.
+    if (run.wanted?.digest === wanted?.digest || (wanted && !isRegistered)) return;
+    run.wanted = wanted;
+    this.#runs.set(owned, run);
+    this.#enqueue(owned, run);
+  }
+
+  #enqueue(owned: OwnedSession, run: Run): void {
+    run.work = run.work.then(() => this.#work(owned, run));
+  }
+
+  async #work(owned: OwnedSession, run: Run): Promise<void> {
+    try {
+      if (run.started && run.started !== run.wanted) {
+        run.started = undefined;
+        await owned.stopProviders();
+      }
+    } catch (error) {
+      this.options.logger.warn(`Stopping project providers: ${messageOf(error)}`);
+    }
+    const { wanted } = run;
+    if (!wanted || run.started || run.refused === wanted || this.#runs.get(owned) !== run) return;
+    try {
+      run.started = wanted;
+      await owned.startProviders(wanted.folder, wanted.providers);
+    } catch (error) {
+      run.started = undefined;
+      if (error instanceof RpcError) {
+        run.refused = wanted;
+        return this.options.onRefused(wanted, error.message);
+      }
+      // The gateway went away: with the next one the session is registered again.
+      if (run.wanted === wanted) run.wanted = undefined;
+    }
+  }
+
+  #isCurrent({ folder, digest }: Project): boolean {
+    return this.options.isTrusted() && this.#projects.get(folder)?.digest === digest;
+  }
+}

@@ -1,0 +1,52 @@
+/** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
+import { resolve } from 'node:path';
+import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import type { Project } from './project.ts';
+
+/** In characters of the text that is quoted. Editors stop drawing a line that is very long. */
+const LINE_LENGTH = 60;
+/** What cannot be seen, and what is written from right to left and would reorder its neighbours. */
+const HIDDEN =
+  /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
+
+export function shownProject({ folder, file, providers }: Project): string {
+  const count = providers.length === 1 ? 'One program is' : `${providers.length} programs are`;
+  return [
+    `${count} named in`,
+    `    ${quoted(file)}`,
+    '',
+    'They lend tools to the agent sessions that work in this folder. Each program',
+    'runs once for each of these sessions, on this computer and with your rights,',
+    'until the session ends. No shell is involved: arguments are passed as they',
+    'stand here. A character that cannot be seen is written as \\u{…}.',
+    '',
+    'Nothing runs until you allow it. You allow this list: if it changes, you are',
+    'asked again. The contents of the programs themselves are not compared.',
+    ...providers.flatMap((provider, at) => ['', '', ...shownProvider(provider, folder, at + 1)]),
+    '',
+  ].join('\n');
+}
+
+function shownProvider({ name, command, args, cwd, env }: ProjectProviderConfig, folder: string, number: number): string[] {
+  return [
+    `Provider ${number}: ${quoted(name)}`,
+    ...field('program', command),
+    ...args.flatMap((argument, at) => field(`argument ${at + 1}`, argument)),
+    ...(args.length === 0 ? ['    no arguments'] : []),
+    ...field('runs in', resolve(folder, cwd ?? '.')),
+    ...Object.entries(env).flatMap(([variable, value]) => field(`variable ${quoted(variable)} =`, value)),
+    ...(Object.keys(env).length === 0 ? ['    no variables of its own'] : []),
+  ];
+}
+
+/** A long value goes on in the next lines. */
+function field(label: string, value: string): string[] {
+  const characters = [...value];
+  const pieces = [characters.slice(0, LINE_LENGTH)];
+  for (let at = LINE_LENGTH; at < characters.length; at += LINE_LENGTH) pieces.push(characters.slice(at, at + LINE_LENGTH));
+  return pieces.map((piece, at) => `    ${at === 0 ? label : '  followed by'} ${quoted(piece.join(''))}`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

@@ -1,0 +1,221 @@
+/** The project providers of this window. Asks the user with the whole list in view, runs what they allow, and keeps a log of each provider. */
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { dropOldest } from '../../base/dropOldest.ts';
+import { UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
+import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
+import { subjectOf } from '../../views/providers/node.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import { commandName } from '../commandTable.ts';
+import { showError, showInfo } from '../notifications.ts';
+import { folderPaths } from '../sessions/folderPaths.ts';
+import { folderOf, realPath } from '../sessions/sessionFolder.ts';
+import { TextDocuments } from '../textDocuments.ts';
+import { Answers } from './answers.ts';
+import type { Project } from './project.ts';
+import { ProjectFiles } from './projectFiles.ts';
+import { ProjectProviders, type ProjectSession } from './projectProviders.ts';
+import { ProviderLogs } from './providerLogs.ts';
+import { shownProject } from './shownProject.ts';
+
+const SCHEME = 'tapline-project-providers';
+/** Contents that were shown; the oldest go first. */
+const MAX_SHOWN = 20;
+const MAX_NAMES = 3;
+/** Sessions whose providers may still report something. The oldest go first. */
+const MAX_SESSIONS = 100;
+
+export class WindowProjectProviders implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #answers: Answers;
+  readonly #providers: ProjectProviders;
+  readonly #files: ProjectFiles;
+  readonly logs = this.#store.add(new ProviderLogs());
+  readonly #documents = this.#store.add(
+    new TextDocuments(SCHEME, 'This list is no longer kept. Run “Tapline: Review Project Providers…” again.'),
+  );
+  /** The contents of the review documents, by digest. */
+  readonly #shown = new Map<string, Project>();
+  /** By id at the gateway. A session that has ended is kept, because its providers end after it. */
+  readonly #known = new Map<string, { readonly folder: string; readonly label: string }>();
+  #owner: OwnerClient | undefined;
+  #listening: Disposable | undefined;
+
+  /** `isOnThisComputer`: whether the paths of a host are paths of this window. */
+  constructor(
+    storage: vscode.Memento,
+    private readonly bridge: Bridge,
+    private readonly isOnThisComputer: (hostId: string) => boolean,
+    private readonly logger: Logger,
+  ) {
+    this.#answers = new Answers(storage);
+    this.#providers = new ProjectProviders({
+      isTrusted: () => vscode.workspace.isTrusted,
+      sessions: () => this.#sessions(),
+      answers: this.#answers,
+      ask: (project) => void this.#ask(project),
+      onRefused: (project, reason) => void showError(`The providers of “${nameOf(project)}” were not started: ${oneLine(reason)}`),
+      logger,
+    });
+    this.#files = this.#store.add(new ProjectFiles({ onRead: (folder, project) => this.#providers.set(folder, project) }));
+    this.#store.add(bridge.onDidChange(() => this.#update()));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#update()));
+    this.#update();
+  }
+
+  /** Shows the list of a folder, and asks what to do with it. */
+  async review(): Promise<void> {
+    if (!vscode.workspace.isTrusted)
+      throw new UserError('Providers of a folder run in trusted workspaces only. Trust this workspace first.');
+    const errors = await this.#files.readAll();
+    const { projects } = this.#providers;
+    if (projects.length === 0) {
+      const file = 'Providers of a folder are named in its tap.config.json, or in .github/tap.config.json';
+      throw new UserError(errors[0] ?? `No folder of this window names providers. ${file}.`);
+    }
+    const project = projects.length === 1 ? projects[0] : await pickProject(projects);
+    if (project) await this.#review(project);
+  }
+
+  /** The user's answer to the list in the active editor. */
+  async answer(answer: 'run' | 'never'): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const project = uri?.scheme === SCHEME ? this.#shown.get(uri.query) : undefined;
+    if (!project) throw new UserError('Run “Tapline: Review Project Providers…” first: you decide with the list in view.');
+    if (answer === 'run') await this.#run(project);
+    else await this.#providers.refuse(project);
+  }
+
+  /** `argument`: a row of the Providers view. Without one the user picks a log. */
+  async showLog(argument: unknown): Promise<void> {
+    const { titles } = this.logs;
+    const subject = subjectOf(argument);
+    if (subject?.kind === 'projectProvider') {
+      const session = this.#known.get(subject.sessionId);
+      const title = session && logTitle(subject.name, session.folder);
+      if (title === undefined || !titles.includes(title))
+        throw new UserError(`This window has no log of “${oneLine(subject.name)}”. Look in the window of its session.`);
+      return this.logs.show(title);
+    }
+    if (titles.length === 0) throw new UserError('No provider of a folder has run in this window yet.');
+    const items = titles.map((title) => ({ label: withoutMarkup(title), title }));
+    const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: 'Log of a Project Provider' });
+    if (chosen) this.logs.show(chosen.title);
+  }
+
+  dispose(): void {
+    this.#listening?.dispose();
+    this.#store.dispose();
+  }
+
+  #update(): void {
+    const { owner } = this.bridge;
+    if (owner !== this.#owner) {
+      this.#listening?.dispose();
+      this.#owner = owner;
+      this.#listening = owner?.onEvent((event) => this.#receive(event));
+    }
+    for (const { owned, folder, label } of this.#sessions()) {
+      this.#known.delete(owned.id);
+      this.#known.set(owned.id, { folder, label });
+    }
+    dropOldest(this.#known, MAX_SESSIONS);
+    this.#providers.update();
+  }
+
+  #sessions(): (ProjectSession & { readonly label: string })[] {
+    const folders = folderPaths();
+    return this.bridge.sessions.flatMap(({ ref, bridge }) => {
+      const folder = this.isOnThisComputer(ref.hostId) ? folderOf(bridge.cwd, folders) : undefined;
+      if (folder === undefined || !bridge.owned) return [];
+      return [{ owned: bridge.owned, isRegistered: bridge.registered !== undefined, folder: realPath(folder), label: bridge.title }];
+    });
+  }
+
+  async #ask(project: Project): Promise<void> {
+    const names = project.providers.map(({ name }) => `“${oneLine(name)}”`);
+    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+    const what = names.length === 1 ? 'a program that lends' : 'programs that lend';
+    const text = `The folder “${nameOf(project)}” names ${what} tools to agent sessions: ${names.slice(0, MAX_NAMES).join(', ')}${more}. Nothing runs until you have seen the list and allowed it.`;
+    if ((await showInfo(text, 'Review…', 'Not Now')) === 'Review…') await this.#review(project);
+  }
+
+  async #review(project: Project): Promise<void> {
+    this.#shown.delete(project.digest);
+    this.#shown.set(project.digest, project);
+    dropOldest(this.#shown, MAX_SHOWN);
+    const uri = this.#documents.add(`/Project providers of ${nameOf(project)}`, shownProject(project), project.digest);
+    await vscode.window.showTextDocument(uri, { preview: false });
+    void this.#decide(project);
+  }
+
+  async #decide(project: Project): Promise<void> {
+    const count = project.providers.length;
+    const programs = `${count === 1 ? 'this program' : `these ${count} programs`} of “${nameOf(project)}”`;
+    const ask = (text: string, ...buttons: string[]) => showInfo(text, ...buttons);
+    const choice = await {
+      run: () => ask(`You have allowed ${programs}.`, 'Restart', 'Never Run'),
+      never: () => ask(`You have decided never to run ${programs}.`, 'Run'),
+      none: () => ask(`Run ${programs} for each agent session of the folder?`, 'Run', 'Not Now', 'Never Run'),
+    }[this.#answers.of(project) ?? 'none']();
+    if (choice === 'Run') await this.#run(project);
+    else if (choice === 'Never Run') await this.#providers.refuse(project);
+    else if (choice === 'Restart') this.#providers.restart(project);
+  }
+
+  /** Called when the user has allowed exactly this content. */
+  async #run(shown: Project): Promise<void> {
+    await this.#files.read(shown.folder);
+    if (await this.#providers.allow(shown)) return;
+    const text = `The list of “${nameOf(shown)}” has changed since it was shown, so nothing was started.`;
+    void showError(text, 'Review…').then((choice) => {
+      if (choice) void vscode.commands.executeCommand(commandName('reviewProjectProviders'));
+    });
+  }
+
+  #receive({ event, params }: OwnerEvent): void {
+    if (event !== 'provider/state' && event !== 'provider/output') return;
+    const session = this.#known.get(params.sessionId);
+    if (!session) return;
+    const title = logTitle(params.name, session.folder);
+    const lines = event === 'provider/output' ? params.lines : [stateLine(params)];
+    this.logs.add(title, session.label, lines);
+    if (event !== 'provider/state' || params.state !== 'failed') return;
+    this.logger.warn(`The provider ${oneLine(params.name)} of ${session.folder} has failed: ${oneLine(params.error)}`);
+    void showError(`The provider “${oneLine(params.name)}” does not run: ${oneLine(params.error)}`, 'Show Log').then((choice) => {
+      if (choice) this.logs.show(title);
+    });
+  }
+}
+
+function logTitle(provider: string, folder: string): string {
+  return `Tapline: ${oneLine(provider)} (${basename(folder)})`;
+}
+
+function stateLine({ state, pid, error, retryInMs }: ProjectProviderState): string {
+  const why = error === undefined ? '' : `: ${oneLine(error)}`;
+  switch (state) {
+    case 'running':
+      return `--- runs${pid === undefined ? '' : ` as process ${pid}`} ---`;
+    case 'waiting':
+      return `--- has ended${why}; starts again in ${Math.ceil((retryInMs ?? 0) / 1000)} s ---`;
+    case 'failed':
+      return `--- has failed${why}; “Tapline: Review Project Providers…” can restart it ---`;
+    case 'stopped':
+      return '--- stopped ---';
+  }
+}
+
+async function pickProject(projects: readonly Project[]): Promise<Project | undefined> {
+  const items = projects.map((project) => ({ label: withoutMarkup(nameOf(project)), description: withoutMarkup(project.file), project }));
+  return (await vscode.window.showQuickPick(items, { title: 'Review Project Providers', placeHolder: 'Which folder?' }))?.project;
+}
+
+function nameOf({ folder }: Project): string {
+  return oneLine(basename(folder)) || folder;
+}

@@ -1,0 +1,142 @@
+/**
+ * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in the Providers view, and
+ * hooks and context stay off.
+ */
+import * as vscode from 'vscode';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import { CONSENT_MEANS, consentQuestion } from '../../views/providers/consentWords.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import { type ClosableNotifications, confirm, showInfo } from '../notifications.ts';
+import type { ConsentMemory } from './consentMemory.ts';
+
+export class ConsentQuestions implements Disposable {
+  readonly #store = new DisposableStore();
+  /** The notifications by provider. */
+  readonly #open = new Map<string, Disposable>();
+
+  constructor(
+    private readonly bridge: Bridge,
+    private readonly memory: ConsentMemory,
+    private readonly notifications: ClosableNotifications,
+    private readonly logger: Logger,
+  ) {
+    this.#store.add(
+      bridge.onOwnerEvent(({ event, params }) => {
+        if (event === 'consent/asked') this.#asked(params);
+        if (event === 'consent/decided') this.#decided(params);
+      }),
+    );
+    // A gateway that ends asks again when it is back.
+    this.#store.add(bridge.onDidChange(() => bridge.owner?.state.kind !== 'connected' && this.#closeAll()));
+  }
+
+  /** The user answers now, or changes their answer. Without `provider` they pick one that waits. */
+  async answer(provider: string | undefined): Promise<void> {
+    const asked = await this.#consents();
+    const waiting = asked.filter(({ decision }) => decision === 'asked').map((consent) => consent.provider);
+    if (provider === undefined && waiting.length === 0) throw new UserError('No provider waits for your consent.');
+    const chosen = provider ?? (await pick(waiting, 'Which provider do you want to answer?'));
+    if (chosen === undefined) return;
+    const wants = asked.find((consent) => consent.provider === chosen)?.wants ?? [];
+    const decision = await this.#ask(chosen, wants);
+    if (decision !== undefined) await this.#decide(chosen, decision);
+  }
+
+  async forget(provider: string | undefined): Promise<void> {
+    const decided = (await this.#consents()).filter(({ decision }) => decision !== 'asked').map((consent) => consent.provider);
+    const known = [...new Set([...decided, ...this.memory.providers])];
+    if (provider === undefined && known.length === 0) throw new UserError('You have not decided about any provider.');
+    const chosen = provider ?? (await pick(known, 'Which decision do you want to forget?'));
+    if (chosen === undefined) return;
+    const name = oneLine(chosen);
+    const detail = `Its hooks and context stop at once, in all sessions on this computer. Its tools stay. Tapline asks you again when ${name} wants hooks or context. If it is connected, that is at once.`;
+    if (!(await confirm(`Forget what you decided about “${name}”?`, detail, 'Forget'))) return;
+    await this.memory.set(chosen, undefined);
+    await this.#request('consent/forget', { provider: chosen });
+  }
+
+  dispose(): void {
+    this.#closeAll();
+    this.#store.dispose();
+  }
+
+  #asked({ provider, sessionIds, wants }: OwnerEvents['consent/asked']): void {
+    const remembered = this.memory.get(provider);
+    if (remembered !== undefined) {
+      this.#request('consent/answer', { provider, allow: remembered, remembered: true }).catch((error: unknown) => {
+        this.logger.warn(`Telling the gateway what was decided about ${provider}: ${messageOf(error)}`);
+      });
+      return;
+    }
+    const titles = this.bridge.sessions.filter(({ bridge }) => sessionIds.includes(bridge.sessionId)).map(({ bridge }) => bridge.title);
+    // The windows of the sessions ask. A provider whose window was loaded again has none at the moment.
+    if (titles.length > 0 || sessionIds.length === 0) this.#notify(provider, consentQuestion(provider, wants, titles));
+  }
+
+  #decided({ provider, allow }: OwnerEvents['consent/decided']): void {
+    this.#close(provider);
+    this.memory
+      .follow(provider, allow)
+      .catch((error: unknown) => this.logger.error(`Keeping what was decided about ${oneLine(provider)}: ${messageOf(error)}`));
+  }
+
+  #notify(provider: string, question: string): void {
+    this.#close(provider);
+    const links = [
+      { label: 'Allow', run: () => this.#decide(provider, true) },
+      { label: 'Deny', run: () => this.#decide(provider, false) },
+    ];
+    const onDismissed = () => {
+      this.#open.delete(provider);
+      void showInfo(
+        `You have not answered “${oneLine(provider)}”, so its hooks and context are off. You can answer in the Providers view.`,
+      );
+    };
+    this.#open.set(provider, this.notifications.show({ text: `${question} ${CONSENT_MEANS}`, links, onDismissed }));
+  }
+
+  async #ask(provider: string, wants: readonly string[]): Promise<boolean | undefined> {
+    const items = [
+      { label: 'Deny', allow: false },
+      { label: 'Allow', detail: CONSENT_MEANS, allow: true },
+    ];
+    const placeHolder = withoutMarkup(consentQuestion(provider, wants, []));
+    return (await vscode.window.showQuickPick(items, { title: withoutMarkup(`Hooks and Context of ${oneLine(provider)}`), placeHolder }))
+      ?.allow;
+  }
+
+  async #decide(provider: string, allow: boolean): Promise<void> {
+    await this.#request('consent/answer', { provider, allow });
+    await this.memory.set(provider, allow);
+  }
+
+  async #consents() {
+    return (await this.#request('diagnostics', {})).consents;
+  }
+
+  #request: NonNullable<Bridge['owner']>['request'] = async (method, params) => {
+    const { owner } = this.bridge;
+    if (owner?.state.kind !== 'connected')
+      throw new UserError('The tap gateway is not connected. Start it and open a session, then try again.');
+    return owner.request(method, params);
+  };
+
+  #close(provider: string): void {
+    this.#open.get(provider)?.dispose();
+    this.#open.delete(provider);
+  }
+
+  #closeAll(): void {
+    for (const provider of [...this.#open.keys()]) this.#close(provider);
+  }
+}
+
+async function pick(providers: readonly string[], placeHolder: string): Promise<string | undefined> {
+  const items = providers.map((provider) => ({ label: withoutMarkup(oneLine(provider)), provider }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.provider;
+}

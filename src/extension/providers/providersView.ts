@@ -1,0 +1,71 @@
+/** The Providers view, its commands, and the questions of providers to the user. */
+import type * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { subjectOf } from '../../views/providers/node.ts';
+import type { WindowBridge } from '../bridge/windowBridge.ts';
+import type { ClosableNotifications } from '../notifications.ts';
+import { TextDocuments } from '../textDocuments.ts';
+import { ConsentMemory } from './consentMemory.ts';
+import { ConsentQuestions } from './consentQuestions.ts';
+import { ProviderCommands } from './providerCommands.ts';
+import { ProvidersTree } from './providersTree.ts';
+import { ProvidersWatch } from './providersWatch.ts';
+import { ToolRunner } from './toolRunner.ts';
+
+export class ProvidersView implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #watch: ProvidersWatch;
+  readonly #consents: ConsentQuestions;
+  readonly #commands: ProviderCommands;
+  readonly #runner: ToolRunner;
+
+  /** `run` reports what goes wrong to the user. */
+  constructor(
+    window: WindowBridge,
+    context: Pick<vscode.ExtensionContext, 'globalState' | 'extensionPath'>,
+    notifications: ClosableNotifications,
+    logger: Logger,
+    run: (work: () => Promise<void>) => Promise<unknown>,
+  ) {
+    const documents = this.#store.add(new TextDocuments('tapline-text', 'This text is no longer kept. Run the command again.'));
+    this.#watch = this.#store.add(new ProvidersWatch(window, logger));
+    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), notifications, logger));
+    this.#commands = new ProviderCommands(window, this.#watch, documents, context.extensionPath);
+    this.#runner = new ToolRunner(window.bridge, documents);
+    this.#store.add(new ProvidersTree(this.#watch, ({ subject }, isOn) => run(() => this.#commands.switch(subject, isOn))));
+  }
+
+  refresh(): void {
+    this.#watch.refresh();
+  }
+
+  async runTool(argument: unknown): Promise<void> {
+    const subject = subjectOf(argument);
+    await this.#runner.run(subject?.kind === 'tool' ? subject.tool : undefined);
+  }
+  async switch(argument: unknown): Promise<void> {
+    await this.#commands.toggle(subjectOf(argument));
+  }
+  async showTool(argument: unknown): Promise<void> {
+    await this.#commands.showTool(subjectOf(argument));
+  }
+  async copyProvider(): Promise<void> {
+    await this.#commands.copyProvider();
+  }
+  async revokePairing(argument: unknown): Promise<void> {
+    await this.#commands.revoke(subjectOf(argument));
+  }
+  async answerConsent(argument: unknown): Promise<void> {
+    const subject = subjectOf(argument);
+    await this.#consents.answer(subject?.kind === 'consent' ? subject.provider : undefined);
+  }
+  async forgetConsent(argument: unknown): Promise<void> {
+    const subject = subjectOf(argument);
+    await this.#consents.forget(subject?.kind === 'consent' ? subject.provider : undefined);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Files of a host that may be on another computer. An attachment is only the URI of a file, so it must mean the same file to both. Nothing in
+ * the protocol says whether it does, also not for a host on loopback, which may be a container or the end of a tunnel. So the host is asked
+ * for the file, and what it has is compared with what is here.
+ */
+import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
+import type { MessageAttachment, URI } from '../../../ahp/v1/common.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import { counted } from '../../../views/text/counted.ts';
+import { byteText } from '../../../views/text/excerpt.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { wellFormedEntries } from '../../../views/wellFormed.ts';
+
+/** A larger file is not sent to and fro to compare it. */
+const MAX_COMPARED_BYTES = 4_000_000;
+const ASK_TIMEOUT_MS = 10_000;
+const MAX_FOUND = 20;
+const MAX_NAMED = 3;
+
+type Asked = Pick<AgentHostClient, 'request'>;
+
+/** A file or folder of this computer. */
+export interface LocalFile {
+  uri: URI;
+  /** Of the file itself, before anything of it is read. */
+  size: number;
+  /** The content of a file, or the names in a folder. */
+  read(): Promise<Uint8Array | string[]>;
+}
+
+/** Why these cannot be attached to a session of that host; undefined when it has them all as they are here. Rejects when the host does not answer. */
+export async function attachProblem(client: Asked, hostLabel: string, files: readonly LocalFile[]): Promise<string | undefined> {
+  const large = files.filter(({ size }) => size > MAX_COMPARED_BYTES);
+  if (large.length > 0)
+    return `${namesOf(large)}: larger than ${byteText(MAX_COMPARED_BYTES)}, so it was not checked whether ${hostLabel} has the same. ${insteadOf(hostLabel)}`;
+  const same = await Promise.all(files.map((file) => hasSame(client, file)));
+  const missing = files.filter((_, index) => !same[index]);
+  if (missing.length === 0) return undefined;
+  return `${hostLabel} does not have ${namesOf(missing)} as on this computer, so its agents cannot read that. ${insteadOf(hostLabel)}`;
+}
+
+function insteadOf(hostLabel: string): string {
+  return `Type # to attach a file of ${hostLabel}, or paste the text that matters.`;
+}
+
+async function hasSame(client: Asked, { uri, read }: LocalFile): Promise<boolean> {
+  try {
+    const local = await read();
+    if (Array.isArray(local)) {
+      const { entries } = await client.request('resourceList', { uri }, ASK_TIMEOUT_MS);
+      const there = new Set(wellFormedEntries(entries).map(({ name }) => name));
+      return there.size === local.length && local.every((name) => there.has(name));
+    }
+    const { data, encoding } = await client.request('resourceRead', { uri, encoding: 'base64' }, ASK_TIMEOUT_MS);
+    if (typeof data !== 'string') return false;
+    // VS Code 1.117 sends everything as text.
+    const text = () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(local);
+    return encoding === 'base64' ? data === Buffer.from(local).toString('base64') : data === text();
+  } catch (error) {
+    // The host has no such file, or does not give it to clients.
+    if (error instanceof RpcError) return false;
+    throw error;
+  }
+}
+
+function namesOf(files: readonly LocalFile[]): string {
+  const names = files.map(({ uri }) => oneLine(decodeURIComponent(uri.slice(uri.lastIndexOf('/', uri.length - 2) + 1))));
+  const more = names.length - MAX_NAMED;
+  return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [counted(more, 'other')] : [])].join(', ');
+}
+
+/** Files and folders below the session's folder on the host. `query` is a path there whose last name may be incomplete. Best first. */
+export async function findHostFiles(client: Asked, workingDirectory: URI | undefined, query: string): Promise<MessageAttachment[]> {
+  const names = query.split('/');
+  const rest = (names.pop() ?? '').toLowerCase();
+  if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..')) return [];
+  const folder = [workingDirectory.replace(/\/$/, ''), ...names.map(encodeURIComponent)].join('/');
+  const { entries } = await client.request('resourceList', { uri: folder }, ASK_TIMEOUT_MS);
+  return wellFormedEntries(entries)
+    .filter(({ name }) => name.toLowerCase().includes(rest) && name !== '' && !/^\.{1,2}$|[\\/]/.test(name))
+    .sort((a, b) => rank(a.name, rest) - rank(b.name, rest))
+    .slice(0, MAX_FOUND)
+    .map(({ name, type }) => ({
+      type: type === 'directory' ? 'directory' : 'file',
+      uri: `${folder}/${encodeURIComponent(name)}`,
+      displayName: oneLine([...names, name].join('/')),
+    }));
+}
+
+function rank(name: string, typed: string): number {
+  return (name.toLowerCase().startsWith(typed) ? 0 : 1000) + name.length;
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import type { BridgeMessage } from '../../webviews/session/protocol.ts';
+import { Timeline } from '../bridge/session/timeline.ts';
+import { bridgeInfo, BridgeSender } from './bridgeInfo.ts';
+
+describe('What the page of a session is told of the bridge', () => {
+  const pairing = { id: 'a', code: '123456', expiresAt: 1 };
+  const joined = { clientId: 'me', timeline: new Timeline(), callProviders: [], isAtGateway: true };
+
+  it('is whether tools are lent, with the way out', () => {
+    const lending = (...[value]: [Parameters<typeof bridgeInfo>[0]['lending']]) => bridgeInfo({ ...joined, lending: value }, []).lending;
+    assert.deepEqual(lending({ kind: 'lending', tools: 1, leftOut: 0 }), { tone: 'fine', text: '1 tool lent' });
+    assert.deepEqual(lending({ kind: 'lending', tools: 4, leftOut: 2 })?.action, { label: 'Review', command: 'reviewTools' });
+    for (const value of [
+      { kind: 'otherClient', name: 'Some\u202e Editor' },
+      { kind: 'refused', reason: 'it\ntakes none' },
+    ] as const) {
+      const { tone, text, action } = lending(value) ?? {};
+      assert.deepEqual([tone, action], ['problem', { label: 'Lend our tools here', command: 'lendToolsHere' }]);
+      assert.doesNotMatch(text ?? '', /[\u202e\n]/);
+    }
+    assert.equal(lending({ kind: 'waiting', for: 'gateway' }), undefined);
+    assert.match(lending({ kind: 'waiting', for: 'gateway', error: 'port in use' })?.text ?? '', /cannot be reached: port in use/);
+  });
+
+  it('is what is pending at the gateway, if the session is there', () => {
+    const lending = { kind: 'waiting', for: 'session' } as const;
+    assert.deepEqual(bridgeInfo({ ...joined, lending }, [pairing]).pairings, [pairing]);
+    assert.deepEqual(bridgeInfo({ ...joined, lending, isAtGateway: false }, [pairing]).pairings, []);
+  });
+
+  it('is sent once for each change, at once, and then seldom', () => {
+    const clock = new FakeClock();
+    const sent: string[] = [];
+    let uri: string | undefined = 'a';
+    const read = (): BridgeMessage | undefined => (uri === undefined ? undefined : { type: 'bridge', uri });
+    const sender = new BridgeSender(clock, read, (message) => sent.push(message.uri));
+    sender.changed();
+    sender.changed();
+    assert.equal(sent.join(), 'a');
+    for (uri of ['b', 'c', 'd']) sender.changed();
+    assert.equal(sent.join(), 'a');
+    clock.advance(100);
+    assert.equal(sent.join(), 'a,d');
+    clock.advance(100);
+    sender.sendAgain();
+    assert.equal(sent.join(), 'a,d,d');
+    uri = undefined;
+    sender.sendAgain();
+    sender.dispose();
+    assert.deepEqual([sent.join(), clock.pending], ['a,d,d', 0]);
+  });
+});

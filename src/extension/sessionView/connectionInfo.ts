@@ -1,0 +1,44 @@
+import { hostProblem, type HostRemedy, remedyNames } from '../../views/hosts/hostProblem.ts';
+import type { ConnectionInfo, WebviewCommand } from '../../webviews/session/protocol.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+
+/** The banner of a session: what happened to the connection and what the user can do. None while connected. */
+export function connectionInfo({ client, kind, connection }: Pick<RegisteredHost, 'client' | 'kind' | 'connection'>): ConnectionInfo {
+  const { state } = client;
+  switch (state.kind) {
+    case 'connected':
+      return { kind: 'connected' };
+    case 'connecting':
+      return { kind: 'connecting', message: 'Connecting to the agent host.' };
+    case 'reconnecting': {
+      const { brief, message } = hostProblem(state.reason, kind === 'embedded');
+      const { retryIn } = connection;
+      return {
+        kind: 'reconnecting',
+        message,
+        brief,
+        ...(retryIn !== undefined && { retryIn }),
+        action: { label: 'Try now', command: 'reconnectHost' },
+      };
+    }
+    case 'failed': {
+      const { brief, message, remedies } = hostProblem(state.reason, kind === 'embedded');
+      const [remedy = 'reconnect'] = remedies;
+      return { kind: 'failed', message, brief, action: { label: remedyNames[remedy], command: commands[remedy] } };
+    }
+    case 'closed':
+      return {
+        kind: 'closed',
+        message: 'The connection to the agent host was closed.',
+        action: { label: 'Connect', command: 'reconnectHost' },
+      };
+  }
+}
+
+const commands: Record<HostRemedy, WebviewCommand> = {
+  reconnect: 'reconnectHost',
+  editHost: 'editHost',
+  enterHostToken: 'enterHostToken',
+  updateTapline: 'updateTapline',
+  showHostLog: 'showHostLog',
+};

@@ -1,0 +1,38 @@
+import type { URI } from '../../ahp/v1/common.ts';
+import type { Event } from '../../base/event.ts';
+import type { Logger } from '../../base/log.ts';
+import type { BridgeInfo, Draft, WebviewCommand } from '../../webviews/session/protocol.ts';
+import type { Focus } from '../focus.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import type { DecisionLog } from '../sessions/decisionLog.ts';
+import type { Drafts } from '../sessions/drafts.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+
+/** Choices that are already made for a new session. The user is asked for the others. */
+export interface NewSessionChoice {
+  hostId?: string;
+  provider?: string;
+  workingDirectory?: URI;
+}
+
+/** What the controllers of all session webviews share. */
+export interface SessionServices {
+  readonly hosts: HostRegistry;
+  readonly drafts: Drafts;
+  readonly logger: Logger;
+  readonly focus: Focus;
+  readonly decisions: DecisionLog;
+  /** The user's message with what tool providers add to it; undefined where it goes as it is. Never rejects. */
+  preparePrompt(session: SessionRef, text: string): Promise<string> | undefined;
+  /** What the bridge knows of the session; undefined where nothing joins it with tool providers. */
+  bridgeInfo(session: SessionRef): BridgeInfo | undefined;
+  readonly onDidChangeBridge: Event<void>;
+  denyPairing(pairingId: string): Promise<void>;
+  openSession(ref: SessionRef): void;
+  /** Opens a terminal of the host as one of VS Code. */
+  openTerminal(host: RegisteredHost, uri: URI): void;
+  /** Creates a session and shows it with the draft in its composer. */
+  createSession(choice: NewSessionChoice, draft: Draft): void;
+  runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
+}

@@ -1,0 +1,233 @@
+/** The Session view of the sidebar and the same session in editor tabs. */
+import * as vscode from 'vscode';
+import type { MessageAttachment } from '../../ahp/v1/common.ts';
+import { SessionStatus } from '../../ahp/v1/session.ts';
+import { topSession } from '../../ahp/subagentUri.ts';
+import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import { UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { isRead } from '../../views/sessionList/sessionItem.ts';
+import { SessionWebviewController } from './sessionWebviewController.ts';
+import { showInfo } from '../notifications.ts';
+import { titleOf } from '../sessions/titleOf.ts';
+import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
+import type { SessionServices } from './sessionServices.ts';
+import { webviewAssets, webviewHtml } from './webviewHtml.ts';
+
+const SESSION_VIEW = 'tapline.session';
+const EDITOR_TYPE = 'tapline.sessionEditor';
+const SHOWN_KEY = 'tapline.shownSession';
+
+export class SessionViews implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** The active session or the context that its page reports changed. */
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #editors = new Map<string, { panel: vscode.WebviewPanel; controller: SessionWebviewController }>();
+  #view: { view: vscode.WebviewView; controller: SessionWebviewController } | undefined;
+  #shown: SessionRef | undefined;
+  /** The view is resolved some time after VS Code has been asked to show it. */
+  #whenResolved:
+    | { focus: 'composer' | 'needsYou' | undefined; card?: string; attach?: { ref: SessionRef; attachments: MessageAttachment[] } }
+    | undefined;
+  /** `modifiedAt` of the last change that was marked as read, by session. */
+  readonly #markedRead = new Map<string, number>();
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly services: SessionServices,
+  ) {
+    this.#shown = context.workspaceState.get<SessionRef>(SHOWN_KEY);
+    const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => this.#resolveView(view) };
+    this.#store.add(
+      vscode.window.registerWebviewViewProvider(SESSION_VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }),
+    );
+    this.#store.add(
+      vscode.window.registerWebviewPanelSerializer(EDITOR_TYPE, {
+        deserializeWebviewPanel: async (panel, state) => this.#restoreEditor(panel, state),
+      }),
+    );
+    this.#store.add(services.hosts.onDidChange(() => this.#updateTitles()));
+    this.#store.add(services.focus.onDidChange(() => this.#onDidChange.fire()));
+    this.#store.add(vscode.window.onDidChangeWindowState(() => this.#markSeenRead()));
+    this.#store.add(this.onDidChange(() => this.#markSeenRead()));
+  }
+
+  /** Of the pages on screen, the one that has or had the focus last. Otherwise the view in the sidebar. */
+  get active(): SessionWebviewController | undefined {
+    const onScreen = [...this.#editors.values()].filter(({ panel }) => panel.visible).map(({ controller }) => controller);
+    if (this.#view?.view.visible) onScreen.push(this.#view.controller);
+    const order = this.services.focus.byRecency;
+    return onScreen.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0] ?? this.#view?.controller;
+  }
+  /** The session that commands without an argument act on. */
+  get activeRef(): SessionRef | undefined {
+    return this.active?.ref ?? this.#shown;
+  }
+
+  /** True when the session is on screen. */
+  isVisible(ref: SessionRef): boolean {
+    const key = sessionKey(ref);
+    if (this.#editors.get(key)?.panel.visible) return true;
+    return Boolean(this.#view?.view.visible && this.#shown && sessionKey(this.#shown) === key);
+  }
+
+  /** True when a session on screen has it. What waits in a subagent is shown in the session that the user started, too. */
+  shows({ hostId, uri }: AttentionItem): boolean {
+    return uri !== undefined && [uri, topSession(uri)].some((one) => this.isVisible({ hostId, uri: one }));
+  }
+
+  async show(ref: SessionRef, focus: 'composer' | 'needsYou' | undefined, card?: string): Promise<void> {
+    this.#shown = ref;
+    this.#view?.controller.show(ref);
+    await this.context.workspaceState.update(SHOWN_KEY, ref);
+    if (focus || !this.#view?.view.visible) await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`);
+    if (this.#view) this.#bringToFront(this.#view.controller, focus, card);
+    else this.#whenResolved = { focus, ...(card !== undefined && { card }) };
+    this.#updateTitles();
+  }
+
+  /** For the palette: answers the call that had the focus, and says so where it has answered nothing. */
+  async answer(how: 'approve' | 'deny'): Promise<void> {
+    const nothing = how === 'approve' ? 'Nothing was approved' : 'Nothing was denied';
+    const ref = this.activeRef;
+    if (!ref) void showInfo(`${nothing}, because no session is shown.`);
+    else if (!this.isVisible(ref)) {
+      await this.show(ref, 'needsYou');
+      void showInfo(`${nothing}, because the session was not on screen. It is now: see what waits in it, and answer there.`);
+    } else if (this.active?.context.needsYou === 0) void showInfo(`${nothing}, because nothing waits for an answer in this session.`);
+    else this.active?.command(how);
+  }
+
+  /** Closes the editor of the session, and empties the view if it shows the session. */
+  async forget(ref: SessionRef): Promise<void> {
+    this.#editors.get(sessionKey(ref))?.panel.dispose();
+    if (!this.#shown || sessionKey(this.#shown) !== sessionKey(ref)) return;
+    this.#shown = undefined;
+    this.#view?.controller.show(undefined);
+    await this.context.workspaceState.update(SHOWN_KEY, undefined);
+    this.#updateTitles();
+  }
+
+  openInEditor(ref: SessionRef): void {
+    const open = this.#editors.get(sessionKey(ref));
+    if (open) {
+      open.panel.reveal();
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(EDITOR_TYPE, titleOf(this.services.hosts, ref), vscode.ViewColumn.Active, {
+      ...this.#webviewOptions,
+      retainContextWhenHidden: true,
+      enableFindWidget: true,
+    });
+    this.#fillEditor(panel, ref);
+  }
+
+  /** Adds files to the composer of the session. */
+  async attach(ref: SessionRef, attachments: MessageAttachment[]): Promise<void> {
+    const editor = this.#editors.get(sessionKey(ref));
+    if (editor && editor.controller === this.active) {
+      editor.controller.attach(attachments);
+      editor.controller.focus('composer');
+      return;
+    }
+    await this.show(ref, 'composer');
+    // They were checked for the host of this session.
+    if (!sameSession(this.#shown, ref))
+      throw new UserError('Nothing was attached, because another session was opened meanwhile. Try again.');
+    if (this.#view) this.#view.controller.attach(attachments);
+    else this.#whenResolved = { focus: 'composer', attach: { ref, attachments } };
+  }
+
+  dispose(): void {
+    for (const { panel } of [...this.#editors.values()]) panel.dispose();
+    this.#view?.controller.dispose();
+    this.#store.dispose();
+  }
+
+  get #webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [webviewAssets(this.context.extensionUri)] };
+  }
+
+  /** Fills an editor tab that VS Code restored after a reload of the window. `state` is what its page persisted. */
+  #restoreEditor(panel: vscode.WebviewPanel, state: unknown): void {
+    const { hostId, uri } = (state as { shown?: Partial<SessionRef> } | null | undefined)?.shown ?? {};
+    if (typeof hostId !== 'string' || typeof uri !== 'string' || this.#editors.has(sessionKey({ hostId, uri }))) {
+      panel.dispose();
+      return;
+    }
+    panel.webview.options = this.#webviewOptions;
+    this.#fillEditor(panel, { hostId, uri });
+  }
+
+  #fillEditor(panel: vscode.WebviewPanel, ref: SessionRef): void {
+    const key = sessionKey(ref);
+    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'tapline-color.svg');
+    const controller = new SessionWebviewController(panel.webview, this.services);
+    this.#editors.set(key, { panel, controller });
+    controller.onDidChangeContext(() => this.#onDidChange.fire());
+    controller.show(ref);
+    let wasActive = panel.active;
+    if (wasActive) controller.cameToFront();
+    panel.onDidChangeViewState(() => {
+      if (panel.active && !wasActive) controller.cameToFront();
+      wasActive = panel.active;
+      this.#onDidChange.fire();
+    });
+    panel.onDidDispose(() => {
+      this.#editors.delete(key);
+      controller.dispose();
+      this.#onDidChange.fire();
+    });
+    panel.webview.html = webviewHtml(panel.webview, this.context.extensionUri, 'session', 'Session');
+    this.#onDidChange.fire();
+  }
+
+  #resolveView(view: vscode.WebviewView): void {
+    view.webview.options = this.#webviewOptions;
+    const controller = new SessionWebviewController(view.webview, this.services);
+    this.#view = { view, controller };
+    const { focus, card, attach } = this.#whenResolved ?? {};
+    this.#whenResolved = undefined;
+    if (focus) this.#bringToFront(controller, focus, card);
+    controller.onDidChangeContext(() => this.#onDidChange.fire());
+    controller.show(this.#shown);
+    if (attach && sameSession(attach.ref, this.#shown)) controller.attach(attach.attachments);
+    view.onDidChangeVisibility(() => this.#onDidChange.fire());
+    view.onDidDispose(() => {
+      controller.dispose();
+      if (this.#view?.view === view) this.#view = undefined;
+    });
+    view.webview.html = webviewHtml(view.webview, this.context.extensionUri, 'session', 'Session');
+    this.#updateTitles();
+  }
+
+  #bringToFront(controller: SessionWebviewController, focus: 'composer' | 'needsYou' | undefined, card?: string): void {
+    if (focus) controller.focus(focus, card);
+    controller.cameToFront();
+  }
+
+  /** Marks sessions on screen as read when the window has the focus and their turn has ended. Each change is dispatched once. */
+  #markSeenRead(): void {
+    if (!vscode.window.state.focused) return;
+    const inView = [...this.#editors.values()].filter(({ panel }) => panel.visible).map(({ controller }) => controller.ref);
+    if (this.#view?.view.visible) inView.push(this.#shown);
+    for (const ref of inView) {
+      const client = ref && this.services.hosts.get(ref.hostId)?.client;
+      const summary = ref && client?.sessions.get(ref.uri);
+      if (!summary || isRead(summary) || summary.status & SessionStatus.InProgress) continue;
+      if (this.#markedRead.get(sessionKey(ref)) === summary.modifiedAt) continue;
+      this.#markedRead.set(sessionKey(ref), summary.modifiedAt);
+      client?.dispatch(ref.uri, { type: 'session/isReadChanged', session: ref.uri, isRead: true });
+    }
+  }
+
+  #updateTitles(): void {
+    for (const { panel, controller } of this.#editors.values()) {
+      const title = controller.ref ? titleOf(this.services.hosts, controller.ref) : 'Session';
+      if (panel.title !== title) panel.title = title;
+    }
+    this.#onDidChange.fire();
+  }
+}

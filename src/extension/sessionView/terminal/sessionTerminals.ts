@@ -1,0 +1,142 @@
+/** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
+import * as vscode from 'vscode';
+import { isSubagentOf } from '../../../ahp/subagentUri.ts';
+import type { Subscription } from '../../../ahp/client/resources/subscription.ts';
+import type { URI } from '../../../ahp/v1/common.ts';
+import { kindOfResource } from '../../../ahp/v1/reducers/reduceAll.ts';
+import type { TerminalInfo } from '../../../ahp/v1/root.ts';
+import type { TerminalState } from '../../../ahp/v1/terminal.ts';
+import { UserError } from '../../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { typedText } from './typedText.ts';
+
+/** Of a tab. A title is often a whole command line. */
+const MAX_NAME = 40;
+
+export class SessionTerminals implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #open = new Map<string, { readonly host: RegisteredHost; readonly terminal: vscode.Terminal }>();
+
+  constructor() {
+    this.#store.add(
+      vscode.window.onDidCloseTerminal((closed) => {
+        for (const [key, { terminal }] of this.#open) if (terminal === closed) this.#open.delete(key);
+      }),
+    );
+  }
+
+  /** Shows the terminal and gives it the focus. */
+  open(host: RegisteredHost, uri: URI): void {
+    if (kindOfResource(uri) !== 'terminal') throw new UserError(`${host.label} calls something a terminal that is none.`);
+    const key = `${host.id}\n${uri}`;
+    const info = terminalsOf(host).find(({ resource }) => resource === uri);
+    const open = this.#open.get(key);
+    if (open?.host === host) return open.terminal.show();
+    // A host whose address or token was changed has another connection.
+    open?.terminal.dispose();
+    const terminal = vscode.window.createTerminal({
+      name: oneLine(info?.title, MAX_NAME) || 'Agent',
+      iconPath: new vscode.ThemeIcon('terminal'),
+      isTransient: true,
+      pty: new HostPseudoterminal(host, uri),
+    });
+    this.#open.set(key, { host, terminal });
+    terminal.show();
+  }
+
+  /** Lets the user choose among the running terminals of the session and its subagents. One alone is opened at once. */
+  async choose(host: RegisteredHost, session: URI): Promise<void> {
+    const running = terminalsOf(host).filter(
+      ({ claim, exitCode }) =>
+        exitCode === undefined && claim.kind === 'session' && (claim.session === session || isSubagentOf(claim.session, session)),
+    );
+    const items = running.map(({ title, resource }) => ({ label: oneLine(title) || 'Terminal', resource }));
+    const chosen =
+      items.length > 1 ? await vscode.window.showQuickPick(items, { title: 'Which terminal do you want to type into?' }) : items[0];
+    if (chosen) this.open(host, chosen.resource);
+    else if (items.length === 0) throw new UserError('No command of this session is running in a terminal.');
+  }
+
+  dispose(): void {
+    for (const { terminal } of this.#open.values()) terminal.dispose();
+    this.#store.dispose();
+  }
+}
+
+function terminalsOf({ root }: RegisteredHost): TerminalInfo[] {
+  return root.confirmed ? (wellFormedRoot(root.confirmed).terminals ?? []) : [];
+}
+
+/** Closing it leaves the command running. */
+class HostPseudoterminal implements vscode.Pseudoterminal {
+  readonly #write = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.#write.event;
+  #subscription: Subscription<TerminalState> | undefined;
+  #written = '';
+  #saidEnd = false;
+  #saidAway = false;
+
+  constructor(
+    private readonly host: RegisteredHost,
+    private readonly uri: URI,
+  ) {}
+
+  open(dimensions: vscode.TerminalDimensions | undefined): void {
+    this.#subscription = this.host.client.subscribeTerminal(this.uri);
+    this.#subscription.onDidChange(() => this.#draw());
+    this.#draw();
+    if (dimensions) this.setDimensions(dimensions);
+  }
+
+  close(): void {
+    this.#subscription?.dispose();
+    this.#write.dispose();
+  }
+
+  handleInput(data: string): void {
+    const typed = typedText(data);
+    if (typed === '' || this.#state?.exitCode !== undefined) return;
+    // It is not kept for later: by then the program may ask something else.
+    if (this.host.client.state.kind === 'connected') {
+      this.#saidAway = false;
+      const { settled } = this.host.client.dispatch(this.uri, { type: 'terminal/input', terminal: this.uri, data: typed });
+      void settled.then((how) => how.kind !== 'confirmed' && this.#say(`What you typed may be lost: ${oneLine(how.reason)}`));
+    } else if (!this.#saidAway) {
+      this.#saidAway = true;
+      this.#say(`${oneLine(this.host.label)} is not connected. What you type now is not sent.`);
+    }
+  }
+
+  setDimensions({ columns, rows }: vscode.TerminalDimensions): void {
+    if (this.#state?.exitCode !== undefined || this.host.client.state.kind !== 'connected') return;
+    this.host.client.dispatch(this.uri, { type: 'terminal/resized', terminal: this.uri, cols: columns, rows });
+  }
+
+  get #state(): TerminalState | undefined {
+    const state = this.#subscription?.state;
+    return state && wellFormedTerminal(state);
+  }
+
+  #draw(): void {
+    const status = this.#subscription?.status;
+    const state = this.#state;
+    if (status?.kind === 'failed' && !state) return this.#say(`This terminal cannot be shown: ${oneLine(status.error.message)}`);
+    if (!state) return;
+    const text = terminalText(state);
+    const grows = text.startsWith(this.#written);
+    const added = grows ? text.slice(this.#written.length) : `\u001bc${text}`;
+    this.#written = text;
+    if (added !== '') this.#write.fire(added.replace(/(?<!\r)\n/g, '\r\n'));
+    if (state.exitCode === undefined || this.#saidEnd) return;
+    this.#saidEnd = true;
+    this.#say('The command has ended. You can close this terminal.');
+  }
+
+  #say(text: string): void {
+    this.#write.fire(`\r\n\u001b[0;7m ${text} \u001b[0m\r\n`);
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** The HTML of a webview: one script, allowed by its nonce, styles and fonts of the extension, images as data URLs only, nothing remote. */
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
+  const csp = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    // The terminal and the controls set inline styles.
+    `style-src ${webview.cspSource} 'unsafe-inline'`,
+    `font-src ${webview.cspSource}`,
+    `img-src data:`,
+    // These two do not fall back to default-src.
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${csp}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" id="vscode-codicon-stylesheet" href="${asset('codicon.css')}">
+<link rel="stylesheet" href="${asset(`${name}.css`)}">
+<title>${title}</title>
+</head>
+<body>
+<script nonce="${nonce}" src="${asset(`${name}.js`)}"></script>
+</body>
+</html>`;
+}
+
+/** The only folder that webviews may load from. */
+export function webviewAssets(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
+}

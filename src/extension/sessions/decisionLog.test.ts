@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
+import type { Decision } from '../../ahp/client/resources/decisions.ts';
+import { Emitter } from '../../base/event.ts';
+import { DecisionLog } from './decisionLog.ts';
+
+const uri = 'demo:/1';
+const ref = { hostId: 'h', uri };
+const decision = (fields: Partial<Decision> = {}): Decision => ({ turnId: 't', callId: 'c', about: 'call', approved: true, ...fields });
+const from = (clientId: string) => ({ origin: { clientId, clientSeq: 1 } });
+
+function setUp(storage = new MemoryStorage()) {
+  const didDecide = new Emitter<{ uri: string; decisions: readonly Decision[] }>();
+  const didChange = new Emitter<void>();
+  const hosts = { all: [{ id: 'h', client: { clientId: 'me', onDidDecide: didDecide.event } }], onDidChange: didChange.event };
+  const log = new DecisionLog(hosts, storage, new FakeClock());
+  const decided = (...decisions: Decision[]) => didDecide.fire({ uri, decisions });
+  return { log, storage, didDecide, didChange, decided, who: () => log.of(ref).map(({ by }) => by) };
+}
+
+describe('DecisionLog', () => {
+  it('tells the user of this window, its rules, other clients and the host apart', () => {
+    const { log, decided, who } = setUp();
+    decided(decision({ approved: false, ...from('me') }), decision(from('you')), decision());
+    log.denyingByRule(ref, { turnId: 't', callId: 'c' });
+    decided(decision({ approved: false, ...from('me') }));
+    assert.deepEqual(who(), ['you', 'client', 'host', 'rule']);
+  });
+
+  it('takes no other answer for that of a rule', () => {
+    const { log, decided, who } = setUp();
+    log.denyingByRule({ hostId: 'other', uri }, { turnId: 't', callId: 'c' });
+    log.denyingByRule(ref, { turnId: 't', callId: 'd' });
+    decided(decision({ approved: false, ...from('me') }));
+    log.denyingByRule(ref, { turnId: 't', callId: 'c' });
+    decided(
+      decision(from('me')),
+      decision({ about: 'result', approved: false, ...from('me') }),
+      decision({ approved: false, ...from('x') }),
+    );
+    assert.deepEqual(who(), ['you', 'you', 'you', 'client']);
+  });
+
+  it('keeps them over a reload, and follows each client once', () => {
+    const { storage, decided, didChange, who } = setUp();
+    didChange.fire();
+    decided(decision({ asked: 'x', ...from('you') }));
+    assert.deepEqual(who(), ['client']);
+    const after = setUp(storage);
+    assert.deepEqual([after.who(), after.log.of(ref)[0]?.asked], [['client'], 'x']);
+    void storage.update('tapline.decisions', [{ hostId: 'h' }, 7]);
+    assert.deepEqual(setUp(storage).who(), []);
+  });
+
+  it('includes subagents, not other sessions or hosts, and keeps a bounded number', () => {
+    const { log, didDecide } = setUp();
+    for (const one of [uri, `${uri}/subagent/a`, 'demo:/12']) didDecide.fire({ uri: one, decisions: [decision()] });
+    assert.deepEqual(
+      log.of(ref).map(({ session }) => session),
+      [uri, `${uri}/subagent/a`],
+    );
+    assert.deepEqual(log.of({ hostId: 'other', uri }), []);
+    for (let count = 0; count < 1_100; count++) didDecide.fire({ uri, decisions: [decision()] });
+    assert.equal(log.of(ref).length, 1_000);
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * The conversation of one session in the engine. It is resumed or created whenever the engine, the model or the tools have changed, and
+ * truncated where the session's history was.
+ */
+import type { CopilotSession as EngineSession, ResumeSessionConfig } from '@github/copilot-sdk';
+import { messageOf, withTimeout } from '../../../../base/errors.ts';
+import { sha256 } from '../../../../base/node/sha256.ts';
+import type { AgentSessionHost } from '../../agent.ts';
+import { clientTools, type ClientTools } from '../asking/clientTools.ts';
+import { recapOf } from '../turn/recap.ts';
+import type { RunningEngine } from './engine.ts';
+import { leftOff, offered } from './offeredTools.ts';
+import type { SystemMessage } from './systemSections.ts';
+
+/** For one request to the engine. */
+export const CALL_TIMEOUT_MS = 30_000;
+
+/** A model, with the settings that a session is opened with. */
+export interface ChosenModel {
+  name: string;
+  /** True when the model accepts images. */
+  vision: boolean;
+  config: Pick<ResumeSessionConfig, 'model' | 'provider' | 'modelCapabilities' | 'reasoningEffort' | 'gitHubToken'>;
+}
+
+export interface LiveConversation {
+  session: EngineSession;
+  engine: RunningEngine;
+  /** A key for the model, the tools and the system message that it was opened with. */
+  opened: string;
+}
+
+/** A conversation that is ready for a turn. */
+export interface OpenedConversation {
+  live: LiveConversation;
+  /** A summary of what the engine does not have of the conversation. */
+  recap: string | undefined;
+  tools: ClientTools;
+}
+
+export interface TurnRecord {
+  id: string;
+  /**
+   * The engine's event for the user's message. `null`: the engine did not get it. `undefined`: not known, because another process ran the
+   * turn.
+   */
+  eventId: string | null | undefined;
+}
+
+export class Conversation {
+  /** The id of the engine's session. */
+  readonly id: string;
+  #turns: TurnRecord[];
+  #live: LiveConversation | undefined;
+  /** Where the engine's history must be truncated before its next use. `all`: the place is not known. */
+  #cut: { eventId: string } | 'all' | undefined;
+  #hasOpened = false;
+  #opening: Promise<OpenedConversation> | undefined;
+  #left: Promise<void> | undefined;
+
+  constructor(
+    private readonly host: AgentSessionHost,
+    /** The options to open it with, besides the model. */
+    private readonly configFor: (tools: ClientTools) => ResumeSessionConfig,
+  ) {
+    this.id = engineSessionId(host.uri);
+    this.#turns = host.state.turns.map(({ id }) => ({ id, eventId: undefined }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#turns.length === 0;
+  }
+
+  /** Opens the conversation if it is not open already with this engine, model and tools. */
+  async open(engine: RunningEngine, model: ChosenModel, system: SystemMessage): Promise<OpenedConversation> {
+    try {
+      return await (this.#opening = this.#open(engine, model, system));
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  /** Adds a turn, unless it was added before. */
+  add(record: TurnRecord): void {
+    if (!this.#turns.includes(record)) this.#turns.push(record);
+  }
+
+  /** The engine's history is truncated before its next use. */
+  truncate(turnId: string | undefined): void {
+    const kept = turnId === undefined ? 0 : this.#turns.findIndex(({ id }) => id === turnId) + 1;
+    const removed = this.#turns.slice(kept).find(({ eventId }) => eventId !== null);
+    this.#turns = this.#turns.slice(0, kept);
+    // Before the first opening here, the state may have been truncated in another process. Then it is not known what the engine has.
+    if ((!removed && this.#hasOpened) || this.#cut === 'all') return;
+    this.#cut = removed?.eventId ? { eventId: removed.eventId } : 'all';
+  }
+
+  /** The next turn opens the conversation again, because the engine is in an unknown state. */
+  abandon(live: LiveConversation): void {
+    if (this.#live === live) this.#live = undefined;
+  }
+
+  /** Closes it for good. Resolves when the engine has released it. Never rejects. */
+  leave(): Promise<void> {
+    return (this.#left ??= this.#letGo());
+  }
+
+  async #letGo(): Promise<void> {
+    try {
+      await this.#opening;
+    } catch {
+      // The turn that opened it gets this error.
+    }
+    const live = this.#live;
+    this.#live = undefined;
+    try {
+      if (live && !live.engine.death) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+    } catch (error) {
+      this.host.logger.debug(`leaving ${this.id}: ${messageOf(error)}`);
+    }
+  }
+
+  async #open(engine: RunningEngine, model: ChosenModel, system: SystemMessage): Promise<OpenedConversation> {
+    const { client } = engine;
+    const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
+    const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
+    const opened = JSON.stringify([model.config, [...tools.values()], system.key]);
+    if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
+    await this.#leave(engine);
+    const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
+    const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
+    const session = resumed ?? (await this.#create(engine, config));
+    const live: LiveConversation = { session, engine, opened };
+    if (this.#left) {
+      await withTimeout(session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+      throw new Error('the session was disposed');
+    }
+    this.#live = live;
+    this.#hasOpened = true;
+    return { live, recap: resumed ? undefined : recapOf(this.host.state.turns), tools };
+  }
+
+  /** Undefined when the engine has nothing that can be resumed. */
+  async #resume(engine: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession | undefined> {
+    if (this.#cut === 'all') return undefined;
+    const { client } = engine;
+    const known = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, 'looking for the session');
+    // A record from before the session was created belongs to an earlier session with this name.
+    if (!known || known.startTime.getTime() < this.host.state.summary.createdAt) return undefined;
+    try {
+      const session = await withTimeout(client.resumeSession(this.id, config), CALL_TIMEOUT_MS, 'resuming the session');
+      if (this.#cut) await withTimeout(session.rpc.history.truncate(this.#cut), CALL_TIMEOUT_MS, 'cutting the conversation');
+      this.#cut = undefined;
+      return session;
+    } catch (error) {
+      if (engine.death) throw engine.death;
+      this.host.logger.warn(`the engine could not resume ${this.id}, so it starts again with the host’s record: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  async #create({ client }: RunningEngine, config: ResumeSessionConfig): Promise<EngineSession> {
+    const left = await withTimeout(client.getSessionMetadata(this.id), CALL_TIMEOUT_MS, 'looking for the session');
+    if (left) await withTimeout(client.deleteSession(this.id), CALL_TIMEOUT_MS, 'deleting the earlier conversation');
+    const session = await withTimeout(client.createSession({ ...config, sessionId: this.id }), CALL_TIMEOUT_MS, 'creating the session');
+    this.#cut = undefined;
+    // The events of earlier turns are not known in the new conversation.
+    this.#turns = this.#turns.map(({ id }) => ({ id, eventId: undefined }));
+    return session;
+  }
+
+  async #leave(engine: RunningEngine): Promise<void> {
+    const live = this.#live;
+    this.#live = undefined;
+    if (live?.engine === engine) await withTimeout(live.session.disconnect(), CALL_TIMEOUT_MS, 'leaving the session');
+  }
+}
+
+/** The same in every process, so that a session is found again. Clients choose the URI, so it is made safe for the name of a folder. */
+export function engineSessionId(uri: string): string {
+  const name = uri.slice(uri.indexOf(':') + 1).replace(/^\/+/, '');
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name) ? name : `tapline-${sha256(uri).slice(0, 32)}`;
+}

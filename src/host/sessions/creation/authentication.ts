@@ -1,0 +1,41 @@
+/** Which agents may be used: their protected resources, and which of them have a token. Tokens are passed to the agents and not kept. */
+import type { AuthenticateParams } from '../../../ahp/v1/commands.ts';
+import type { ProtectedResourceMetadata } from '../../../ahp/v1/common.ts';
+import { ErrorCode } from '../../../ahp/v1/errors.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import { agentCall } from './agentCall.ts';
+import type { Agent } from '../../agents/agent.ts';
+
+export class Authentication {
+  readonly #accepted = new Map<Agent, Set<string>>();
+
+  constructor(private readonly agents: readonly Agent[]) {}
+
+  /** Throws AuthRequired, with the resources that still need a token. */
+  require(agent: Agent): void {
+    const accepted = this.#accepted.get(agent);
+    const missing = (agent.info.protectedResources ?? []).filter(
+      ({ resource, required }) => required !== false && !accepted?.has(resource),
+    );
+    if (missing.length > 0) throw authRequired(`${agent.info.displayName} needs you to sign in`, missing);
+  }
+
+  /**
+   * Offers the token to every agent that declares the resource. Rejects with InvalidParams when none does, with AuthRequired when none
+   * accepts it.
+   */
+  async authenticate({ resource, token }: AuthenticateParams): Promise<void> {
+    const declared = (agent: Agent) => (agent.info.protectedResources ?? []).filter((metadata) => metadata.resource === resource);
+    const agents = this.agents.filter((agent) => declared(agent).length > 0);
+    if (agents.length === 0) throw new RpcError(ErrorCode.InvalidParams, `resource: no agent uses ${resource}`);
+    const takers = await Promise.all(
+      agents.map(async (agent) => ((await agentCall(agent, agent.authenticate(resource, token))) ? [agent] : [])),
+    );
+    if (takers.flat().length === 0) throw authRequired('the token was not accepted', agents.flatMap(declared).slice(0, 1));
+    for (const agent of takers.flat()) this.#accepted.set(agent, (this.#accepted.get(agent) ?? new Set()).add(resource));
+  }
+}
+
+function authRequired(message: string, resources: ProtectedResourceMetadata[]): RpcError {
+  return new RpcError(ErrorCode.AuthRequired, message, resources);
+}

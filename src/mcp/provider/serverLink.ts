@@ -1,0 +1,217 @@
+/** The connection to one MCP server of the user. Starts the server, lists its tools, and starts it again with back-off when it ends. */
+import { closeSync, openSync } from 'node:fs';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ErrorCode,
+  ListToolsResultSchema,
+  McpError,
+  type Progress,
+  type Tool,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { backoffDelay } from '../../base/connection/backoff.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { ToolError } from '../../tap/provider/providerErrors.ts';
+import { printable } from '../printable.ts';
+import { SERVER_NAME } from '../serverInfo.ts';
+import type { McpServerConfig } from './mcpConfig.ts';
+
+/** Long, because `npx` may have to install the server first. */
+const START_TIMEOUT_MS = 120_000;
+const LIST_TIMEOUT_MS = 30_000;
+/** The time that a call may take. The gateway is told the same. */
+export const CALL_TIMEOUT_MS = 10 * 60_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
+/** After a connection that lasted this long, back-off starts from the first delay again. */
+const LASTING_MS = 60_000;
+const RELIST_MS = 200;
+const PING_MS = 30_000;
+const PING_TIMEOUT_MS = 10_000;
+const MAX_PAGES = 50;
+/** The largest message on stdio in bytes. A larger one ends the server. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
+export interface ServerLinkOptions {
+  /** Tapline's version. */
+  version: string;
+  /** Gets the stderr of a server that is a local program. */
+  logFile: string;
+  logger: Logger;
+  clock?: Clock;
+  /** From 0 to 1. Spreads the attempts. */
+  random?: () => number;
+}
+
+/** The server is Tapline's own, whose tools come from the gateway already. */
+class OwnServer extends Error {}
+
+export class ServerLink {
+  #client: Client | undefined;
+  #connectedAt = 0;
+  #failures = 0;
+  #retry: Disposable | undefined;
+  #relist: Disposable | undefined;
+  #ping: Disposable | undefined;
+  #isClosed = false;
+  #lastTrouble = '';
+  readonly #clock: Clock;
+
+  /** `onTools` gets all tools of the server when they change, and none while there is no connection. */
+  constructor(
+    private readonly config: McpServerConfig,
+    private readonly options: ServerLinkOptions,
+    private readonly onTools: (tools: readonly Tool[]) => void,
+  ) {
+    this.#clock = options.clock ?? systemClock;
+    void this.#connect();
+  }
+
+  /** Rejects with a {@link ToolError}, also while there is no connection. */
+  async call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    onprogress: (progress: Progress) => void,
+  ): Promise<CallToolResult> {
+    const client = this.#client;
+    if (!client) throw new ToolError('DISCONNECTED', `The MCP server “${this.config.name}” is not connected`);
+    try {
+      // Unlike `callTool`, this does not compile an output schema of the server.
+      const request = { method: 'tools/call', params: { name, arguments: args } } as const;
+      return await client.request(request, CallToolResultSchema, { signal, onprogress, timeout: CALL_TIMEOUT_MS });
+    } catch (error) {
+      if ('url' in this.config && !(error instanceof McpError)) void this.#check(client);
+      throw this.#toToolError(error);
+    }
+  }
+
+  /** Ends a server that is a local program, within about four seconds. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#retry?.dispose();
+    await this.#leave();
+  }
+
+  async #connect(): Promise<void> {
+    const { name } = this.config;
+    const client = new Client({ name: SERVER_NAME, title: 'Tapline', version: this.options.version }, { capabilities: {} });
+    this.#client = client;
+    client.onerror = (error) => this.options.logger.debug(`the MCP server “${name}”: ${printable(error.message)}`);
+    client.onclose = () => void this.#lost(client, new Error('it has ended'));
+    try {
+      await client.connect(this.#transport(), { timeout: START_TIMEOUT_MS });
+      if (client.getServerVersion()?.name === SERVER_NAME)
+        throw new OwnServer('it is Tapline’s own server, whose tools are at the gateway already');
+      if (this.#client !== client) return;
+      this.#connectedAt = this.#clock.now();
+      this.#lastTrouble = '';
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#listSoon(client));
+      const tools = await this.#list(client);
+      if (this.#client !== client) return;
+      this.options.logger.info(`The MCP server “${name}” is connected and has ${tools.length} tools`);
+      this.onTools(tools);
+      if ('url' in this.config) this.#pingLater(client);
+    } catch (error) {
+      await this.#lost(client, error);
+    }
+  }
+
+  #transport(): Transport {
+    if ('url' in this.config) {
+      const { url, headers } = this.config;
+      return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    }
+    const { command, args, env, cwd } = this.config;
+    const log = openSync(this.options.logFile, 'a', 0o600);
+    const transport = new StdioClientTransport({ command, args, env, cwd, stderr: log, maxBufferSize: MAX_MESSAGE_BYTES });
+    const start = transport.start.bind(transport);
+    transport.start = () => start().finally(() => closeSync(log)); // the server has it by then
+    return transport;
+  }
+
+  async #list(client: Client): Promise<Tool[]> {
+    if (!client.getServerCapabilities()?.tools) return [];
+    const tools: Tool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const list = await client.request({ method: 'tools/list', params: { cursor } }, ListToolsResultSchema, { timeout: LIST_TIMEOUT_MS });
+      tools.push(...list.tools);
+      cursor = list.nextCursor;
+      if (cursor === undefined) return tools;
+    }
+    throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
+  }
+
+  #listSoon(client: Client): void {
+    this.#relist?.dispose();
+    this.#relist = this.#clock.setTimer(() => {
+      this.#list(client).then(
+        (tools) => void (this.#client === client && this.onTools(tools)),
+        (error: unknown) => {
+          if (this.#client === client)
+            this.options.logger.warn(`Listing the tools of “${this.config.name}” again: ${printable(messageOf(error))}`);
+        },
+      );
+    }, RELIST_MS);
+  }
+
+  /** Over HTTP nothing else tells that a server has gone. */
+  #pingLater(client: Client): void {
+    this.#ping = this.#clock.setTimer(
+      () => void this.#check(client).then(() => void (this.#client === client && this.#pingLater(client))),
+      PING_MS,
+    );
+  }
+
+  async #check(client: Client): Promise<void> {
+    try {
+      await client.ping({ timeout: PING_TIMEOUT_MS });
+    } catch (error) {
+      await this.#lost(client, error);
+    }
+  }
+
+  async #lost(client: Client, error: unknown): Promise<void> {
+    if (this.#client !== client || this.#isClosed) return;
+    const lasted = this.#connectedAt > 0 && this.#clock.now() - this.#connectedAt >= LASTING_MS;
+    this.#failures = lasted ? 0 : this.#failures + 1;
+    const backoff = backoffDelay(Math.max(1, this.#failures), BACKOFF, this.options.random);
+    await this.#leave();
+    if (this.#isClosed) return;
+    const { logger, logFile } = this.options;
+    const log = 'url' in this.config ? '' : ` Its output is in ${logFile}.`;
+    const what = `The MCP server “${this.config.name}” is not connected: ${printable(messageOf(error))}.${log}`;
+    if (error instanceof OwnServer) return logger.error(what);
+    // The same error is only logged once.
+    if (what === this.#lastTrouble) logger.debug(what);
+    else logger.warn(`${what} The next attempt is in ${(backoff / 1000).toFixed(1)} s.`);
+    this.#lastTrouble = what;
+    this.#retry = this.#clock.setTimer(() => void this.#connect(), backoff);
+  }
+
+  async #leave(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#connectedAt = 0;
+    this.#relist?.dispose();
+    this.#ping?.dispose();
+    this.onTools([]);
+    await client?.close();
+  }
+
+  #toToolError(error: unknown): ToolError {
+    const name = `the MCP server “${this.config.name}”`;
+    if (!(error instanceof McpError)) return new ToolError('DISCONNECTED', `No answer from ${name}: ${messageOf(error)}`);
+    if (error.code === ErrorCode.ConnectionClosed) return new ToolError('DISCONNECTED', `${name} ended during the call`);
+    if (error.code === ErrorCode.RequestTimeout) return new ToolError('TIMEOUT', `${name} did not answer in time`);
+    return new ToolError('INTERNAL', `${name} refused the call: ${error.message}`);
+  }
+}

@@ -1,0 +1,27 @@
+/** Turns a tool of a provider into the one that MCP clients get. */
+import { type Tool, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+
+/** The title names the provider, because clients show it when they ask the user. Undefined when MCP cannot express the parameters. */
+export function listedTool({ name, description, parameters, provider, trust }: OfferedTool): Tool | undefined {
+  const listed = {
+    name,
+    title: trust === 'external' ? `${name} (paired provider: ${provider})` : `${name} (${provider})`,
+    description,
+    inputSchema: inputSchema(parameters),
+    _meta: { 'tapline/provider': provider, 'tapline/trust': trust },
+  };
+  // A client rejects the whole list when one tool is not valid.
+  return ToolSchema.safeParse(listed).data;
+}
+
+/** The schema of an object, because MCP accepts no other. The gateway only accepts objects as arguments, too. */
+function inputSchema(parameters: Record<string, unknown>): object {
+  const { properties } = parameters;
+  if (typeof properties !== 'object' || properties === null) return { ...parameters, type: 'object' };
+  const asObjects = Object.entries(properties).map(([name, schema]) => [name, typeof schema === 'boolean' ? asObject(schema) : schema]);
+  return { ...parameters, type: 'object', properties: Object.fromEntries(asObjects) };
+}
+
+/** The schemas `true` and `false`, which MCP does not accept for a property. */
+const asObject = (schema: boolean) => (schema ? {} : { not: {} });

@@ -1,0 +1,45 @@
+/** The tasks and jobs of a portal, as its user writes them. Their rules are in `validateEntry.ts`. */
+import * as z from 'zod';
+import { prompt, task } from './task.ts';
+import { type Work, work } from './work.ts';
+
+/** Chains of variables are followed recursively. */
+const MAX_VARIABLES = 1000;
+
+const modelId = z.string().min(1);
+const job = z.strictObject({
+  requireUserInput: z.boolean().optional().describe('Computed: whether one of its tasks requires user input.'),
+  work: work.describe('What the job does.'),
+});
+const gridColumn = z.strictObject({
+  name: z.string().describe('The label of the cell.'),
+  jobName: z.string().describe('The job that it starts.'),
+});
+export type GridColumn = z.infer<typeof gridColumn>;
+const gridRow = z.strictObject({ keyword: z.string().describe('The label of the row.'), jobs: z.array(gridColumn.nullable()) });
+export type GridRow = z.infer<typeof gridRow>;
+
+export const entry = z.strictObject({
+  $schema: z.string().optional().describe('For editors.'),
+  models: z
+    .object({ driving: modelId.describe('The model that checks conditions.') })
+    .catchall(modelId)
+    .describe('Ids of models by category.'),
+  promptVariables: z
+    .record(z.string(), prompt)
+    .refine((variables) => Object.keys(variables).length <= MAX_VARIABLES, `must not have more than ${MAX_VARIABLES} variables`)
+    .describe('Texts that prompts name as $name.'),
+  tasks: z.record(z.string(), task).describe('Tasks by name.'),
+  jobs: z.record(z.string(), job).describe('Jobs by name.'),
+  grid: z.array(gridRow).describe('How jobs are laid out on the page.'),
+});
+/** As it is written. */
+export type GivenEntry = z.output<typeof entry>;
+
+/** A validated job. */
+export interface Job {
+  requireUserInput: boolean;
+  work: Work<number>;
+}
+/** A validated entry. Each prompt is one text without prompt variables. */
+export type Entry = Omit<GivenEntry, 'jobs'> & { jobs: Record<string, Job> };

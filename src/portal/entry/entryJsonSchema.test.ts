@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { Ajv } from 'ajv';
+import { entry } from './entry.ts';
+import { entryJsonSchema } from './entryJsonSchema.ts';
+
+interface Described {
+  description?: string;
+  properties?: Record<string, Described>;
+}
+
+describe('the JSON schema of an entry', () => {
+  const isValid = new Ajv({ strict: false }).compile(entryJsonSchema());
+  const good = { models: { driving: 'x' }, promptVariables: {}, tasks: {}, jobs: {}, grid: [] };
+  const withTask = (more: object) => ({ ...good, tasks: { t: { prompt: ['a'], requireUserInput: false, ...more } } });
+  const withWork = (work: unknown) => ({ ...good, jobs: { j: { work } } });
+  const ref = { kind: 'Ref', taskId: 't' };
+  const failureAction = { retryTimes: 0 };
+
+  it('takes the shapes that the reader takes', () => {
+    for (const [value, expected] of [
+      [good, true],
+      [{ ...good, $schema: 'x' }, true],
+      [{ ...good, more: 1 }, false],
+      [{ ...good, models: {} }, false],
+      [withTask({}), true],
+      [withTask({ prompt: [] }), false],
+      [withTask({ model: { id: 'x' } }), true],
+      [withTask({ model: { id: 'x', category: 'y' } }), false],
+      [withTask({ criteria: { failureAction } }), true],
+      [withTask({ criteria: { failureAction, condition: ['a'] } }), false],
+      [withTask({ criteria: { failureAction, runConditionInSameSession: true } }), false],
+      [withTask({ criteria: { failureAction, condition: ['a'], runConditionInSameSession: true } }), true],
+      [withTask({ criteria: { failureAction, toolExecuted: ['bash'] } }), false],
+      [withWork(ref), true],
+      [withWork({ kind: 'Seq', works: [ref, { kind: 'Par', works: [ref] }] }), true],
+      [withWork({ kind: 'Seq', works: [] }), false],
+      [withWork({ kind: 'Seq', works: [{ kind: 'Par', works: [{ kind: 'Ref' }] }] }), false],
+      [withWork({ kind: 'Loop', body: ref, preCondition: [true, ref] }), true],
+      [withWork({ kind: 'Loop', body: ref, preCondition: [ref, true] }), false],
+      [withWork({ kind: 'Alt', condition: { kind: 'Alt', condition: ref }, falseWork: ref }), true],
+      [withWork({ kind: 'Alt' }), false],
+    ] as [unknown, boolean][]) {
+      assert.equal(isValid(value), expected, JSON.stringify(value));
+      assert.equal(entry.safeParse(value).success, expected, JSON.stringify(value));
+    }
+  });
+
+  it('describes every field', () => {
+    for (const [name, field] of Object.entries((entryJsonSchema() as Described).properties ?? {})) assert.ok(field.description, name);
+  });
+});

@@ -1,0 +1,149 @@
+/** The rules of an entry. */
+import { PromptExpander, PromptFault } from '../prompts/promptExpander.ts';
+import { isRuntimeVariable, variablesIn } from '../prompts/variables.ts';
+import { type Entry, entry as entrySchema, type GivenEntry, type Job } from './entry.ts';
+import { fault, firstFault, type Path } from './faults.ts';
+import { normalWork } from './normalWork.ts';
+import { own } from './own.ts';
+import type { Model, Prompt, Task } from './task.ts';
+import type { GivenWork } from './work.ts';
+
+/** Works are read recursively. */
+const MAX_DEPTH = 200;
+
+/**
+ * Checks a value of any shape and fills in what is computed. Returns a copy, in which prompts are expanded; validating that gives the same
+ * again. Throws an `EntryError` for the first fault.
+ */
+export function validateEntry(value: unknown): Entry {
+  checkDepth(value);
+  const parsed = entrySchema.safeParse(value);
+  if (!parsed.success) throw firstFault(parsed.error);
+  return new Validation(parsed.data).result();
+}
+
+class Validation {
+  readonly #given: GivenEntry;
+  readonly #expander: PromptExpander;
+
+  constructor(given: GivenEntry) {
+    this.#given = given;
+    this.#expander = new PromptExpander(given.promptVariables);
+  }
+
+  result(): Entry {
+    const { promptVariables, grid } = this.#given;
+    for (const name of Object.keys(promptVariables))
+      if (isRuntimeVariable(name)) throw fault(['promptVariables', name], 'is the name of a runtime variable');
+    const tasks = mapValues(this.#given.tasks, (name, task) => this.#task(['tasks', name], task));
+    const jobs = mapValues(this.#given.jobs, (name, job) => this.#job(['jobs', name], job));
+    for (const [row, { jobs: cells }] of grid.entries())
+      for (const [column, cell] of cells.entries())
+        if (cell && !own(this.#given.jobs, cell.jobName))
+          throw fault(['grid', row, 'jobs', column, 'jobName'], `there is no job ${JSON.stringify(cell.jobName)}`);
+    return { ...this.#given, tasks, jobs };
+  }
+
+  #task(path: Path, task: Task): Task {
+    this.#model([...path, 'model'], task.model);
+    const prompt = this.#prompt([...path, 'prompt'], task.prompt);
+    const usesInput = variablesIn(prompt[0] ?? '').includes('user-input');
+    if (task.requireUserInput !== usesInput)
+      throw fault([...path, 'requireUserInput'], `must be ${usesInput}: the prompt has ${usesInput ? '' : 'no '}$user-input`);
+    const { availability, criteria } = task;
+    for (const [at, name] of (availability?.previousTasks ?? []).entries())
+      if (!own(this.#given.tasks, name))
+        throw fault([...path, 'availability', 'previousTasks', at], `there is no task ${JSON.stringify(name)}`);
+    const checked: Task = { ...task, prompt };
+    if (availability?.condition)
+      checked.availability = {
+        ...availability,
+        condition: this.#condition([...path, 'availability', 'condition'], availability.condition),
+      };
+    if (criteria) {
+      checked.criteria = { ...criteria };
+      if (criteria.condition) checked.criteria.condition = this.#condition([...path, 'criteria', 'condition'], criteria.condition);
+      const { additionalPrompt } = criteria.failureAction;
+      if (additionalPrompt) {
+        const expanded = this.#prompt([...path, 'criteria', 'failureAction', 'additionalPrompt'], additionalPrompt);
+        checked.criteria.failureAction = { ...criteria.failureAction, additionalPrompt: expanded };
+      }
+    }
+    return checked;
+  }
+
+  #job(path: Path, job: GivenEntry['jobs'][string]): Job {
+    const requireUserInput = this.#work([...path, 'work'], job.work);
+    if (job.requireUserInput !== undefined && job.requireUserInput !== requireUserInput)
+      throw fault(
+        [...path, 'requireUserInput'],
+        `must be ${requireUserInput}: ${requireUserInput ? 'one' : 'none'} of its tasks requires user input`,
+      );
+    return { requireUserInput, work: normalWork(job.work) };
+  }
+
+  /** Whether a task in it requires user input. */
+  #work(path: Path, work: GivenWork): boolean {
+    const within = (inner: readonly [Path, GivenWork | undefined][]) =>
+      // All of them are checked, also after the first that requires input.
+      inner.map(([below, child]) => child !== undefined && this.#work([...path, ...below], child)).includes(true);
+    switch (work.kind) {
+      case 'Ref': {
+        const task = own(this.#given.tasks, work.taskId);
+        if (!task) throw fault([...path, 'taskId'], `there is no task ${JSON.stringify(work.taskId)}`);
+        this.#model([...path, 'modelOverride'], work.modelOverride);
+        if (!task.model && !work.modelOverride)
+          throw fault([...path, 'modelOverride'], `is needed: the task ${JSON.stringify(work.taskId)} has no model`);
+        return task.requireUserInput;
+      }
+      case 'Seq':
+      case 'Par':
+        return within(work.works.map((child, at) => [['works', at], child]));
+      case 'Loop':
+        return within([
+          [['preCondition', 1], work.preCondition?.[1]],
+          [['postCondition', 1], work.postCondition?.[1]],
+          [['body'], work.body],
+        ]);
+      case 'Alt':
+        return within([
+          [['condition'], work.condition],
+          [['trueWork'], work.trueWork],
+          [['falseWork'], work.falseWork],
+        ]);
+    }
+  }
+
+  #model(path: Path, model: Model | undefined): void {
+    if (model && 'category' in model && !own(this.#given.models, model.category))
+      throw fault([...path, 'category'], `models has no category ${JSON.stringify(model.category)}`);
+  }
+
+  #condition(path: Path, prompt: Prompt): Prompt {
+    const expanded = this.#prompt(path, prompt);
+    if (!/job_boolean_(?:true|false)/.test(expanded[0] ?? '')) throw fault(path, 'must mention job_boolean_true or job_boolean_false');
+    return expanded;
+  }
+
+  #prompt(path: Path, prompt: Prompt): Prompt {
+    try {
+      return [this.#expander.expand(prompt)];
+    } catch (error) {
+      if (error instanceof PromptFault) throw fault(path, error.message);
+      throw error;
+    }
+  }
+}
+
+function checkDepth(value: unknown): void {
+  // A value given as TypeScript may have the same part in several places, or contain itself.
+  let level = new Set([value]);
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > MAX_DEPTH) throw fault([], `is nested more than ${MAX_DEPTH} levels deep`);
+    level = new Set([...level].flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : [])));
+  }
+}
+
+function mapValues<T, U>(record: Record<string, T>, map: (name: string, value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]));
+}

@@ -1,0 +1,66 @@
+/** What a job does: a tree of tasks. */
+import * as z from 'zod';
+import { type Model, model } from './task.ts';
+
+/** Runs a task. `T` is the type of the id: `number` once the entry is validated, `number | undefined` before. */
+export type RefWork<T> = {
+  kind: 'Ref';
+  taskId: string;
+  modelOverride?: Model;
+} & (undefined extends T ? { workIdInJob?: T } : { workIdInJob: T });
+export interface SeqWork<T> {
+  kind: 'Seq';
+  works: Work<T>[];
+}
+export interface ParWork<T> {
+  kind: 'Par';
+  works: Work<T>[];
+}
+/** A condition with the answer that leads to the body. */
+export type LoopCondition<T> = [boolean, Work<T>];
+export interface LoopWork<T> {
+  kind: 'Loop';
+  preCondition?: LoopCondition<T>;
+  postCondition?: LoopCondition<T>;
+  body: Work<T>;
+}
+export interface AltWork<T> {
+  kind: 'Alt';
+  condition: Work<T>;
+  trueWork?: Work<T>;
+  falseWork?: Work<T>;
+}
+export type Work<T> = RefWork<T> | SeqWork<T> | ParWork<T> | LoopWork<T> | AltWork<T>;
+/** As it is written in an entry. */
+export type GivenWork = Work<number | undefined>;
+
+const nested: z.ZodType<GivenWork, GivenWork> = z.lazy(() => work);
+const works = z.array(nested).min(1, 'must not be empty');
+const loopCondition = z.tuple([z.boolean().describe('The answer that leads to the body.'), nested.describe('The condition.')]);
+
+const refWork = z.strictObject({
+  kind: z.literal('Ref'),
+  workIdInJob: z.int().min(0).optional().describe('Computed. What is written here is replaced.'),
+  taskId: z.string().describe('The name of a task.'),
+  modelOverride: model.optional().describe('The model of this run. Needed where the task has no model.'),
+});
+const seqWork = z.strictObject({ kind: z.literal('Seq'), works: works.describe('Run one after the other. The first failure ends it.') });
+const parWork = z.strictObject({ kind: z.literal('Par'), works: works.describe('Run side by side, all to the end.') });
+const loopWork = z.strictObject({
+  kind: z.literal('Loop'),
+  preCondition: loopCondition.optional().describe('Checked before the body. Another answer ends the loop.'),
+  postCondition: loopCondition.optional().describe('Checked after the body. Another answer ends the loop; without it the body runs once.'),
+  body: nested.describe('Its failure fails the loop.'),
+});
+const altWork = z.strictObject({
+  kind: z.literal('Alt'),
+  condition: nested.describe('Its failure is an answer and no error.'),
+  trueWork: nested.optional().describe('Runs when the condition succeeded. Nothing when absent.'),
+  falseWork: nested.optional().describe('Runs when the condition failed. Nothing when absent.'),
+});
+
+export const work = z
+  .discriminatedUnion('kind', [refWork, seqWork, parWork, loopWork, altWork], {
+    error: 'must be a work, an object whose kind is Ref, Seq, Par, Loop or Alt',
+  })
+  .meta({ id: 'Work' });

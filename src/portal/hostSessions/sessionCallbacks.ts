@@ -1,0 +1,140 @@
+/** What the live interface tells of a session, in the words of `ICopilotSessionCallbacks`: the differences between its states. */
+import type { ResponsePart, SessionState, Turn } from '../../ahp/v1/session.ts';
+import type { ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+
+export type SessionResponse = Record<string, unknown>;
+type PlayedTurn = NonNullable<SessionState['activeTurn']>;
+
+/** What was told of a part. */
+interface ToldPart {
+  hasStarted: boolean;
+  hasEnded: boolean;
+  /** Of a text part, or of the content of a tool call. */
+  text: string;
+}
+
+interface ToldTurn {
+  id: string;
+  parts: ToldPart[];
+  /** All parts before it have ended. */
+  firstOpen: number;
+}
+
+export class SessionCallbacks {
+  /** Ids of turns that have ended. */
+  readonly #ended = new Set<string>();
+  #turn: ToldTurn | undefined;
+
+  /** In order. `toolStarted` is called for each tool that runs now, before those after it are looked at. */
+  update(state: SessionState, toolStarted: (turnId: string, call: ToolCallState) => void = () => undefined): SessionResponse[] {
+    const told: SessionResponse[] = [];
+    const { turns, activeTurn } = state;
+    let from = turns.length;
+    while (from > 0 && !this.#ended.has(turns[from - 1]?.id ?? '')) from--;
+    for (const turn of turns.slice(from)) {
+      this.#tell(turn, told, toolStarted);
+      this.#end(turn, told);
+    }
+    if (turns.length > from && !activeTurn && !state.queuedMessages?.length) told.push({ callback: 'onIdle' });
+    if (activeTurn) this.#tell(activeTurn, told, toolStarted);
+    return told;
+  }
+
+  #tell(turn: PlayedTurn, told: SessionResponse[], toolStarted: (turnId: string, call: ToolCallState) => void): void {
+    if (this.#turn?.id !== turn.id) {
+      this.#turn = { id: turn.id, parts: [], firstOpen: 0 };
+      told.push({ callback: 'onAgentStart', turnId: turn.id });
+    }
+    const current = this.#turn;
+    const { responseParts } = turn;
+    for (let at = current.firstOpen; at < responseParts.length; at++) {
+      const part = responseParts[at];
+      const known = (current.parts[at] ??= { hasStarted: false, hasEnded: false, text: '' });
+      if (!part || known.hasEnded) continue;
+      // Text is only ever added to the last part.
+      tellPart(part, known, at < responseParts.length - 1, told, (call) => toolStarted(turn.id, call));
+    }
+    while (current.parts[current.firstOpen]?.hasEnded) current.firstOpen++;
+  }
+
+  #end(turn: Turn, told: SessionResponse[]): void {
+    for (const [at, part] of turn.responseParts.entries()) {
+      const known = this.#turn?.parts[at];
+      if (!known || known.hasEnded) continue;
+      if (part.kind === 'toolCall') {
+        if (known.hasStarted) told.push(toolEnd(callOf(part), undefined, { message: 'The turn has ended.', code: 'turn-ended' }));
+      } else tellPart(part, known, true, told, () => undefined);
+    }
+    if (turn.state === 'error') told.push({ sessionError: turn.error?.message ?? 'The turn has failed.' });
+    told.push({ callback: 'onAgentEnd', turnId: turn.id });
+    this.#ended.add(turn.id);
+    this.#turn = undefined;
+  }
+}
+
+function tellPart(
+  part: ResponsePart,
+  known: ToldPart,
+  isComplete: boolean,
+  told: SessionResponse[],
+  toolStarted: (call: ToolCallState) => void,
+): void {
+  if (part.kind === 'markdown' || part.kind === 'reasoning') {
+    const { id, content } = part as { id: string; content: string };
+    const name = part.kind === 'markdown' ? 'Message' : 'Reasoning';
+    const key = part.kind === 'markdown' ? 'messageId' : 'reasoningId';
+    if (!known.hasStarted) told.push({ callback: `onStart${name}`, [key]: id });
+    known.hasStarted = true;
+    if (content.length > known.text.length) told.push({ callback: `on${name}`, [key]: id, delta: content.slice(known.text.length) });
+    known.text = content;
+    if (isComplete) told.push({ callback: `onEnd${name}`, [key]: id, completeContent: content });
+    known.hasEnded = isComplete;
+  } else if (part.kind === 'toolCall') tellCall(callOf(part), known, told, toolStarted);
+  else known.hasEnded = true;
+}
+
+function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[], toolStarted: (call: ToolCallState) => void): void {
+  const { toolCallId, status } = call;
+  const runs = status === 'running' || status === 'pending-result-confirmation' || status === 'completed';
+  if (runs && !known.hasStarted) {
+    known.hasStarted = true;
+    const toolArguments = ('toolInput' in call ? call.toolInput : undefined) ?? '';
+    told.push({ callback: 'onStartToolExecution', toolCallId, toolName: call.toolName, toolArguments });
+    toolStarted(call);
+  }
+  if (status === 'running') {
+    const text = textOf((call as Extract<ToolCallState, { status: 'running' }>).content);
+    if (text === known.text) return;
+    const delta = text.startsWith(known.text) ? text.slice(known.text.length) : text;
+    told.push({ callback: 'onToolExecution', toolCallId, delta });
+    known.text = text;
+  } else if (status === 'completed') {
+    const { success, content, error } = call as Extract<ToolCallState, { status: 'completed' }>;
+    const text = textOf(content);
+    const result = success ? { content: text } : undefined;
+    told.push(toolEnd(call, result, success ? undefined : { message: error?.message ?? text, ...(error?.code && { code: error.code }) }));
+    known.hasEnded = true;
+  } else if (status === 'cancelled') {
+    // It may never have started: then it was denied.
+    const { reason, reasonMessage } = call as Extract<ToolCallState, { status: 'cancelled' }>;
+    const message = typeof reasonMessage === 'string' ? reasonMessage : (reasonMessage?.markdown ?? reason);
+    told.push(toolEnd(call, undefined, { message, code: reason }));
+    known.hasEnded = true;
+  }
+}
+
+function toolEnd(
+  { toolCallId }: ToolCallState,
+  result: { content: string } | undefined,
+  error: { message: string; code?: string } | undefined,
+): SessionResponse {
+  return { callback: 'onEndToolExecution', toolCallId, ...(result && { result }), ...(error && { error }) };
+}
+
+function callOf(part: ResponsePart): ToolCallState {
+  return (part as Extract<ResponsePart, { kind: 'toolCall' }>).toolCall;
+}
+
+function textOf(content: readonly ToolResultContent[] = []): string {
+  return content.flatMap((item) => (item.type === 'text' ? [(item as { text: string }).text] : [])).join('\n');
+}

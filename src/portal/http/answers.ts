@@ -1,0 +1,83 @@
+/** How routes read requests and answer them. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import * as z from 'zod';
+
+export interface PortalEnv {
+  Bindings: HttpBindings;
+}
+export type PortalContext = Context<PortalEnv>;
+
+/** What a request is made of, once it is checked. NUL would end a path or a text early in other programs. */
+const text = z.string().refine((value) => !value.includes('\0'), 'must not contain the character NUL');
+export const prompt = text.refine((value) => value.trim() !== '', 'must not be empty');
+export const userInput = text;
+export const pathBody = text.transform((value) => value.trim());
+/** The first line is a working directory, and the rest is what the user wrote. */
+export const jobBody = text.transform((value) => {
+  const [, directory = '', input = ''] = /^([^\r\n]*)(?:\r\n|\r|\n|$)([^]*)$/.exec(value) ?? [];
+  return { workingDirectory: directory.trim(), userInput: input };
+});
+export const continueBody = z.preprocess(
+  (value) => (value === '' ? {} : parsedJson(value)),
+  z.strictObject({ loopCap: z.number().int().min(1).max(1_000_000).optional() }),
+);
+
+/** The body, checked. Throws an answer with status 400, or 413 where it is too long. */
+export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
+  return checked(schema, await c.req.text(), 'the body');
+}
+
+/** No route takes parameters in the query, and one that is misplaced there must not be ignored. */
+export function noQuery(c: PortalContext): void {
+  checked(z.strictObject({}), c.req.query(), 'the query');
+}
+
+function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw problem(400, 'BadRequest', `${[what, ...(issue?.path ?? []).map(String)].join('.')}: ${issue?.message ?? 'is wrong'}`);
+}
+
+/** The signal is aborted when the client goes before it has its answer. */
+export async function whileConnected(c: PortalContext, work: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
+  const gone = new AbortController();
+  const { outgoing } = c.env;
+  const leave = () => gone.abort();
+  outgoing.once('close', leave);
+  try {
+    return await work(gone.signal);
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+    // Nobody gets it.
+    return c.body(null);
+  } finally {
+    outgoing.off('close', leave);
+  }
+}
+
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 500;
+
+/** To be thrown: an answer that is no result of the route. */
+export function problem(status: ProblemStatus, error: string, message: string): HTTPException {
+  return new HTTPException(status, { res: problemAnswer(status, error, message) });
+}
+
+export function problemAnswer(status: ProblemStatus, error: string, message: string): Response {
+  return Response.json({ error, message }, { status });
+}
+
+/** A part of the path, decoded. */
+export function param(c: PortalContext, name: string): string {
+  return c.req.param(name) ?? '';
+}
+
+function parsedJson(value: unknown): unknown {
+  try {
+    return JSON.parse(String(value));
+  } catch {
+    return undefined;
+  }
+}

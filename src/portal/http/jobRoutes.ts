@@ -1,0 +1,50 @@
+import type { Hono } from 'hono';
+import type { Portal } from '../portal.ts';
+import { type JobState, runningWorkIds } from '../runs/jobState.ts';
+import { bodyOf, continueBody, jobBody, param, type PortalEnv } from './answers.ts';
+import { directoryProblem } from './folders.ts';
+
+const METHODS = ['GET', 'POST'];
+
+export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
+  app.on(METHODS, '/api/copilot/job', (c) => c.json(runs.listJobs()));
+
+  app.on(METHODS, '/api/copilot/job/runs', (c) => c.json({ runs: runs.jobStates().map(summaryOf) }));
+
+  app.on(METHODS, '/api/copilot/job/start/:name', async (c) => {
+    const { workingDirectory, userInput } = await bodyOf(c, jobBody);
+    const name = param(c, 'name');
+    if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
+    const error = await directoryProblem(workingDirectory);
+    return c.json(error ? { error } : runs.startJob(name, userInput, workingDirectory));
+  });
+
+  app.on(METHODS, '/api/copilot/job/:id/stop', (c) => c.json(runs.stopJob(param(c, 'id'))));
+
+  app.on(METHODS, '/api/copilot/job/:id/status', (c) => {
+    const job = runs.jobState(param(c, 'id'));
+    if (!job) return c.json({ error: 'JobNotFound' });
+    const { definition: _definition, ...rest } = job;
+    return c.json({ ...rest, jobName: job.definition.jobName, work: job.definition.work, runningWorkIds: runningWorkIds(job) });
+  });
+
+  app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
+    const options = await bodyOf(c, continueBody);
+    return c.json(runs.continueJob(param(c, 'id'), options));
+  });
+}
+
+function summaryOf(job: JobState) {
+  const { jobId, definition, status, attempt, startedAt, endedAt, reason, workingDirectory } = job;
+  return {
+    jobId,
+    jobName: definition.jobName,
+    status,
+    attempt,
+    startedAt,
+    endedAt,
+    reason,
+    workingDirectory,
+    runningWorkIds: runningWorkIds(job),
+  };
+}

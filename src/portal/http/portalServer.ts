@@ -1,0 +1,130 @@
+/** The HTTP server of a portal, on loopback. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { setCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Portal } from '../portal.ts';
+import { Access, cookieName, type Refusal } from './access.ts';
+import { noQuery, type PortalEnv, problemAnswer } from './answers.ts';
+import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
+import { addJobRoutes } from './jobRoutes.ts';
+import { addLiveRoutes } from './liveRoutes.ts';
+import { addPages } from './pages.ts';
+import { addSessionRoutes } from './sessionRoutes.ts';
+import { addTaskRoutes } from './taskRoutes.ts';
+
+const ADDRESS = '127.0.0.1';
+const MAX_HEADER_BYTES = 16 * 1024;
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** For the whole request with its body, and not for the answer. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** For every answer: nothing is kept by a browser, and nothing is taken for what it is not. */
+const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+
+export interface PortalServerOptions extends GeneralRoutesOptions {
+  portal: Portal;
+  /** 0: any free one. */
+  port: number;
+  /** Whoever can reach the port may use the portal. */
+  withoutToken?: boolean;
+  /** The files of the pages. */
+  pagesFolder: string;
+  logger: Logger;
+}
+
+export class PortalServer {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly #access: Access;
+  readonly #server: Server;
+
+  private constructor(server: Server, access: Access) {
+    this.#server = server;
+    this.#access = access;
+    this.port = (server.address() as AddressInfo).port;
+    this.url = `http://${ADDRESS}:${this.port}`;
+  }
+
+  /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
+  static async listen(options: PortalServerOptions): Promise<PortalServer> {
+    const access = new Access(options.withoutToken === true);
+    const server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(options.port, ADDRESS, resolve);
+    });
+    const portal = new PortalServer(server, access);
+    const listener = getRequestListener(portal.#app(options).fetch, { overrideGlobalObjects: false });
+    server.on('error', (error) => options.logger.error(`the portal's server: ${messageOf(error)}`));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      const refusal = access.originRefusal(request, portal.port);
+      if (refusal) refuse(response, refusal);
+      else void listener(request, response);
+    });
+    return portal;
+  }
+
+  /** Goes into `Authorization: Bearer`, or into the query of the page that is opened first. Undefined: none is needed. Never log it. */
+  get token(): string | undefined {
+    return this.#access.token;
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #app(options: PortalServerOptions): Hono<PortalEnv> {
+    const app = new Hono<PortalEnv>();
+    const access = this.#access;
+    app.use(async (c, next) => {
+      // A HEAD of the live interface would lose what it read.
+      if (!['GET', 'POST'].includes(c.req.method)) return problemAnswer(405, 'MethodNotAllowed', 'Use GET or POST.');
+      const given = c.req.path === '/' ? c.req.query('token') : undefined;
+      if (given !== undefined && access.isToken(given)) {
+        // The token leaves the address, so that it is neither bookmarked nor shared.
+        setCookie(c, cookieName(this.port), given, { httpOnly: true, sameSite: 'Strict', path: '/' });
+        return c.redirect('/', 303);
+      }
+      if (!access.isAllowed(c.env.incoming, this.port))
+        return problemAnswer(
+          401,
+          'Unauthorized',
+          'Open the address that the portal printed, or send its token as “Authorization: Bearer TOKEN”.',
+        );
+      if (c.req.path.startsWith('/api/')) noQuery(c);
+      return next();
+    });
+    app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`) }));
+    addGeneralRoutes(app, options.portal, options);
+    addSessionRoutes(app, options.portal);
+    addTaskRoutes(app, options.portal);
+    addJobRoutes(app, options.portal);
+    addLiveRoutes(app, options.portal);
+    addPages(app, options.pagesFolder);
+    app.onError((error) => {
+      if (error instanceof HTTPException) return error.getResponse();
+      options.logger.error(error);
+      return problemAnswer(500, 'InternalError', 'The portal has failed. Its log says why.');
+    });
+    return app;
+  }
+}
+
+function refuse(response: ServerResponse, { status, error, message }: Refusal): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify({ error, message }));
+}

@@ -1,0 +1,47 @@
+import type { Hono } from 'hono';
+import { messageOf } from '../../base/errors.ts';
+import type { Portal } from '../portal.ts';
+import { bodyOf, param, pathBody, type PortalEnv, prompt, whileConnected } from './answers.ts';
+import { directoryProblem } from './folders.ts';
+
+const METHODS = ['GET', 'POST'];
+
+export function addSessionRoutes(app: Hono<PortalEnv>, { sessions, leases }: Portal): void {
+  app.on(METHODS, '/api/copilot/models', (c) => c.json({ models: sessions.models() }));
+
+  app.on(METHODS, '/api/copilot/session', (c) => c.json({ sessions: sessions.list() }));
+
+  app.on(METHODS, '/api/copilot/session/start/:model', async (c) => {
+    const workingDirectory = await bodyOf(c, pathBody);
+    const model = param(c, 'model');
+    if (!sessions.models().some(({ id }) => id === model)) return c.json({ error: 'ModelIdNotFound' });
+    const error = await directoryProblem(workingDirectory);
+    if (error) return c.json({ error });
+    return whileConnected(c, async (signal) => {
+      try {
+        const session = await sessions.start({ model, workingDirectory }, signal);
+        // Nobody knows its id.
+        if (signal.aborted) await session.stop();
+        return c.json({ sessionId: session.id });
+      } catch (failure) {
+        return c.json({ error: 'SessionNotStarted', message: messageOf(failure) });
+      }
+    });
+  });
+
+  app.on(METHODS, '/api/copilot/session/:id/stop', async (c) => {
+    const session = sessions.get(param(c, 'id'));
+    if (!session) return c.json({ error: 'SessionNotFound' });
+    await session.stop();
+    return c.json({ result: 'Closed' });
+  });
+
+  app.on(METHODS, '/api/copilot/session/:id/query', async (c) => {
+    const text = await bodyOf(c, prompt);
+    const session = sessions.get(param(c, 'id'));
+    if (!session) return c.json({ error: 'SessionNotFound' });
+    if (leases.holderOf(session.id) !== undefined) return c.json({ error: 'SessionBusy' });
+    const refusal = await session.query(text);
+    return c.json(refusal === undefined ? {} : { error: 'QueryRefused', message: refusal });
+  });
+}

@@ -1,0 +1,169 @@
+/** One run of a job, or one more attempt of it. */
+import { messageOf } from '../../base/errors.ts';
+import { own } from '../entry/own.ts';
+import type { RefWork } from '../entry/work.ts';
+import type { JobDefinition } from '../runs/jobDefinition.ts';
+import { answers, type JobState, reduceJob, succeededTasks } from '../runs/jobState.ts';
+import type { JobEvent, RunEvent, StepKey } from '../runs/runEvents.ts';
+import type { TaskContext } from '../tasks/taskContext.ts';
+import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
+import { Stopped } from '../tasks/stopping.ts';
+import { LOOP_CAP, runWork } from '../work/runWork.ts';
+
+export interface JobContext extends TaskContext {
+  /** Ids that cannot be guessed, for the tasks of the job. */
+  readonly newId: () => string;
+}
+
+export interface JobRequest {
+  jobId: string;
+  definition: JobDefinition;
+  userInput: string;
+  workingDirectory: string;
+  loopCap?: number;
+}
+
+type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
+type JobStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped';
+
+/** Runs at once. `record` gets each event of the job and its tasks in order, and none after the end; when it throws, the job fails. */
+export class JobRun {
+  readonly #context: JobContext;
+  readonly #request: JobRequest;
+  readonly #record: (event: RunEvent) => void;
+  readonly #answers: ReadonlyMap<StepKey, boolean>;
+  readonly #succeeded: Set<string>;
+  readonly #running = new Map<StepKey, { workId: number; run: TaskRun }>();
+  #status: JobStatus = 'Executing';
+  #settle: (status: Exclude<JobStatus, 'Executing'>) => void = () => undefined;
+
+  readonly jobId: string;
+  /** Resolves when the job has ended; with a stop, at once. Never rejects. */
+  readonly ended: Promise<Exclude<JobStatus, 'Executing'>>;
+
+  private constructor(
+    context: JobContext,
+    request: JobRequest,
+    record: (event: RunEvent) => void,
+    first: WithoutTime<JobEvent>,
+    before?: JobState,
+  ) {
+    this.#context = context;
+    this.#request = request;
+    this.#record = record;
+    this.#answers = before ? answers(before) : new Map();
+    this.#succeeded = before ? succeededTasks(before) : new Set();
+    this.jobId = request.jobId;
+    this.ended = new Promise((resolve) => (this.#settle = resolve));
+    void this.#run(first);
+  }
+
+  static start(context: JobContext, request: JobRequest, record: (event: RunEvent) => void): JobRun {
+    const { jobId, definition, userInput, workingDirectory } = request;
+    return new JobRun(context, request, record, { type: 'jobStarted', jobId, definition, userInput, workingDirectory });
+  }
+
+  /**
+   * Goes on with a job that failed, was stopped or was interrupted. `state` is made of the events that were recorded before. Steps that have
+   * an answer do not run again, except those whose failure failed the job.
+   */
+  static continue(context: JobContext, state: JobState, options: { loopCap?: number }, record: (event: RunEvent) => void): JobRun {
+    if (state.status === 'Executing' || state.status === 'Succeeded') throw new Error(`a job that is ${state.status} cannot be continued`);
+    const event = { type: 'jobContinued', redo: state.failedSteps } as const;
+    const { jobId, definition, userInput, workingDirectory } = state;
+    const redone = reduceJob(state, { at: 0, ...event });
+    return new JobRun(context, { jobId, definition, userInput, workingDirectory, ...options }, record, event, redone);
+  }
+
+  get status(): JobStatus {
+    return this.#status;
+  }
+
+  get runningWorkIds(): number[] {
+    return Array.from(this.#running.values(), ({ workId }) => workId);
+  }
+
+  /** The tasks that run. Stopping one of them fails the job. */
+  get runningTasks(): TaskRun[] {
+    return Array.from(this.#running.values(), ({ run }) => run);
+  }
+
+  /** Stops every task and its sessions. After this there is no event. */
+  stop(): void {
+    if (this.#status === 'Executing') this.#end('Stopped', { type: 'jobStopped' });
+  }
+
+  async #run(first: WithoutTime<JobEvent>): Promise<void> {
+    // The caller has the run before its first event.
+    await Promise.resolve();
+    try {
+      this.#tell(first);
+      const { definition, loopCap = LOOP_CAP } = this.#request;
+      const runner = { loopCap, runStep: (ref: RefWork<number>, step: StepKey) => this.#runStep(ref, step) };
+      const { succeeded, failedSteps } = await runWork(definition.work, runner);
+      if (succeeded) this.#end('Succeeded', { type: 'jobSucceeded' });
+      else this.#end('Failed', { type: 'jobFailed', reason: 'its work failed', failedSteps });
+    } catch (error) {
+      if (this.#status !== 'Executing') return;
+      this.#end('Failed', { type: 'jobFailed', reason: messageOf(error), failedSteps: [] });
+    }
+  }
+
+  async #runStep(ref: RefWork<number>, step: StepKey): Promise<boolean> {
+    const known = this.#answers.get(step);
+    if (known !== undefined) return known;
+    if (this.#status !== 'Executing') throw new Stopped();
+    const { definition, userInput, workingDirectory } = this.#request;
+    const { taskId: taskName, workIdInJob: workId, modelOverride } = ref;
+    const task = own(definition.tasks, taskName);
+    if (!task) throw new Error(`the definition of the job has no task ${JSON.stringify(taskName)}`);
+    const taskId = this.#context.newId();
+    this.#tell({ type: 'workStarted', workId, step, taskId, taskName });
+    const run = new TaskRun(
+      this.#context,
+      {
+        ...{ taskId, taskName, task, models: definition.models, userInput, workingDirectory },
+        ...(modelOverride && { modelOverride }),
+        hasSucceeded: (name) => this.#succeeded.has(name),
+      },
+      this.#record,
+    );
+    this.#running.set(step, { workId, run });
+    const outcome = await run.ended;
+    return this.#stepEnded(outcome, { workId, step, taskId, taskName });
+  }
+
+  #stepEnded(outcome: TaskOutcome, step: { workId: number; step: StepKey; taskId: string; taskName: string }): boolean {
+    const { taskName, ...place } = step;
+    this.#running.delete(step.step);
+    const succeeded = outcome.status === 'Succeeded';
+    if (succeeded) this.#succeeded.add(taskName);
+    else this.#succeeded.delete(taskName);
+    // A task that a user stopped has no answer, so the job cannot go on.
+    const crashError = outcome.status === 'Stopped' ? 'the task was stopped' : outcome.crashError;
+    this.#tell({ type: 'workStopped', ...place, succeeded, ...(crashError !== undefined && { crashError }) });
+    if (crashError !== undefined) throw new Error(`the task ${JSON.stringify(taskName)} crashed: ${crashError}`);
+    return succeeded;
+  }
+
+  #tell(event: WithoutTime<JobEvent>): void {
+    // A stop may come from the receiver of the event, too.
+    if (this.#status !== 'Executing') throw new Stopped();
+    this.#record({ at: this.#context.clock.now(), ...event });
+    if (this.#status !== 'Executing') throw new Stopped();
+  }
+
+  /** Settles first, so that whatever the receiver of the events does, the job has ended. */
+  #end(status: Exclude<JobStatus, 'Executing'>, event: WithoutTime<JobEvent>): void {
+    this.#status = status;
+    const tasks = this.runningTasks;
+    this.#running.clear();
+    for (const task of tasks) task.stop();
+    try {
+      this.#record({ at: this.#context.clock.now(), ...event });
+    } catch (error) {
+      this.#context.logger.error(`job ${this.jobId}: its end was not recorded: ${messageOf(error)}`);
+    }
+    this.#settle(status);
+  }
+}

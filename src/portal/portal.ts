@@ -1,0 +1,90 @@
+/** A portal: its sessions at the agent host, its tasks and jobs, and the queues from which they are followed. */
+import type { AgentHostClient } from '../ahp/client/agentHostClient.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
+import type { Logger } from '../base/log.ts';
+import type { Write } from '../base/node/wholeFile.ts';
+import { HostSessions } from './hostSessions/hostSessions.ts';
+import { LiveQueues } from './live/liveQueues.ts';
+import { LiveTokens } from './live/liveTokens.ts';
+import { PortalRuns } from './portalRuns.ts';
+import { RunStore } from './store/runStore.ts';
+import { SessionLeases } from './tasks/sessionLeases.ts';
+
+export interface PortalOptions {
+  /** A client of the agent host. It identifies itself to the host, and is not disposed with the portal. */
+  client: AgentHostClient;
+  /** The agent that runs the sessions. */
+  provider: string;
+  logger: Logger;
+  /** Where runs are kept, for this portal alone. Absent: they are forgotten at the end. */
+  runsFolder?: string;
+  /** Writes the bytes of runs. */
+  writeRuns?: Write;
+  /** The job tools, which only report what they are given, run without a question to the user. */
+  allowJobTools?: boolean;
+  clock?: Clock;
+}
+
+export class Portal implements Disposable {
+  readonly tokens: LiveTokens;
+  readonly live: Readonly<Record<'session' | 'task' | 'job', LiveQueues<Record<string, unknown>>>>;
+  readonly leases = new SessionLeases();
+  readonly #disposables = new DisposableStore();
+  readonly sessions: HostSessions;
+  readonly runs: PortalRuns;
+
+  private constructor(
+    { logger, runsFolder, writeRuns, clock = systemClock }: PortalOptions,
+    { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
+    sessions: HostSessions,
+  ) {
+    this.tokens = this.#disposables.add(tokens);
+    this.live = live;
+    for (const queues of Object.values(live)) this.#disposables.add(queues);
+    this.sessions = this.#disposables.add(sessions);
+    const store = runsFolder === undefined ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
+    this.runs = this.#disposables.add(
+      new PortalRuns({
+        context: { sessions, leases: this.leases, clock, logger },
+        keep: (runId, event) => store?.append(runId, event),
+        tell: (update) => {
+          const queues = live[update.of];
+          if (update.does === 'push') queues.push(update.id, update.response);
+          else queues[update.does](update.id);
+        },
+      }),
+    );
+    for (const { runId, events } of store?.read() ?? []) this.runs.restore(runId, events);
+  }
+
+  /** Rejects when the host has no such agent, or the runs cannot be read. */
+  static async open(options: PortalOptions): Promise<Portal> {
+    const { client, provider, logger, allowJobTools, clock = systemClock } = options;
+    const tokens = new LiveTokens(clock);
+    const queues = (notFound: string, closed: string) =>
+      new LiveQueues<Record<string, unknown>>({ clock, tokens, names: { notFound, closed } });
+    const live = {
+      session: queues('SessionNotFound', 'SessionClosed'),
+      task: queues('TaskNotFound', 'TaskClosed'),
+      job: queues('JobNotFound', 'JobsClosed'),
+    };
+    const sessions = await HostSessions.open({ client, provider, logger, allowJobTools, live: live.session });
+    return new Portal(options, { tokens, live }, sessions);
+  }
+
+  /** Whether an agent may be working for the portal. */
+  get isRunning(): boolean {
+    return this.runs.isRunning || this.sessions.size > 0;
+  }
+
+  /** Stops all jobs, tasks and sessions. */
+  async stop(): Promise<void> {
+    this.runs.dispose();
+    await this.sessions.stopAll();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

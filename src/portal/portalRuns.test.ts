@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { atRest } from '../../test/fakes/eventually.ts';
+import { FakeSessions, type Reply } from '../../test/fakes/portalSessions.ts';
+import { validateEntry } from './entry/validateEntry.ts';
+import { LiveQueues } from './live/liveQueues.ts';
+import { LiveTokens } from './live/liveTokens.ts';
+import { PortalRuns } from './portalRuns.ts';
+import type { RunEvent } from './runs/runEvents.ts';
+
+const model = { category: 'driving' };
+const entry = validateEntry({
+  models: { driving: 'm' },
+  promptVariables: {},
+  tasks: {
+    ask: {
+      model,
+      prompt: ['$user-input'],
+      requireUserInput: true,
+      criteria: { toolExecuted: ['job_boolean_true'], failureAction: { retryTimes: 0 } },
+    },
+    tidy: { model, prompt: ['tidy'], requireUserInput: false, availability: { previousTasks: ['ask'] } },
+  },
+  jobs: {
+    both: {
+      work: {
+        kind: 'Seq',
+        works: [
+          { kind: 'Ref', taskId: 'ask' },
+          { kind: 'Ref', taskId: 'tidy' },
+        ],
+      },
+    },
+    one: { work: { kind: 'Ref', taskId: 'ask' } },
+  },
+  grid: [{ keyword: 'k', jobs: [{ name: 'n', jobName: 'both' }, null] }],
+});
+const good: Reply = { tools: [['job_boolean_true', '']] };
+
+function harness(reply: (prompt: string) => Reply = () => good, maxEndedRuns?: number) {
+  const sessions = new FakeSessions(reply);
+  const context = sessions.context();
+  const kept: [runId: string, event: RunEvent][] = [];
+  const tokens = new LiveTokens(context.clock);
+  const queues = {
+    session: new LiveQueues<unknown>({ clock: context.clock, tokens, names: { notFound: 'SessionNotFound', closed: 'SessionClosed' } }),
+    task: new LiveQueues<unknown>({ clock: context.clock, tokens, names: { notFound: 'TaskNotFound', closed: 'TaskClosed' } }),
+    job: new LiveQueues<unknown>({ clock: context.clock, tokens, names: { notFound: 'JobNotFound', closed: 'JobsClosed' } }),
+  };
+  const told: unknown[] = [];
+  const runs = new PortalRuns({
+    ...{ context, maxEndedRuns },
+    keep: (runId, event) => void kept.push(JSON.parse(JSON.stringify([runId, event])) as [string, RunEvent]),
+    tell: (update) => {
+      told.push(update);
+      const queue = queues[update.of];
+      if (update.does === 'push') queue.push(update.id, update.response);
+      else queue[update.does](update.id);
+    },
+  });
+  runs.installEntry(entry);
+  const startJob = (name: string) => {
+    const started = runs.startJob(name, 'in', '/w');
+    assert.ok('jobId' in started);
+    return started.jobId;
+  };
+  return { sessions, context, kept, queues, tokens, told, runs, startJob };
+}
+
+describe('the runs of a portal', () => {
+  it('lists what can be started, with charts', () => {
+    const { runs } = harness();
+    assert.deepEqual(runs.listTasks(), [
+      { name: 'ask', requireUserInput: true },
+      { name: 'tidy', requireUserInput: false },
+    ]);
+    const { grid, jobs, chart } = runs.listJobs();
+    assert.deepEqual(grid, entry.grid);
+    assert.deepEqual(jobs, entry.jobs);
+    assert.deepEqual(chart['both']?.nodes.length, 2);
+  });
+
+  it('have nothing to start without an entry, or by an unknown or inherited name', () => {
+    const { runs, sessions } = harness();
+    const empty = new PortalRuns({ context: sessions.context(), keep: () => undefined, tell: () => undefined });
+    assert.deepEqual([empty.listTasks(), empty.listJobs()], [[], { grid: [], jobs: {}, chart: {} }]);
+    for (const [portal, name] of [
+      [empty, 'ask'],
+      [runs, 'x'],
+      [runs, 'constructor'],
+    ] as const) {
+      assert.deepEqual(portal.startTask(name, '', sessions.create('m')), { error: 'TaskNotFound' });
+      assert.deepEqual(portal.startJob(name, '', '/'), { error: 'JobNotFound' });
+      assert.deepEqual(portal.continueJob(name), { error: 'JobNotFound' });
+      assert.deepEqual(portal.stopTask(name), { error: 'TaskNotFound' });
+      assert.deepEqual(portal.stopJob(name), { error: 'JobNotFound' });
+    }
+  });
+
+  it('follow a job through the live interface, as its callbacks', async () => {
+    const { runs, queues, tokens, startJob } = harness();
+    const jobId = startJob('both');
+    assert.ok(runs.isRunning);
+    await atRest();
+    assert.ok(!runs.isRunning);
+    const token = tokens.issue();
+    const { responses } = await queues.job.unread(jobId, token);
+    const tasks = runs.jobState(jobId)?.steps.map(({ taskId }) => taskId) ?? [];
+    assert.deepEqual(responses, [
+      { callback: 'workStarted', workId: 0, taskId: tasks[0] },
+      { callback: 'workStopped', workId: 0, succeeded: true },
+      { callback: 'workStarted', workId: 1, taskId: tasks[1] },
+      { callback: 'workStopped', workId: 1, succeeded: true },
+      { callback: 'jobSucceeded' },
+    ]);
+    assert.deepEqual(await queues.job.unread(jobId, token), { responses: [{ error: 'JobsClosed' }] });
+    const first = (await queues.task.unread(tasks[0] ?? '', token)).responses as { callback: string }[];
+    assert.deepEqual(
+      first.map(({ callback }) => callback),
+      ['taskSessionStarted', 'taskDecision', 'taskDecision', 'taskSessionStopped', 'taskSucceeded'],
+    );
+    assert.deepEqual(runs.stopJob(jobId), { error: 'JobNotFound' });
+    assert.equal(runs.jobState(jobId)?.status, 'Succeeded');
+  });
+
+  it('run a task in a session of the user, and tell the session of its prompts', async () => {
+    const { runs, sessions, queues, kept } = harness((prompt) => (prompt === 'wait' ? { hangs: true } : good));
+    const session = sessions.create('m');
+    queues.session.open(session.id);
+    const started = runs.startTask('ask', 'wait', session);
+    assert.ok('taskId' in started);
+    await atRest();
+    assert.deepEqual(await queues.session.next(session.id), { callback: 'onGeneratedUserPrompt', prompt: 'wait' });
+    assert.deepEqual(runs.startTask('tidy', '', session), { error: 'SessionBusy' });
+    assert.deepEqual(runs.stopTask(started.taskId), { error: 'TaskCannotClose' });
+    assert.equal(runs.taskState(started.taskId)?.status, 'Executing');
+    runs.dispose();
+    assert.equal(runs.taskState(started.taskId)?.status, 'Stopped');
+    assert.equal(session.stops, 0);
+    assert.deepEqual(runs.stopTask(started.taskId), { error: 'TaskNotFound' });
+    // Prerequisites are skipped.
+    const tidy = runs.startTask('tidy', '', session);
+    await atRest();
+    assert.ok('taskId' in tidy);
+    assert.equal(runs.taskState(tidy.taskId)?.status, 'Succeeded');
+    assert.deepEqual([...new Set(kept.map(([runId]) => runId))], [started.taskId, tidy.taskId]);
+  });
+
+  it('stop a job, or one of its tasks', async () => {
+    const { runs, startJob, sessions } = harness(() => ({ hangs: true }));
+    const [one, two] = [startJob('both'), startJob('one')];
+    await atRest();
+    assert.deepEqual(runs.stopJob(one), { result: 'Closed' });
+    assert.equal(runs.jobState(one)?.status, 'Stopped');
+    assert.deepEqual(runs.stopJob(one), { error: 'JobNotFound' });
+    assert.deepEqual(runs.stopTask(runs.jobState(two)?.steps[0]?.taskId ?? ''), { result: 'Closed' });
+    await atRest();
+    assert.equal(runs.jobState(two)?.status, 'Failed');
+    assert.deepEqual(sessions.alive, []);
+  });
+
+  it('goes on by the entry with which it was started', async () => {
+    const { runs, startJob, sessions } = harness();
+    const jobId = startJob('both');
+    runs.installEntry(validateEntry({ models: { driving: 'other' }, promptVariables: {}, tasks: {}, jobs: {}, grid: [] }));
+    await atRest();
+    assert.equal(runs.jobState(jobId)?.status, 'Succeeded');
+    assert.deepEqual(sessions.prompts, ['m: in', 'm: tidy']);
+    assert.deepEqual(runs.startJob('both', '', '/'), { error: 'JobNotFound' });
+  });
+
+  it('are there again in another process, and go on from the step that was interrupted', async () => {
+    const first = harness((prompt) => (prompt === 'tidy' ? { hangs: true } : good));
+    const jobId = first.startJob('both');
+    await atRest();
+    const { runs, kept, sessions, queues, tokens } = harness();
+    runs.restore(
+      jobId,
+      first.kept.map(([, event]) => event),
+    );
+    assert.deepEqual(
+      kept.map(([, { type }]) => type),
+      ['jobInterrupted'],
+    );
+    assert.deepEqual(
+      runs.jobState(jobId)?.steps.map(({ status }) => status),
+      ['Succeeded', 'Interrupted'],
+    );
+    assert.deepEqual(runs.continueJob(jobId), { jobId });
+    await atRest();
+    assert.equal(runs.jobState(jobId)?.status, 'Succeeded');
+    assert.deepEqual(sessions.prompts, ['m: tidy']);
+    assert.deepEqual((await queues.job.unread(jobId, tokens.issue())).responses.length, 3);
+    assert.deepEqual(runs.continueJob(jobId), { error: 'JobCannotContinue' });
+    // A third process needs what both have kept.
+    const third = harness();
+    third.runs.restore(
+      jobId,
+      [...first.kept, ...kept].map(([, event]) => event),
+    );
+    assert.deepEqual(third.runs.jobState(jobId), runs.jobState(jobId));
+    assert.deepEqual(third.kept, []);
+  });
+
+  it('go on at once after a stop, and run as any other', async () => {
+    const { runs, startJob, sessions } = harness((prompt) => (prompt === 'tidy' ? { hangs: true } : good), 2);
+    const jobId = startJob('both');
+    await atRest();
+    runs.stopJob(jobId);
+    runs.continueJob(jobId);
+    await atRest();
+    assert.ok(runs.isRunning);
+    // It has ended before, but runs now, and so it is not forgotten.
+    for (let count = 0; count < 5; count++) startJob('one');
+    await atRest();
+    assert.equal(runs.jobState(jobId)?.status, 'Executing');
+    assert.deepEqual(runs.stopJob(jobId), { result: 'Closed' });
+    assert.deepEqual(sessions.alive, []);
+    // Now it is one of those that have ended.
+    runs.continueJob(jobId);
+    await atRest();
+    runs.stopJob(jobId);
+    await atRest();
+    runs.continueJob(jobId);
+    await atRest();
+    for (let count = 0; count < 5; count++) startJob('one');
+    await atRest();
+    assert.equal(runs.jobState(jobId)?.status, 'Executing');
+    runs.dispose();
+  });
+
+  it('keep an event before they tell of it; what cannot be kept fails the run, which is told', async () => {
+    const sessions = new FakeSessions(() => good);
+    let room = 3;
+    const told: string[] = [];
+    const runs = new PortalRuns({
+      context: sessions.context(),
+      keep: () => {
+        if (room-- <= 0) throw new Error('disk full');
+      },
+      tell: ({ of, does }) => void told.push(`${of} ${does}`),
+    });
+    runs.installEntry(entry);
+    const started = runs.startJob('one', 'in', '/');
+    assert.ok('jobId' in started);
+    await atRest();
+    assert.equal(runs.jobState(started.jobId)?.status, 'Failed');
+    assert.equal(runs.jobState(started.jobId)?.steps[0]?.task?.status, 'Failed');
+    // One push is of jobError, the other of jobFailed.
+    assert.deepEqual(told, [
+      'job open',
+      'job push',
+      'task open',
+      'task push',
+      'task push',
+      'task close',
+      'job push',
+      'job push',
+      'job close',
+    ]);
+    assert.ok(!runs.isRunning);
+    assert.deepEqual(sessions.alive, []);
+  });
+
+  it('go on when a reader throws', async () => {
+    const sessions = new FakeSessions(() => good);
+    const tell = () => {
+      throw new Error('reader');
+    };
+    const runs = new PortalRuns({ context: sessions.context(), keep: () => undefined, tell });
+    runs.installEntry(entry);
+    const started = runs.startJob('one', 'in', '/');
+    await atRest();
+    assert.ok('jobId' in started);
+    assert.equal(runs.jobState(started.jobId)?.status, 'Succeeded');
+  });
+
+  it('that have ended are forgotten above a number, those that run never', async () => {
+    const { runs, startJob } = harness((prompt) => (prompt === 'tidy' ? { hangs: true } : good), 5);
+    const running = startJob('both');
+    const first = startJob('one');
+    await atRest();
+    for (let count = 0; count < 5; count++) startJob('one');
+    await atRest();
+    assert.equal(runs.jobState(first), undefined);
+    assert.equal(runs.jobState(running)?.status, 'Executing');
+    assert.equal(runs.jobStates().length, 5 + 1);
+    runs.dispose();
+  });
+});

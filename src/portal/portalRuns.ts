@@ -1,0 +1,205 @@
+/** The tasks and jobs of a portal: what can be started, what runs, and what has run. It is all that an interface such as HTTP needs. */
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../base/errors.ts';
+import type { Disposable } from '../base/lifecycle.ts';
+import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
+import type { Entry, GridRow, Job } from './entry/entry.ts';
+import { own } from './entry/own.ts';
+import { JobRun } from './jobs/jobRun.ts';
+import { jobDefinition } from './runs/jobDefinition.ts';
+import { type JobState, reduceJob } from './runs/jobState.ts';
+import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
+import { isEnd, isTaskEvent, type RunEvent } from './runs/runEvents.ts';
+import { reduceTask, type TaskState } from './runs/taskState.ts';
+import type { PortalSession } from './tasks/portalSession.ts';
+import { SessionBusyError } from './tasks/sessionLeases.ts';
+import type { TaskContext } from './tasks/taskContext.ts';
+import { TaskRun } from './tasks/taskRun.ts';
+
+const MAX_ENDED_RUNS = 1000;
+
+export interface PortalRunsOptions {
+  context: TaskContext;
+  /**
+   * Keeps an event of a run before anybody is told of it. When it throws, the run fails. `runId` is the id of the job, or of the task when it
+   * runs alone.
+   */
+  keep: (runId: string, event: RunEvent) => void;
+  /** Tells the readers of the live interface. */
+  tell: (update: LiveUpdate) => void;
+  /** Of more runs that have ended, the oldest are forgotten here. */
+  maxEndedRuns?: number;
+}
+
+export class PortalRuns implements Disposable {
+  readonly #options: PortalRunsOptions;
+  #entry: Entry | undefined;
+  /** Tasks that run alone. */
+  readonly #tasks = new Map<string, TaskRun>();
+  readonly #jobs = new Map<string, JobRun>();
+  readonly #taskStates = new Map<string, TaskState>();
+  readonly #jobStates = new Map<string, JobState>();
+  /** Ids of runs that have ended, in the order in which they did. */
+  readonly #ended = new Set<string>();
+
+  constructor(options: PortalRunsOptions) {
+    this.#options = options;
+  }
+
+  /** What runs goes on by the entry with which it was started. */
+  installEntry(entry: Entry): void {
+    this.#entry = entry;
+  }
+
+  get isRunning(): boolean {
+    return [...this.#tasks.values(), ...this.#jobs.values()].some(({ status }) => status === 'Executing');
+  }
+
+  listTasks(): { name: string; requireUserInput: boolean }[] {
+    return Object.entries(this.#entry?.tasks ?? {}).map(([name, { requireUserInput }]) => ({ name, requireUserInput }));
+  }
+
+  listJobs(): { grid: GridRow[]; jobs: Record<string, Job>; chart: Record<string, ChartGraph> } {
+    const { grid = [], jobs = {} } = this.#entry ?? {};
+    const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
+    return { grid, jobs, chart: Object.fromEntries(charts) };
+  }
+
+  hasJob(jobName: string): boolean {
+    return this.#entry !== undefined && own(this.#entry.jobs, jobName) !== undefined;
+  }
+
+  /** Runs a task in a session that stays alive. */
+  startTask(taskName: string, userInput: string, session: PortalSession): { taskId: string } | { error: 'TaskNotFound' | 'SessionBusy' } {
+    const task = this.#entry && own(this.#entry.tasks, taskName);
+    if (!this.#entry || !task) return { error: 'TaskNotFound' };
+    const taskId = randomUUID();
+    try {
+      const request = { taskId, taskName, task, models: this.#entry.models, userInput, borrowed: session };
+      const run = new TaskRun(this.#options.context, request, this.#recorder(taskId));
+      this.#follow(this.#tasks, taskId, run);
+    } catch (error) {
+      if (error instanceof SessionBusyError) return { error: 'SessionBusy' };
+      throw error;
+    }
+    return { taskId };
+  }
+
+  startJob(jobName: string, userInput: string, workingDirectory: string): { jobId: string } | { error: 'JobNotFound' } {
+    const definition = this.#entry && jobDefinition(this.#entry, jobName);
+    if (!definition) return { error: 'JobNotFound' };
+    const jobId = randomUUID();
+    const request = { jobId, definition, userInput, workingDirectory };
+    this.#follow(this.#jobs, jobId, JobRun.start({ ...this.#options.context, newId: randomUUID }, request, this.#recorder(jobId)));
+    return { jobId };
+  }
+
+  /** Goes on with a job that failed, was stopped or was interrupted, from the steps that failed. */
+  continueJob(jobId: string, options: { loopCap?: number } = {}): { jobId: string } | { error: 'JobNotFound' | 'JobCannotContinue' } {
+    const state = this.#jobStates.get(jobId);
+    if (!state) return { error: 'JobNotFound' };
+    if (state.status === 'Executing' || state.status === 'Succeeded') return { error: 'JobCannotContinue' };
+    const context = { ...this.#options.context, newId: randomUUID };
+    this.#follow(this.#jobs, jobId, JobRun.continue(context, state, options, this.#recorder(jobId)));
+    return { jobId };
+  }
+
+  /** Stops a task of a job, which fails the job. A task in a borrowed session is stopped with the session. */
+  stopTask(taskId: string): { result: 'Closed' } | { error: 'TaskNotFound' | 'TaskCannotClose' } {
+    if (this.#tasks.get(taskId)?.status === 'Executing') return { error: 'TaskCannotClose' };
+    for (const job of this.#jobs.values()) {
+      const task = job.runningTasks.find((one) => one.taskId === taskId);
+      if (!task) continue;
+      task.stop();
+      return { result: 'Closed' };
+    }
+    return { error: 'TaskNotFound' };
+  }
+
+  stopJob(jobId: string): { result: 'Closed' } | { error: 'JobNotFound' } {
+    const job = this.#jobs.get(jobId);
+    if (job?.status !== 'Executing') return { error: 'JobNotFound' };
+    job.stop();
+    return { result: 'Closed' };
+  }
+
+  /** Also of jobs that have ended, while they are not forgotten. */
+  jobState(jobId: string): JobState | undefined {
+    return this.#jobStates.get(jobId);
+  }
+
+  jobStates(): JobState[] {
+    return [...this.#jobStates.values()];
+  }
+
+  /** Of a task that runs or ran alone. The tasks of a job are in its state. */
+  taskState(taskId: string): TaskState | undefined {
+    return this.#taskStates.get(taskId);
+  }
+
+  /** Takes up what an earlier process kept. A run that it did not end is interrupted. */
+  restore(runId: string, events: Iterable<RunEvent>): void {
+    for (const event of events) this.#reduce(runId, event);
+    const at = this.#options.context.clock.now();
+    if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });
+    if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
+    this.#hasEnded(runId);
+  }
+
+  /** Stops everything. */
+  dispose(): void {
+    for (const run of [...this.#jobs.values(), ...this.#tasks.values()]) run.stop();
+  }
+
+  #follow<T extends TaskRun | JobRun>(running: Map<string, T>, id: string, run: T): void {
+    running.set(id, run);
+    this.#ended.delete(id);
+    void run.ended.then(() => {
+      // It may have been continued since.
+      if (running.get(id) !== run) return;
+      running.delete(id);
+      this.#hasEnded(id);
+    });
+  }
+
+  #recorder(runId: string): (event: RunEvent) => void {
+    return (event) => this.#record(runId, event);
+  }
+
+  #record(runId: string, event: RunEvent): void {
+    try {
+      this.#options.keep(runId, event);
+    } catch (error) {
+      // What has ended has ended, and must not be shown as running.
+      if (!isEnd(event)) throw error;
+      this.#options.context.logger.error(`run ${runId}: its end was not kept: ${messageOf(error)}`);
+    }
+    this.#reduce(runId, event);
+    for (const update of liveUpdates(event, runId)) {
+      try {
+        this.#options.tell(update);
+      } catch (error) {
+        this.#options.context.logger.error(`run ${runId}: a reader could not be told: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #reduce(runId: string, event: RunEvent): void {
+    const job = reduceJob(this.#jobStates.get(runId), event);
+    if (job) this.#jobStates.set(runId, job);
+    else if (isTaskEvent(event)) {
+      const task = reduceTask(this.#taskStates.get(runId), event);
+      if (task) this.#taskStates.set(runId, task);
+    }
+  }
+
+  #hasEnded(id: string): void {
+    this.#ended.add(id);
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= (this.#options.maxEndedRuns ?? MAX_ENDED_RUNS)) break;
+      this.#ended.delete(oldest);
+      this.#jobStates.delete(oldest);
+      this.#taskStates.delete(oldest);
+    }
+  }
+}

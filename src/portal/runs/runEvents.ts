@@ -1,0 +1,60 @@
+/**
+ * Everything that happens in a run, in order. The state of a run is made of its events alone (`taskState.ts`, `jobState.ts`), so a run whose
+ * events are kept can be shown and continued by another process. All of it is JSON.
+ */
+import type { JobDefinition } from './jobDefinition.ts';
+
+/** One run of a Ref: its id, and how often the job ran it before. It is the same in each run of the same job with the same answers. */
+export type StepKey = `${number}#${number}`;
+
+interface Happened {
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** Names and fields follow `ICopilotTaskCallback`; `taskStarted`, `taskPrompt`, `taskStopped` and `taskInterrupted` are ours. */
+export type TaskEvent = Happened & { taskId: string } & (
+    | { type: 'taskStarted'; taskName: string; model: string; borrowedSessionId?: string }
+    /** `isDriving`: the session checks conditions. In a task with one session it does all. */
+    | { type: 'taskSessionStarted'; sessionId: string; model: string; isDriving: boolean }
+    | { type: 'taskSessionStopped'; sessionId: string; succeeded: boolean }
+    /** `onGeneratedUserPrompt` of the session. */
+    | { type: 'taskPrompt'; sessionId: string; prompt: string }
+    | { type: 'taskDecision'; reason: string }
+    | { type: 'taskSucceeded' }
+    /** `crashError`: no session could finish a prompt, which stops the job. */
+    | { type: 'taskFailed'; crashError?: string }
+    | { type: 'taskStopped' }
+    | { type: 'taskInterrupted' }
+  );
+
+/** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted` and `jobContinued` are ours. */
+export type JobEvent = Happened &
+  (
+    | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
+    | { type: 'workStarted'; workId: number; step: StepKey; taskId: string; taskName: string }
+    /** `crashError`: as in `taskFailed`. Such a step has no answer. */
+    | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
+    | { type: 'jobSucceeded' }
+    /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. */
+    | { type: 'jobFailed'; reason: string; failedSteps: StepKey[] }
+    | { type: 'jobStopped' }
+    /** The process that ran the job has ended. Written by the one that finds it. */
+    | { type: 'jobInterrupted' }
+    /** It goes on, with the answers that it has, except those of `redo`. */
+    | { type: 'jobContinued'; redo: StepKey[] }
+  );
+
+/** The events of a job are its own and those of its tasks; the events of a task that runs alone are its own. */
+export type RunEvent = JobEvent | TaskEvent;
+
+export type RunStatus = 'Executing' | 'Succeeded' | 'Failed' | 'Stopped' | 'Interrupted';
+
+export function isTaskEvent(event: RunEvent): event is TaskEvent {
+  return event.type.startsWith('task');
+}
+
+/** Whether the run, or a task in it, has ended with the event. */
+export function isEnd({ type }: RunEvent): boolean {
+  return /^(?:job|task)(?:Succeeded|Failed|Stopped|Interrupted)$/.test(type);
+}

@@ -1,0 +1,91 @@
+/**
+ * The runs of a portal on disk: one file of JSON lines a run, to which each event is added before anybody hears of it. A process that is
+ * killed leaves at most one incomplete line, at the end of which nobody has heard.
+ */
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+import { type Write, writeFully, writeToDisk } from '../../base/node/wholeFile.ts';
+import { isEnd, isTaskEvent, type RunEvent } from '../runs/runEvents.ts';
+
+const SUFFIX = '.run.jsonl';
+const NEWLINE = 10;
+/** Of more files, the ones that were written last are read. The others stay. */
+const MAX_READ = 1000;
+
+export interface KeptRun {
+  runId: string;
+  events: RunEvent[];
+}
+
+export class RunStore implements Disposable {
+  readonly #folder: string;
+  readonly #logger: Logger;
+  readonly #write: Write;
+  /** Of runs that have not ended. */
+  readonly #files = new Map<string, number>();
+
+  constructor(folder: string, logger: Logger, write: Write = writeToDisk) {
+    this.#folder = folder;
+    this.#logger = logger;
+    this.#write = write;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Survives the end of this process once it returns. */
+  append(runId: string, event: RunEvent): void {
+    const file = this.#files.get(runId) ?? openSync(this.#path(runId), 'a', 0o600);
+    this.#files.set(runId, file);
+    writeFully(file, Buffer.from(`${JSON.stringify(event)}\n`), this.#write);
+    // The end of a task of a job is not that of the job.
+    if (isEnd(event) && (!isTaskEvent(event) || event.taskId === runId)) this.#close(runId);
+  }
+
+  /** What earlier processes kept, the oldest first. A file that cannot be read is left out, and stays. */
+  read(): KeptRun[] {
+    const files = readdirSync(this.#folder)
+      .filter((name) => name.endsWith(SUFFIX))
+      .map((name) => ({ name, at: statSync(join(this.#folder, name)).mtimeMs }))
+      .sort((a, b) => a.at - b.at)
+      .slice(-MAX_READ);
+    return files.flatMap(({ name }) => {
+      try {
+        return [{ runId: name.slice(0, -SUFFIX.length), events: this.#events(join(this.#folder, name)) }];
+      } catch (error) {
+        this.#logger.error(`the run in ${name} cannot be read and is left out: ${messageOf(error)}`);
+        return [];
+      }
+    });
+  }
+
+  dispose(): void {
+    for (const runId of [...this.#files.keys()]) this.#close(runId);
+  }
+
+  /** Removes an incomplete last line, so that what is added next stands on a line of its own. */
+  #events(path: string): RunEvent[] {
+    const data = readFileSync(path);
+    const end = data.lastIndexOf(NEWLINE) + 1;
+    const lines = data.toString('utf8', 0, end).split('\n').slice(0, -1);
+    const events = lines.map((line) => {
+      const event: unknown = JSON.parse(line);
+      if (!isRecord(event) || typeof event['type'] !== 'string' || typeof event['at'] !== 'number') throw new Error('a line is no event');
+      return event as unknown as RunEvent;
+    });
+    if (end < data.length) truncateSync(path, end);
+    return events;
+  }
+
+  #close(runId: string): void {
+    const file = this.#files.get(runId);
+    this.#files.delete(runId);
+    if (file !== undefined) closeSync(file);
+  }
+
+  #path(runId: string): string {
+    return join(this.#folder, `${runId}${SUFFIX}`);
+  }
+}

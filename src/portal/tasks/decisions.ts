@@ -1,0 +1,31 @@
+/** The texts of decisions. Each begins with its kind, and quotes the field that decided. */
+import type { Answer } from './round.ts';
+
+/** A prompt is quoted up to this length. */
+const MAX_QUOTE = 500;
+
+export function previousTaskDecision(previousTasks: readonly string[], missing: readonly string[]): string {
+  const field = `availability.previousTasks ${JSON.stringify(previousTasks)}`;
+  return missing.length === 0
+    ? `[AVAILABILITY] ${field}: all of them have succeeded in this job.`
+    : `[AVAILABILITY] ${field}: ${missing.map((name) => JSON.stringify(name)).join(', ')} has not succeeded in this job.`;
+}
+
+export function toolDecision(toolExecuted: readonly string[], missing: readonly string[]): string {
+  const field = `criteria.toolExecuted ${JSON.stringify(toolExecuted)}`;
+  return missing.length === 0
+    ? `[CRITERIA] ${field}: all of them were called.`
+    : `[CRITERIA] ${field}: ${missing.join(', ')} was not called in the last round.`;
+}
+
+/** `answer`: what the last boolean tool of the round said. */
+export function conditionDecision(part: 'availability' | 'criteria', condition: string, answer: Answer | undefined): string {
+  const why = answer
+    ? `job_boolean_${answer.holds} said ${quoted(answer.reason)}`
+    : 'neither job_boolean_true nor job_boolean_false was called';
+  return `[${part.toUpperCase()}] ${part}.condition ${quoted(condition)} ${answer?.holds ? 'holds' : 'does not hold'}: ${why}.`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
+}

@@ -1,0 +1,38 @@
+/** What tasks need of sessions. The host's sessions are behind it, or those of a test. */
+import type { Event } from '../../base/event.ts';
+
+export interface StartedTool {
+  readonly name: string;
+  /** Its `argument`, as the model gave it. */
+  readonly argument: unknown;
+}
+
+export interface PortalSession {
+  readonly id: string;
+  /** Fires when a tool starts to run, before the send that it belongs to resolves. */
+  readonly onDidStartTool: Event<StartedTool>;
+  /**
+   * Resolves when the turn has ended. Rejects when it failed, with a {@link SessionStoppedError} when somebody stopped the session or the turn. When the
+   * signal is aborted, the task has ended and the turn is to be cancelled; nobody waits for the promise any more.
+   */
+  send(prompt: string, signal: AbortSignal): Promise<void>;
+  /** Ends the session. Nobody waits for it. */
+  stop(): Promise<void> | void;
+}
+
+/** The session or its turn was stopped by somebody else than the task. The task is not tried again then. */
+export class SessionStoppedError extends Error {
+  override readonly name = 'SessionStoppedError';
+}
+
+export interface SessionRequest {
+  /** The id of a model. */
+  model: string;
+  /** Undefined: the default of the host. */
+  workingDirectory: string | undefined;
+}
+
+export interface SessionFactory {
+  /** Starts a session that offers the job tools. A session that comes after the signal was aborted is stopped at once. */
+  start(request: SessionRequest, signal: AbortSignal): Promise<PortalSession>;
+}

@@ -1,0 +1,52 @@
+import type { RuntimeValues } from '../prompts/runtimeValues.ts';
+import type { StartedTool } from './portalSession.ts';
+
+/** An argument becomes part of prompts. */
+const MAX_ARGUMENT_LENGTH = 100_000;
+
+export interface Answer {
+  holds: boolean;
+  reason: string;
+}
+
+/** What the tools said while one prompt was answered. */
+export class Round {
+  readonly #values: RuntimeValues;
+  readonly #tools = new Set<string>();
+  #answer: Answer | undefined;
+
+  constructor(values: RuntimeValues) {
+    this.#values = values;
+  }
+
+  /** Undefined when no boolean tool was called; otherwise what the last one said. */
+  get answer(): Answer | undefined {
+    return this.#answer;
+  }
+
+  wasCalled(tool: string): boolean {
+    return this.#tools.has(tool);
+  }
+
+  /** A job tool without a text as its argument is refused by the host, so it does not count here. */
+  readonly toolStarted = ({ name, argument }: StartedTool): void => {
+    if (typeof argument !== 'string') return;
+    const text = argument.slice(0, MAX_ARGUMENT_LENGTH);
+    this.#tools.add(name);
+    switch (name) {
+      case 'job_prepare_document':
+        this.#values.set('reported-document', (text.split(/\r\n|[\r\n]/, 1)[0] ?? '').trim());
+        break;
+      case 'job_boolean_true':
+        this.#answer = { holds: true, reason: text };
+        this.#values.set('reported-true-reason', text);
+        this.#values.delete('reported-false-reason');
+        break;
+      case 'job_boolean_false':
+        this.#answer = { holds: false, reason: text };
+        this.#values.set('reported-false-reason', text);
+        this.#values.delete('reported-true-reason');
+        break;
+    }
+  };
+}

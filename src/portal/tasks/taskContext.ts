@@ -1,0 +1,42 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { own } from '../entry/own.ts';
+import type { Model, Task } from '../entry/task.ts';
+import type { PortalSession, SessionFactory } from './portalSession.ts';
+import type { SessionLeases } from './sessionLeases.ts';
+
+/** What all tasks share. */
+export interface TaskContext {
+  readonly sessions: SessionFactory;
+  readonly leases: SessionLeases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface TaskRequest {
+  taskId: string;
+  taskName: string;
+  task: Task;
+  models: Readonly<Record<string, string>>;
+  /** Of the work that runs the task. */
+  modelOverride?: Model;
+  userInput: string;
+  workingDirectory?: string;
+  /** The task runs in this session, which stays alive. Prerequisites are not checked then. */
+  borrowed?: PortalSession;
+  /** Whether that task has succeeded in the same job. Absent: the task runs without a job, and nothing has. */
+  hasSucceeded?: (taskName: string) => boolean;
+}
+
+/** The work's override, else the task's model, else that which checks conditions. */
+export function modelOf({ modelOverride, task, models }: Pick<TaskRequest, 'modelOverride' | 'task' | 'models'>): string {
+  const model = modelOverride ?? task.model;
+  const id = !model ? undefined : 'id' in model ? model.id : own(models, model.category);
+  return id ?? drivingModel(models);
+}
+
+export function drivingModel(models: Readonly<Record<string, string>>): string {
+  const id = own(models, 'driving');
+  if (id === undefined) throw new Error('the entry is not validated: models.driving is missing');
+  return id;
+}

@@ -1,0 +1,193 @@
+/** One run of a task: availability, the prompt, criteria, retries. */
+import { messageOf } from '../../base/errors.ts';
+import type { Task } from '../entry/task.ts';
+import { RuntimeValues } from '../prompts/runtimeValues.ts';
+import type { TaskEvent } from '../runs/runEvents.ts';
+import { conditionDecision, previousTaskDecision, toolDecision } from './decisions.ts';
+import { SessionStoppedError } from './portalSession.ts';
+import type { Round } from './round.ts';
+import { Stopped } from './stopping.ts';
+import { modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
+import { SendCrashedError, TaskSessions } from './taskSessions.ts';
+import type { Tell } from './tell.ts';
+
+export interface TaskOutcome {
+  status: 'Succeeded' | 'Failed' | 'Stopped';
+  /** No session could finish a prompt outside the criteria loop, or the run itself broke. A job stops then. */
+  crashError?: string;
+}
+
+/** What the criteria said about a round. */
+interface Verdict {
+  holds: boolean;
+  /** Tools that were not called. */
+  missing: string[];
+}
+
+/**
+ * Runs at once. Each event goes to `record` in order, and none comes after the end. When `record` throws, the task fails: what cannot be
+ * recorded must not go on.
+ */
+export class TaskRun {
+  readonly #context: TaskContext;
+  readonly #request: TaskRequest;
+  readonly #record: (event: TaskEvent) => void;
+  readonly #values = new RuntimeValues();
+  readonly #abort = new AbortController();
+  readonly #sessions: TaskSessions;
+  #status: 'Executing' | TaskOutcome['status'] = 'Executing';
+  #settle: (outcome: TaskOutcome) => void = () => undefined;
+
+  /** Resolves when the task has ended; with a stop, at once. Never rejects. */
+  readonly ended: Promise<TaskOutcome>;
+
+  /** Throws a `SessionBusyError` when another task uses the borrowed session. */
+  constructor(context: TaskContext, request: TaskRequest, record: (event: TaskEvent) => void) {
+    this.#context = context;
+    this.#request = request;
+    this.#record = record;
+    this.#sessions = new TaskSessions(context, request, this.#values, this.#tell, this.#abort.signal);
+    this.ended = new Promise((resolve) => (this.#settle = resolve));
+    void this.#run();
+  }
+
+  get taskId(): string {
+    return this.#request.taskId;
+  }
+
+  get status(): 'Executing' | TaskOutcome['status'] {
+    return this.#status;
+  }
+
+  /** Stops all sessions of the task but a borrowed one, whose turn is cancelled. After this there is no event. */
+  stop(): void {
+    if (this.#status === 'Executing') this.#end({ status: 'Stopped' }, { type: 'taskStopped' });
+  }
+
+  async #run(): Promise<void> {
+    // The caller has the run before its first event.
+    await Promise.resolve();
+    try {
+      const succeeded = await this.#steps();
+      this.#decide(succeeded ? '[TASK SUCCEEDED]' : '[TASK FAILED]');
+      this.#sessions.end(succeeded);
+      if (succeeded) this.#end({ status: 'Succeeded' }, { type: 'taskSucceeded' });
+      else this.#end({ status: 'Failed' }, { type: 'taskFailed' });
+    } catch (error) {
+      if (!(error instanceof Stopped)) this.#crash(error);
+    }
+  }
+
+  /** True when the task succeeded. */
+  async #steps(): Promise<boolean> {
+    const { taskName, task, userInput, borrowed } = this.#request;
+    const model = modelOf(this.#request);
+    this.#values.set('user-input', userInput);
+    this.#values.set('task-model', model);
+    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed && { borrowedSessionId: borrowed.id }) });
+    if (!borrowed && !(await this.#isAvailable(task.availability))) return false;
+    const round = await this.#sessions.send('task', text(task.prompt));
+    return task.criteria ? this.#meetsCriteria(task, task.criteria, round) : true;
+  }
+
+  async #isAvailable({ previousTasks, condition }: NonNullable<Task['availability']> = {}): Promise<boolean> {
+    if (previousTasks) {
+      const missing = previousTasks.filter((name) => !this.#request.hasSucceeded?.(name));
+      this.#decide(previousTaskDecision(previousTasks, missing));
+      if (missing.length > 0) return false;
+    }
+    if (!condition) return true;
+    const { answer } = await this.#sessions.send('driving', text(condition));
+    this.#decide(conditionDecision('availability', text(condition), answer));
+    return answer?.holds === true;
+  }
+
+  /** Retries while the criteria fail and there are retries left. `round` is the first one. */
+  async #meetsCriteria(task: Task, criteria: NonNullable<Task['criteria']>, round: Round): Promise<boolean> {
+    const { retryTimes, additionalPrompt } = criteria.failureAction;
+    let verdict = await this.#orFailedRound(() => this.#verdict(criteria, round), toolsMissing(criteria, round));
+    for (let retry = 1; !verdict.holds; retry++) {
+      if (retry > retryTimes) {
+        this.#decide(`[DECISION] criteria.failureAction.retryTimes ${retryTimes}: no retry is left.`);
+        return false;
+      }
+      this.#decide(`[OPERATION] Retry ${retry} of ${retryTimes}.`);
+      const { missing } = verdict;
+      const parts = [text(task.prompt)];
+      if (missing.length > 0) parts.push(`## Required Tool Not Called: ${missing.join(', ')}`);
+      if (additionalPrompt) parts.push(text(additionalPrompt));
+      verdict = await this.#orFailedRound(async () => {
+        const next = await this.#sessions.send('task', parts.join('\n'));
+        return this.#orFailedRound(() => this.#verdict(criteria, next), toolsMissing(criteria, next));
+      }, missing);
+    }
+    return true;
+  }
+
+  /** Both criteria are looked at, so that a retry knows of both. */
+  async #verdict({ toolExecuted, condition }: NonNullable<Task['criteria']>, round: Round): Promise<Verdict> {
+    const missing = toolsMissing({ toolExecuted }, round);
+    if (toolExecuted) this.#decide(toolDecision(toolExecuted, missing));
+    if (!condition) return { holds: missing.length === 0, missing };
+    const { answer } = await this.#sessions.send('driving', text(condition));
+    this.#decide(conditionDecision('criteria', text(condition), answer));
+    return { holds: missing.length === 0 && answer?.holds === true, missing };
+  }
+
+  /** A prompt that no session could finish fails the round, and not the task. */
+  async #orFailedRound(part: () => Promise<Verdict>, missing: string[]): Promise<Verdict> {
+    try {
+      return await part();
+    } catch (error) {
+      if (!(error instanceof SendCrashedError)) throw error;
+      this.#decide(`[DECISION] The prompt was tried too often, so this round has failed: ${error.message}`);
+      return { holds: false, missing };
+    }
+  }
+
+  #decide(reason: string): void {
+    this.#tell({ type: 'taskDecision', reason });
+  }
+
+  readonly #tell: Tell = (event) => {
+    // A stop may come from the receiver of the event, too.
+    if (this.#status !== 'Executing') throw new Stopped();
+    this.#record({ at: this.#context.clock.now(), taskId: this.taskId, ...event } as TaskEvent);
+    if (this.#status !== 'Executing') throw new Stopped();
+  };
+
+  #crash(error: unknown): void {
+    const crashError = messageOf(error);
+    const isSession = error instanceof SendCrashedError || error instanceof SessionStoppedError;
+    try {
+      if (!isSession) this.#decide(`[MISC] ${crashError}`);
+      this.#decide(`[TASK FAILED] ${crashError}`);
+      this.#sessions.end(false);
+    } catch (second) {
+      if (second instanceof Stopped) return;
+      this.#context.logger.error(`task ${this.taskId}: ${messageOf(second)}`);
+    }
+    this.#end({ status: 'Failed', crashError }, { type: 'taskFailed', crashError });
+  }
+
+  /** Settles first, so that whatever the receiver of the event does, the task has ended. */
+  #end(outcome: TaskOutcome, event: { type: 'taskSucceeded' | 'taskStopped' } | { type: 'taskFailed'; crashError?: string }): void {
+    this.#status = outcome.status;
+    this.#abort.abort();
+    try {
+      this.#record({ at: this.#context.clock.now(), taskId: this.taskId, ...event });
+    } catch (error) {
+      this.#context.logger.error(`task ${this.taskId}: its end was not recorded: ${messageOf(error)}`);
+    }
+    this.#settle(outcome);
+  }
+}
+
+function toolsMissing({ toolExecuted }: { toolExecuted?: readonly string[] }, round: Round): string[] {
+  return (toolExecuted ?? []).filter((tool) => !round.wasCalled(tool));
+}
+
+/** A validated prompt has one text. */
+function text(prompt: readonly string[]): string {
+  return prompt.join('\n');
+}

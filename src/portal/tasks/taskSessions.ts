@@ -1,0 +1,150 @@
+/** The sessions of one task, and how a prompt gets through to one in spite of crashes. */
+import { messageOf } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { RuntimeValues } from '../prompts/runtimeValues.ts';
+import type { PortalSession } from './portalSession.ts';
+import { SessionStoppedError } from './portalSession.ts';
+import { Round } from './round.ts';
+import { Stopped, untilStopped } from './stopping.ts';
+import { drivingModel, modelOf, type TaskContext, type TaskRequest } from './taskContext.ts';
+import type { Tell } from './tell.ts';
+
+export const SESSION_CRASH_PREFIX = 'The session crashed, please redo and here is the last request:\n';
+/** How often a prompt is sent in all. */
+export const MANAGED_TRIES = 5;
+export const BORROWED_TRIES = 1;
+
+/** A task session works on the prompt, a driving session checks conditions. */
+export type Role = 'task' | 'driving';
+
+/** The prompt was tried as often as it may be. */
+export class SendCrashedError extends Error {
+  override readonly name = 'SendCrashedError';
+}
+
+interface Open {
+  session: PortalSession;
+  lease: Disposable;
+}
+
+export class TaskSessions {
+  readonly #context: TaskContext;
+  readonly #request: TaskRequest;
+  readonly #values: RuntimeValues;
+  readonly #tell: Tell;
+  readonly #signal: AbortSignal;
+  /** Whether one session does all. Otherwise each prompt gets one of its own. */
+  readonly #isSingle: boolean;
+  #open: Open | undefined;
+
+  /** When the signal is aborted, all sessions of the task are stopped. Throws a `SessionBusyError` when the borrowed session is used. */
+  constructor(context: TaskContext, request: TaskRequest, values: RuntimeValues, tell: Tell, signal: AbortSignal) {
+    this.#context = context;
+    this.#request = request;
+    this.#values = values;
+    this.#tell = tell;
+    this.#signal = signal;
+    this.#isSingle = Boolean(request.borrowed) || request.task.criteria?.runConditionInSameSession !== false;
+    const { borrowed, taskId } = request;
+    if (borrowed) this.#open = { session: borrowed, lease: context.leases.take(borrowed.id, taskId) };
+    signal.addEventListener('abort', () => this.#release(), { once: true });
+  }
+
+  /**
+   * Sends a prompt, with the runtime variables that are set then. Rejects with a {@link SendCrashedError}, or a `SessionStoppedError` when
+   * somebody else stopped the session or its turn.
+   */
+  async send(role: Role, prompt: string): Promise<Round> {
+    const tries = this.#request.borrowed ? BORROWED_TRIES : MANAGED_TRIES;
+    for (let tried = 1; ; tried++) {
+      const round = new Round(this.#values);
+      const text = this.#values.substitute(prompt);
+      const failure = await this.#try(role, tried === 1 ? text : SESSION_CRASH_PREFIX + text, round);
+      if (!failure) return round;
+      const reason = messageOf(failure.error);
+      this.#tell({ type: 'taskDecision', reason: `[SESSION CRASHED] Try ${tried} of ${tries}: ${reason}` });
+      if (!this.#request.borrowed) this.#close(false);
+      // Nobody who stops an agent wants it to begin again.
+      if (failure.error instanceof SessionStoppedError) throw failure.error;
+      if (tried === tries) throw new SendCrashedError(reason, { cause: failure.error });
+    }
+  }
+
+  /** The task has ended. */
+  end(succeeded: boolean): void {
+    if (this.#request.borrowed) this.#release();
+    else this.#close(succeeded);
+  }
+
+  /** Undefined when it went well. */
+  async #try(role: Role, prompt: string, round: Round): Promise<{ error: unknown } | undefined> {
+    const isNew = !this.#open;
+    if (isNew) {
+      const failure = await this.#failureOf(() => this.#start(role));
+      if (failure) return failure;
+    }
+    const session = this.#open?.session;
+    // A stop has come since the session arrived.
+    if (!session) throw new Stopped();
+    if (isNew)
+      this.#tell({ type: 'taskSessionStarted', sessionId: session.id, model: this.#model(role), isDriving: this.#isDriving(role) });
+    this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
+    const listening = session.onDidStartTool(round.toolStarted);
+    const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
+    if (!failure && !this.#isSingle) this.#close(true);
+    return failure;
+  }
+
+  async #start(role: Role): Promise<void> {
+    const request = { model: this.#model(role), workingDirectory: this.#request.workingDirectory };
+    const session = await this.#context.sessions.start(request, this.#signal);
+    // Nobody waits for it any more.
+    if (this.#signal.aborted) return this.#stop(session);
+    // Nothing may come between its arrival and this, or a stop would miss it.
+    this.#open = { session, lease: this.#context.leases.take(session.id, this.#request.taskId) };
+  }
+
+  /** Whatever the host throws is a crash. Rejects when the task was stopped, at once. */
+  async #failureOf(work: () => Promise<void>): Promise<{ error: unknown } | undefined> {
+    try {
+      await untilStopped(work(), this.#signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      return { error };
+    }
+  }
+
+  #isDriving(role: Role): boolean {
+    return this.#isSingle || role === 'driving';
+  }
+
+  #model(role: Role): string {
+    return role === 'driving' && !this.#isSingle ? drivingModel(this.#request.models) : modelOf(this.#request);
+  }
+
+  /** Stops the session of the task, and tells so. */
+  #close(succeeded: boolean): void {
+    const sessionId = this.#open?.session.id;
+    this.#release();
+    if (sessionId !== undefined) this.#tell({ type: 'taskSessionStopped', sessionId, succeeded });
+  }
+
+  /** Gives the session back, and stops it unless it is borrowed. */
+  #release(): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    open.lease.dispose();
+    if (!this.#request.borrowed) this.#stop(open.session);
+  }
+
+  #stop(session: PortalSession): void {
+    const failed = (error: unknown) => this.#context.logger.warn(`session ${session.id} could not be stopped: ${messageOf(error)}`);
+    try {
+      Promise.resolve(session.stop()).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}

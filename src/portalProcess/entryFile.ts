@@ -1,0 +1,83 @@
+/** The entry of a portal, from the file of the user. */
+import { readFile } from 'node:fs/promises';
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Clock } from '../base/clock.ts';
+import { messageOf, UserError } from '../base/errors.ts';
+import type { Disposable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/log.ts';
+import type { Entry } from '../portal/entry/entry.ts';
+import { validateEntry } from '../portal/entry/validateEntry.ts';
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 200;
+
+/** Loads and checks it. A module is run, as whoever named it wants. Rejects with an error that names the file and where its fault is. */
+export async function loadEntry(file: string): Promise<Entry> {
+  try {
+    return validateEntry(await (extname(file) === '.json' ? parsed(file) : imported(file)));
+  } catch (error) {
+    throw new UserError(`${file}: ${messageOf(error)}`);
+  }
+}
+
+async function parsed(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+let loads = 0;
+
+/** The default export, or the one that is called `entry`. */
+async function imported(file: string): Promise<unknown> {
+  const url = pathToFileURL(file);
+  // Node keeps what it has imported once.
+  url.searchParams.set('load', String(loads++));
+  let module: Record<string, unknown>;
+  try {
+    module = (await import(url.href)) as Record<string, unknown>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    throw new Error(`this version of Node (${process.version}) cannot read ${extname(file)} files: write JSON, or use Node 22.18 or newer`);
+  }
+  // A module of CommonJS has its exports in `default` too.
+  const inner = module['default'] as Record<string, unknown> | undefined;
+  const found = module['entry'] ?? inner?.['entry'] ?? inner?.['default'] ?? inner;
+  if (found === undefined) throw new Error('the module exports neither `entry` nor a default');
+  return found;
+}
+
+/** Calls back with each valid entry that the file has from now on. One that is not valid is logged, and the one before stays. */
+export class WatchedEntry implements Disposable {
+  readonly #watcher: FSWatcher;
+  #timer: Disposable | undefined;
+
+  constructor(
+    private readonly file: string,
+    private readonly onEntry: (entry: Entry) => void,
+    private readonly logger: Logger,
+    clock: Clock,
+  ) {
+    // Many editors replace the file, and a watcher of the file would stay with the old one.
+    this.#watcher = watch(dirname(file), (_kind, name) => {
+      if (name !== null && name !== basename(file)) return;
+      this.#timer?.dispose();
+      this.#timer = clock.setTimer(() => void this.#load(), SETTLE_MS);
+    });
+    this.#watcher.on('error', (error) => logger.warn(`${file} is not watched any more: ${messageOf(error)}`));
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#watcher.close();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.onEntry(await loadEntry(this.file));
+      this.logger.info(`${this.file} was loaded again. What runs goes on by the entry with which it was started.`);
+    } catch (error) {
+      this.logger.error(`The entry is not changed. ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The portal as a process, with the agent host in it. It prints one JSON line `{"url","token"}` on stdout, with the page to open and how
+ * clients of the host connect. Logs go to stderr.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
+import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
+import { systemClock } from '../base/clock.ts';
+import { claimDaemonLock, type DaemonLock } from '../base/daemon/daemonLock.ts';
+import { messageOf, UserError } from '../base/errors.ts';
+import { stderrLogger } from '../base/node/stderrLogger.ts';
+import { taplineHome } from '../base/node/taplineHome.ts';
+import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
+import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
+import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
+import { CopilotAgent } from '../host/agents/copilot/copilotAgent.ts';
+import { parseEndpoints } from '../host/agents/copilot/engine/endpoints.ts';
+import { DemoAgent } from '../host/agents/demo/demoAgent.ts';
+import { startHostServer } from '../host/server/server.ts';
+import { engineFolders } from '../models/copilotEngine.ts';
+import type { ModelEndpoint } from '../models/modelEndpoints.ts';
+import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';
+import { Portal } from '../portal/portal.ts';
+import { loadEntry, WatchedEntry } from './entryFile.ts';
+
+declare const TAPLINE_VERSION: string;
+
+const DEFAULT_PORT = 8888;
+const AGENTS = ['copilot', 'demo'];
+
+/** The folder that contains `dist/portal.cjs`: an installed extension, or the repository. */
+const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
+
+async function main(): Promise<void> {
+  const { port: portOption, verbose, help } = serverOptions;
+  const { values: options } = parseArgs({
+    options: {
+      ...{ port: portOption, verbose, help },
+      agent: { type: 'string', default: 'copilot' },
+      'allow-job-tools': { type: 'boolean', default: false },
+      data: { type: 'string' },
+      entry: { type: 'string' },
+      models: { type: 'string' },
+      test: { type: 'boolean', default: false },
+      'without-token': { type: 'boolean', default: false },
+    },
+  });
+  if (options.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const { port } = serverArguments(options, { port: DEFAULT_PORT, idleSeconds: 0 });
+  if (!AGENTS.includes(options.agent)) throw new Error(`--agent must be ${AGENTS.join(' or ')}, not “${options.agent}”`);
+  if (options.test && options.entry !== undefined) throw new Error('--test takes its entry over HTTP, so it does not go with --entry');
+  const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
+  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile);
+  const models = options.models === undefined ? [] : await loadModels(resolve(options.models));
+  const logger = stderrLogger(options.verbose ? 'debug' : 'info');
+  const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
+  const sessionsFolder = join(folder, 'sessions');
+  const onLost = () => {
+    logger.error('The portal ends at once: the lock file of its data was deleted, or another process has taken it over');
+    process.exit(1);
+  };
+  let lock: DaemonLock | undefined;
+  const write: Write = (...args) => {
+    lock?.check();
+    return writeToDisk(...args);
+  };
+  const copilot = new CopilotAgent({
+    logger,
+    engineFolders: engineFolders(installation),
+    home: join(taplineHome(), 'copilot'),
+    ownFolders: [taplineHome(), folder],
+  });
+  copilot.setEndpoints(models);
+  const host = await startHostServer({
+    agents: [new DemoAgent({ logger }), copilot],
+    logger,
+    defaultDirectory: pathToFileURL(homedir()).href,
+    sessionsFolder,
+    writeSessions: write,
+    claim: async ({ url, token }) => {
+      lock = await claimDaemonLock(join(sessionsFolder, 'lock.json'), { url, token, version: TAPLINE_VERSION }, { logger, onLost });
+      if (!lock) throw new Error(`${folder} is in use by another portal. Name another folder with --data.`);
+    },
+  });
+  // The token is proved and not sent, as Tapline's other clients do it.
+  const client = await AgentHostClient.connect({ url: host.url, transport: connectNodeTransport(undefined, host.token), logger });
+  const runsFolder = join(folder, 'runs');
+  const portal = await Portal.open({
+    ...{ client, logger, runsFolder },
+    provider: options.agent,
+    writeRuns: write,
+    allowJobTools: options['allow-job-tools'],
+  });
+  if (entry) portal.runs.installEntry(entry);
+  const server = await listen({
+    ...{ portal, port, logger },
+    withoutToken: options['without-token'],
+    pagesFolder: join(installation, 'dist/portal'),
+    repoRoot: repositoryOf(process.cwd()),
+    testFolder: options.test ? join(installation, 'test') : undefined,
+    onStop: () => shutdown.begin('it was told to stop over HTTP'),
+  });
+  const watched =
+    entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.runs.installEntry(next), logger, systemClock);
+  const shutdown = new Shutdown('portal', logger, async () => {
+    watched?.dispose();
+    await server.close();
+    await portal.stop();
+    portal.dispose();
+    client.close();
+    await host.close();
+    lock?.dispose();
+  });
+  const { url, token } = server;
+  const page = token === undefined ? url : `${url}/?token=${token}`;
+  process.stdout.write(`${JSON.stringify({ url, token: token ?? null, page, host: { url: host.url, token: host.token } })}\n`);
+  logger.info(`The portal ${TAPLINE_VERSION} listens on ${url}, and its agent host on ${host.url}`);
+  if (token === undefined) logger.warn('It was started with --without-token: every program on this computer, of any user, can use it.');
+  if (!entry && !options.test) logger.info('It has no tasks and jobs: name a file that has some with --entry.');
+}
+
+/** A key would stand there in clear text, so there are none. */
+async function loadModels(file: string): Promise<ModelEndpoint[]> {
+  try {
+    const models = parseEndpoints(await readFile(file, 'utf8'));
+    if (models.some(({ apiKey }) => apiKey !== undefined)) throw new Error('keys do not belong into a file: leave out apiKey');
+    return models;
+  } catch (error) {
+    throw new UserError(`${file}: ${messageOf(error)}`);
+  }
+}
+
+async function listen(options: PortalServerOptions): Promise<PortalServer> {
+  try {
+    return await PortalServer.listen(options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${options.port} is in use by another program. Name another one with --port, or --port 0 for any free one.`);
+  }
+}
+
+/** The folder with `.git` in it, from here upwards. */
+function repositoryOf(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (folder === dirname(folder)) return start;
+  }
+}
+
+const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this computer. docs/portal-api.md has its routes.
+
+  --port N           port on 127.0.0.1 (${DEFAULT_PORT}); 0 takes a free one
+  --entry FILE       the tasks and jobs, as JSON, or as a JavaScript or TypeScript module that exports them as
+                     “entry” or as its default; the file is watched
+  --agent NAME       the agent that runs the sessions: ${AGENTS.join(' or ')} (${AGENTS[0]})
+  --allow-job-tools  let the agent call the job tools without asking; they do nothing but report to the portal
+  --models FILE      models for copilot on servers that need no key: a JSON list of {"id","name","baseUrl"}
+  --data FOLDER      where sessions and runs are kept; without it, the folder “portal” of Tapline's data
+  --without-token    let every program on this computer use it
+  --test             take the entry over HTTP, from the folder “test”
+  --verbose          log more
+
+Prints one JSON line {"url","token","page","host"}: open the page in a browser, or send the token as
+“Authorization: Bearer TOKEN”. “host” is the agent host of the sessions, for Tapline: Add Agent Host….
+`;
+
+runServerProcess(main);

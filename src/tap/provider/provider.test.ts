@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { atRest } from '../../../test/fakes/eventually.ts';
+import { CloseCode } from '../wire/closeCodes.ts';
+import { PROTOCOL_VERSION } from '../wire/limits.ts';
+import { connectProvider } from './provider.ts';
+import type { ProviderHandle, SocketLike } from './providerApi.ts';
+
+class Socket extends EventTarget {
+  send(): void {}
+  close(): void {}
+  say(message: object): void {
+    this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(message) }));
+  }
+  end(code: number): void {
+    this.dispatchEvent(Object.assign(new Event('close'), { code, reason: '' }));
+  }
+}
+
+describe('A provider that has lost its gateway', () => {
+  let sockets: Socket[];
+  let provider: ProviderHandle;
+  beforeEach(async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    sockets = [];
+    const connect = () => {
+      const socket = new Socket();
+      sockets.push(socket);
+      return { socket: socket as unknown as SocketLike, token: 't' };
+    };
+    provider = connectProvider('ci', { connect, onError: () => undefined });
+    await atRest();
+    const [first] = sockets;
+    first?.say({ type: 'sessions', active: [{ id: 'a', label: 'A' }] });
+    const ack = { type: 'hello.ack', protocolVersion: PROTOCOL_VERSION, providerId: 'p', sessionId: 'a' };
+    first?.say(ack);
+    assert.equal(provider.state.kind, 'bound');
+  });
+  afterEach(() => {
+    provider.close();
+    mock.timers.reset();
+  });
+
+  /** How often it tries within that time, when nobody answers. */
+  const tries = async (seconds: number): Promise<number> => {
+    const before = sockets.length;
+    for (let at = 0; at < seconds * 10; at++) {
+      mock.timers.tick(100);
+      await atRest();
+      sockets.at(-1)?.end(CloseCode.Abnormal);
+    }
+    return sockets.length - before;
+  };
+
+  it('tries often at first when the gateway was killed, because it is started again within seconds', async () => {
+    sockets[0]?.end(CloseCode.Abnormal);
+    assert.ok((await tries(3)) >= 6);
+    await tries(60);
+    assert.ok((await tries(30)) <= 6, 'and not for ever');
+  });
+
+  it('waits longer each time when the gateway has cut it off', async () => {
+    sockets[0]?.end(CloseCode.Flooding);
+    assert.ok((await tries(3)) <= 4);
+  });
+});

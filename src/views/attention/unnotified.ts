@@ -1,0 +1,27 @@
+/** Which items the user has not been notified of. */
+import type { AttentionItem, AttentionKind } from './attentionItems.ts';
+
+/** Ids that are kept. */
+const MAX_KEPT = 500;
+/** Their ids hold for one thing only. The others come back with the same id, for example with the next turn that fails. */
+const unique: ReadonlySet<AttentionKind> = new Set(['call', 'result', 'question']);
+
+/**
+ * `notified`: ids from earlier, also from before a reload of the window. `known`: those of them that still count. `fresh`: an item whose state
+ * is on its way may turn out to be one that the user knows, so it waits for that.
+ */
+export function unnotified(
+  before: readonly AttentionItem[],
+  now: readonly AttentionItem[],
+  notified: readonly string[],
+): { fresh: readonly AttentionItem[]; known: readonly string[] } {
+  const waiting = new Set(now.map(({ id }) => id));
+  const over = new Set(before.flatMap(({ id, kind }) => (unique.has(kind) || waiting.has(id) ? [] : [id])));
+  const known = notified.filter((id) => !over.has(id));
+  return { fresh: now.filter(({ id, isLoading }) => !isLoading && !known.includes(id)), known };
+}
+
+/** What to remember once the user knows of these. */
+export function remembered(known: readonly string[], fresh: readonly AttentionItem[]): readonly string[] {
+  return [...known, ...fresh.map(({ id }) => id)].slice(-MAX_KEPT);
+}

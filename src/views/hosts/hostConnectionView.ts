@@ -1,0 +1,53 @@
+/** How the connection to a host is shown. It never says connected when it is not. */
+import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
+import { hostProblem, type HostProblem } from './hostProblem.ts';
+
+export interface HostConnectionView {
+  connected: boolean;
+  /** The connection will not be made again by itself. */
+  failed: boolean;
+  /** Short, such as `connected` or `reconnecting in 4 s`. */
+  text: string;
+  /** Whole seconds to the next attempt. Absent during an attempt. */
+  retryIn?: number;
+  /** Absent for a connection that was just lost and may be back after the next attempt. */
+  problem?: HostProblem;
+}
+
+/** `isOwn`: it is Tapline's own host. */
+export function hostConnectionView(state: ConnectionState, now: number, isOwn = false): HostConnectionView {
+  switch (state.kind) {
+    case 'connected':
+      return { connected: true, failed: false, text: 'connected' };
+    case 'connecting':
+      return { connected: false, failed: false, text: 'connecting' };
+    case 'reconnecting': {
+      const seconds = Math.max(0, Math.ceil((state.nextAttemptAt - now) / 1000));
+      const counts = seconds > 0;
+      const { kind } = state.reason;
+      const isMomentary = state.attempt <= 2 && (kind === 'lost' || kind === 'restarted');
+      return {
+        connected: false,
+        failed: false,
+        text: counts ? `reconnecting in ${seconds} s` : 'reconnecting',
+        ...(counts && { retryIn: seconds }),
+        ...(!isMomentary && { problem: hostProblem(state.reason, isOwn) }),
+      };
+    }
+    case 'failed':
+      return { connected: false, failed: true, text: 'not connected', problem: hostProblem(state.reason, isOwn) };
+    case 'closed':
+      return { connected: false, failed: false, text: 'closed' };
+  }
+}
+
+/** Milliseconds until the view of this state changes with time; undefined when it does not. */
+export function nextViewIn(state: ConnectionState, now: number): number | undefined {
+  const left = state.kind === 'reconnecting' ? state.nextAttemptAt - now : 0;
+  return left > 0 ? left % 1000 || 1000 : undefined;
+}
+
+/** The full text, for a tooltip or a screen reader. */
+export function connectionSentence({ text, problem }: HostConnectionView): string {
+  return problem ? `${text}. ${problem.message}` : text;
+}

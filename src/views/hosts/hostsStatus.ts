@@ -1,0 +1,60 @@
+/** The state of all agent hosts on one line, for the status bar. */
+import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
+
+export interface HostsStatus {
+  text: string;
+  /** Codicon. */
+  icon: string;
+  severity: 'none' | 'warning' | 'error';
+  needsYou: boolean;
+  /** One line for each host. */
+  details: string[];
+}
+
+/** The status for a screen reader. Some of its sentences already end with a full stop. */
+export function spokenStatus({ text, details }: HostsStatus): string {
+  return [`Tapline: ${text}`, ...details].map((sentence) => sentence.replace(/\.*$/, '.')).join(' ');
+}
+
+/** `needsYou`: how much waits for the user, in words; undefined when nothing does. */
+export function hostsStatus(
+  hosts: readonly { label: string; connection: HostConnectionView }[],
+  needsYou: string | undefined,
+): HostsStatus {
+  const details = hosts.map(({ label, connection }) => `${label}: ${connectionSentence(connection)}`);
+  const connected = hosts.filter(({ connection }) => connection.connected).length;
+  const failed = hosts.filter(({ connection }) => connection.failed).length;
+  if (needsYou !== undefined)
+    return { text: needsYou, icon: 'bell-dot', severity: 'warning', needsYou: true, details: [needsYou, ...details] };
+  const base = { needsYou: false, details };
+  if (hosts.length === 0) {
+    return {
+      ...base,
+      text: 'No agent host',
+      icon: 'debug-disconnect',
+      severity: 'none',
+      details: ['Add an agent host, or turn on the built-in one'],
+    };
+  }
+  // Name a single reason. If there are several, say how many hosts are affected.
+  const troubled = hosts.filter(({ connection }) => !connection.connected);
+  const [only] = troubled;
+  const reason =
+    troubled.length === 1 && only?.connection.problem ? `${only.label}: ${lowerCased(only.connection.problem.brief)}` : undefined;
+  if (failed > 0) {
+    return { ...base, text: reason ?? `${failed} of ${hosts.length} hosts failed`, icon: 'debug-disconnect', severity: 'error' };
+  }
+  if (connected < hosts.length) {
+    const text = hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : `${connected} of ${hosts.length} hosts connected`;
+    return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync', severity: 'none' };
+  }
+  return { ...base, text: hosts.length === 1 ? 'Connected' : `${connected} hosts connected`, icon: 'plug', severity: 'none' };
+}
+
+function lowerCased(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

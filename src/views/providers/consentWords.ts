@@ -1,0 +1,22 @@
+/** The question to the user when a program wants hooks or context. */
+import { oneLine } from '../text/oneLine.ts';
+
+const NAME_LENGTH = 100;
+
+const wantWords: Readonly<Record<string, string>> = {
+  hooks: 'see and deny tool calls (hooks)',
+  context: 'add to what models read (context)',
+};
+
+/** `sessions`: titles of those in this window that it serves. */
+export function consentQuestion(provider: string, wants: readonly string[], sessions: readonly string[]): string {
+  const wanted = wants.map((want) => wantWords[want] ?? oneLine(want, NAME_LENGTH)).join(' and ') || 'use hooks and context';
+  const [first, ...more] = sessions;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  const where = first === undefined ? '' : ` in “${oneLine(first, NAME_LENGTH)}”${others}`;
+  return `The program “${oneLine(provider, NAME_LENGTH)}” wants to ${wanted}${where}.`;
+}
+
+/** What an answer covers, for the user who gives it. */
+export const CONSENT_MEANS =
+  'Your answer holds for hooks and context of every program on this computer that uses this name, in all sessions, until you forget the decision.';

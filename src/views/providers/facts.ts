@@ -1,0 +1,41 @@
+/** What the Providers view is drawn from. */
+import type { OfferedTool, OwnerResults, StreamDump } from '../../tap/wire/ownerMessages.ts';
+
+export type GatewayHealth =
+  /** `setting`: switched off. `user`: stopped. `unused`: no session has needed it yet. */
+  | { readonly kind: 'off'; readonly why: 'setting' | 'user' | 'unused' }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'down'; readonly error: string }
+  | { readonly kind: 'up'; readonly roundTripMs: number; readonly status: OwnerResults['diagnostics'] };
+
+/**
+ * The first four are what the user has switched. `new`: off, because nobody has looked at it yet. `changed`: off, because it is not the tool that
+ * was allowed. `taken`: the agent has a tool of that name. `tooLarge`: the host does not take its parameters.
+ */
+export type ToolState = 'on' | 'off' | 'new' | 'changed' | 'taken' | 'tooLarge';
+
+/** A session that this window has at the gateway. */
+export interface WindowSession {
+  readonly hostId: string;
+  readonly uri: string;
+  /** Its id at the gateway. */
+  readonly sessionId: string;
+  readonly title: string;
+  /** The user looks at it. */
+  readonly isForeground: boolean;
+  readonly lending: 'waiting' | 'lending' | 'otherClient' | 'refused';
+  /** The same in words, with the way out where there is one. */
+  readonly lendingLine: string;
+  readonly tools: readonly { readonly tool: OfferedTool; readonly state: ToolState }[];
+  readonly streams: readonly StreamDump[];
+}
+
+export interface ProvidersFacts {
+  readonly gateway: GatewayHealth;
+  readonly url: string | undefined;
+  readonly sessions: readonly WindowSession[];
+  /** False: the user has switched all tools of the provider off. */
+  isProviderOn(provider: Pick<OfferedTool, 'provider' | 'trust' | 'origin'>): boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}

@@ -1,0 +1,73 @@
+import { counted } from '../text/counted.ts';
+import type { GatewayHealth, ProvidersFacts } from './facts.ts';
+import { node, type ProvidersNode, WARNING } from './node.ts';
+import { adviceFor, plainLines } from './words.ts';
+
+const SHOWN_ERRORS = 10;
+const ERROR_LENGTH = 1_000;
+/** The time of an answer is rounded up to this, so that the row is not drawn again with each answer. */
+const STEP_MS = 10;
+
+export function gatewayNode({ gateway, url }: ProvidersFacts): ProvidersNode {
+  const row = { id: 'gateway', label: 'Gateway', context: gateway.kind === 'off' ? 'gateway off' : 'gateway on' };
+  switch (gateway.kind) {
+    case 'off':
+      return node({ ...row, description: 'off', icon: { id: 'circle-slash' } });
+    case 'connecting':
+      return node({ ...row, description: 'connecting', icon: { id: 'sync' } });
+    case 'down':
+      return node({
+        ...row,
+        description: `cannot be reached: ${gateway.error}`,
+        tooltip: `${plainLines(gateway.error, ERROR_LENGTH)}\nTapline tries again by itself. You can restart the gateway, or look at its log.`,
+        icon: WARNING,
+      });
+    case 'up':
+      return runningNode(row, gateway, url);
+  }
+}
+
+function runningNode(
+  row: Pick<ProvidersNode, 'id' | 'label' | 'context'>,
+  { roundTripMs, status }: Extract<GatewayHealth, { kind: 'up' }>,
+  url: string | undefined,
+): ProvidersNode {
+  const { version, pid, sessions, connections, queuedCalls } = status;
+  const answers = `answers within ${Math.max(1, Math.ceil(roundTripMs / STEP_MS)) * STEP_MS} ms`;
+  const details = [
+    `Version ${version}, process ${pid}, ${answers}`,
+    ...(url === undefined ? [] : [url]),
+    `${counted(sessions.length, 'session')} of all windows, ${counted(connections, 'connection')}, ${counted(queuedCalls, 'waiting call')}`,
+  ];
+  return node({
+    ...row,
+    description: ['running', ...(url === undefined ? [] : [url]), answers].join(' · '),
+    tooltip: details.join('\n'),
+    icon: { id: 'pulse' },
+  });
+}
+
+/** What went wrong at the gateway lately, the newest first. */
+export function errorNodes({ gateway }: ProvidersFacts): ProvidersNode[] {
+  const errors = gateway.kind === 'up' ? gateway.status.lastErrors : [];
+  return errors.length === 0 ? [] : [errorsNode(errors)];
+}
+
+function errorsNode(errors: Extract<GatewayHealth, { kind: 'up' }>['status']['lastErrors']): ProvidersNode {
+  const newest = errors.slice(-SHOWN_ERRORS).reverse();
+  return node({
+    id: 'errors',
+    label: 'Last errors',
+    description: `${newest[0]?.provider ?? ''} ${newest[0]?.code ?? ''}`.trim(),
+    icon: WARNING,
+    children: newest.map(({ ts, code, message, provider }, at) =>
+      node({
+        id: `error ${ts} ${at}`,
+        label: provider === undefined ? message : `${provider}: ${message}`,
+        description: `${code} · ${adviceFor(code)}`,
+        tooltip: `${ts}\n${code}${provider === undefined ? '' : ` of ${provider}`}: ${plainLines(message, ERROR_LENGTH)}\n${adviceFor(code)}`,
+        icon: WARNING,
+      }),
+    ),
+  });
+}

@@ -1,0 +1,211 @@
+/** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
+import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import { originText } from '../pairing/origin.ts';
+import { counted } from '../text/counted.ts';
+import { oneLine } from '../text/oneLine.ts';
+import type { ProvidersFacts, ToolState } from './facts.ts';
+import { node, type ProvidersNode, type Subject, WARNING } from './node.ts';
+import { trustText } from './trust.ts';
+import { plainLines, toolStateWords } from './words.ts';
+
+type Status = OwnerResults['diagnostics'];
+type Provider = Status['providers'][number];
+type Pairing = Status['pairings'][number];
+interface Tool {
+  tool: OfferedTool;
+  state: ToolState;
+}
+
+const TOOLTIP_LENGTH = 1_500;
+const trustIcons: Readonly<Record<OfferedTool['trust'], string>> = { internal: 'tools', project: 'terminal', external: 'globe' };
+
+export function providersNode(facts: ProvidersFacts, status: Status): ProvidersNode {
+  const groups = providerGroups(status);
+  const away = status.pairings.filter(({ connected }) => !connected);
+  const isAlone = groups.every(({ trust }) => trust === 'internal') && away.length === 0;
+  return node({
+    id: 'providers',
+    label: 'Providers',
+    description: counted(groups.length, 'provider'),
+    icon: { id: 'plug' },
+    children: [
+      ...groups.map((group) => providerNode(facts, status, group)),
+      ...away.map(({ id, name, origin }) =>
+        node({
+          id: `pairing ${id}`,
+          label: pairingName({ name, origin }),
+          description: `${trustText({ trust: 'external', ...(origin !== undefined && { origin }) })} · not connected`,
+          tooltip: 'You have paired it. It may connect again without a code until its session ends, or until you revoke the pairing.',
+          icon: { id: 'debug-disconnect' },
+          context: 'provider paired',
+          subject: pairedSubject({ id, name, origin }),
+        }),
+      ),
+      ...(isAlone
+        ? [
+            node({
+              id: 'no providers',
+              label: 'No program lends its tools',
+              description: 'Copy a ready-made provider…',
+              tooltip: 'A provider is a program or a page that lends its tools to your agent sessions. Copy one that is ready to run.',
+              icon: { id: 'info' },
+              action: 'copyProvider',
+            }),
+          ]
+        : []),
+    ],
+    isOpen: true,
+  });
+}
+
+/** For a label: its name, or who it is as far as the gateway knows. */
+export function pairingName({ name, origin }: Pick<Pairing, 'name' | 'origin'>): string {
+  return name ?? (origin === undefined ? 'A paired program' : originText(origin));
+}
+
+/** For a row of one pairing. */
+export function pairedSubject({ id, name, origin }: Pick<Pairing, 'id' | 'name' | 'origin'>): Extract<Subject, { kind: 'provider' }> {
+  const page = origin === undefined ? {} : { origin };
+  return { kind: 'provider', provider: pairingName({ name, origin }), trust: 'external', ...page, pairings: [id] };
+}
+
+/** Instances of one provider. A group has one level of trust and one origin. */
+export interface ProviderGroup {
+  readonly name: string;
+  readonly trust: OfferedTool['trust'];
+  /** Of a paired page. */
+  readonly origin?: string;
+  /** Ids of its pairings at the gateway. */
+  readonly pairings: readonly string[];
+  readonly instances: readonly [Provider, ...Provider[]];
+}
+
+/** The gateway's own provider comes last. */
+export function providerGroups({ providers, pairings: all }: Status): ProviderGroup[] {
+  const originOf = ({ pairing }: Provider) => (pairing === undefined ? undefined : all.find(({ id }) => id === pairing)?.origin);
+  const groups = new Map<string, [Provider, ...Provider[]]>();
+  for (const provider of providers) {
+    const key = JSON.stringify([provider.trust, provider.name, originOf(provider)]);
+    const group = groups.get(key);
+    if (group) group.push(provider);
+    else groups.set(key, [provider]);
+  }
+  return [...groups.values()]
+    .map((instances) => {
+      const [{ name }] = instances;
+      const trust = instances[0].trust as OfferedTool['trust'];
+      const pairings = [...new Set(instances.flatMap(({ pairing }) => pairing ?? []))];
+      const origin = originOf(instances[0]);
+      return { name, trust, ...(origin !== undefined && { origin }), pairings, instances };
+    })
+    .sort((a, b) => Number(a.trust === 'internal') - Number(b.trust === 'internal'));
+}
+
+function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGroup): ProvidersNode {
+  const { name, trust, origin, pairings, instances } = group;
+  const whose = { provider: name, trust, ...(origin !== undefined && { origin }) };
+  const id = `provider ${JSON.stringify([trust, name, origin])}`;
+  const isOn = facts.isProviderOn(whose);
+  const tools = toolsOf(facts, whose);
+  const elsewhere = tools.length === 0 && instances.some((provider) => provider.tools.length > 0);
+  const waiting = tools.filter(({ state }) => state === 'new' || state === 'changed').length;
+  const description = [
+    trustText(group),
+    ...(isOn ? [] : ['off']),
+    ...(waiting > 0 && isOn ? [`${counted(waiting, 'tool')} to review`] : []),
+    ...(elsewhere ? ['lends to no session of this window'] : []),
+  ].join(' · ');
+  return node({
+    id,
+    label: name,
+    description,
+    tooltip: [name, description, ...instances.map(instanceLine)].map((line) => plainLines(line, TOOLTIP_LENGTH)).join('\n'),
+    icon: { id: trustIcons[trust] ?? 'plug', ...(waiting > 0 && isOn && { color: WARNING.color }) },
+    checkbox: { isOn, says: isOn ? `Switch all tools of ${oneLine(name)} off` : `Switch the tools of ${oneLine(name)} on` },
+    context: pairings.length > 0 ? 'provider paired' : 'provider',
+    subject: { kind: 'provider', ...whose, pairings },
+    children: [
+      ...consentNodes(status, instances),
+      ...(instances.length > 1 || instances[0].instance !== undefined ? instances.map((provider) => instanceNode(id, provider)) : []),
+      ...tools.map((tool, at) => toolNode(`${id} ${tool.tool.name} ${at}`, tool, isOn)),
+    ],
+    isOpen: trust !== 'internal',
+  });
+}
+
+const instanceLine = ({ id, instance, pendingCalls }: Provider): string => `${instance ?? id}: ${counted(pendingCalls, 'running call')}`;
+
+function instanceNode(id: string, { id: providerId, instance, pendingCalls, metadata }: Provider): ProvidersNode {
+  const title = typeof metadata?.title === 'string' ? metadata.title : undefined;
+  return node({
+    id: `${id} instance ${providerId}`,
+    label: instance ?? providerId,
+    description: ['instance', ...(title === undefined ? [] : [title]), counted(pendingCalls, 'running call')].join(' · '),
+    tooltip: metadata ? plainLines(JSON.stringify(metadata, undefined, 2), TOOLTIP_LENGTH) : 'An instance of this provider',
+    icon: { id: 'window' },
+  });
+}
+
+/** The tools that the sessions of this window are offered, each once. Sessions may be offered different ones of the same name. */
+function toolsOf({ sessions }: ProvidersFacts, { provider, trust, origin }: Pick<OfferedTool, 'provider' | 'trust' | 'origin'>): Tool[] {
+  const tools = new Map<string, Tool>();
+  for (const { tool, state } of sessions.flatMap((session) => session.tools)) {
+    if (tool.provider !== provider || tool.trust !== trust || tool.origin !== origin) continue;
+    const key = JSON.stringify([tool.name, tool.description, tool.parameters]);
+    if (!tools.has(key)) tools.set(key, { tool, state });
+  }
+  return [...tools.values()];
+}
+
+function toolNode(id: string, { tool, state }: Tool, isProviderOn: boolean): ProvidersNode {
+  const isSwitchedOn = state === 'on' || state === 'taken' || state === 'tooLarge';
+  const words = isProviderOn ? toolStateWords[state] : 'off with its provider';
+  return node({
+    id,
+    label: tool.name,
+    description: [...(words === 'on' ? [] : [words]), ...(tool.description ? [tool.description] : [])].join(' · '),
+    tooltip: toolText(tool, words, TOOLTIP_LENGTH),
+    icon: isProviderOn && state !== 'on' && state !== 'off' ? WARNING : { id: 'symbol-method' },
+    ...(isProviderOn && {
+      checkbox: { isOn: isSwitchedOn, says: isSwitchedOn ? `Switch ${tool.name} off` : `Let the sessions of this window use ${tool.name}` },
+    }),
+    context: 'tool',
+    action: 'showTool',
+    subject: { kind: 'tool', tool },
+  });
+}
+
+/** All that the gateway knows about a tool, as text. `limit`: characters of the description and of the schema, each. */
+export function toolText(tool: OfferedTool, state: string, limit: number): string {
+  const { name, provider, description, parameters, timeoutMs } = tool;
+  return [
+    `${name}: ${state}`,
+    `Provider: ${plainLines(provider, limit)} (${trustText(tool)})`,
+    `Has ${timeoutMs / 1000} s for each call`,
+    '',
+    description === '' ? '(no description)' : plainLines(description, limit),
+    '',
+    'Input schema:',
+    plainLines(JSON.stringify(parameters, undefined, 2), limit),
+  ].join('\n');
+}
+
+function consentNodes({ consents }: Status, instances: readonly Provider[]): ProvidersNode[] {
+  // The gateway asks only about programs that hold the token of its file.
+  if (!instances.some(({ needsConsent }) => needsConsent)) return [];
+  return consents
+    .filter(({ provider }) => provider === instances[0]?.name)
+    .map(({ provider, decision, wants }) =>
+      node({
+        id: `consent ${provider}`,
+        label: wants.length > 0 ? wants.join(' and ') : 'hooks and context',
+        description: { asked: 'waits for your consent', allowed: 'allowed by you', denied: 'denied by you' }[decision],
+        tooltip:
+          'With hooks a provider sees tool calls and may deny them. With context it adds to what models read. Your decision holds for every session on this computer.',
+        icon: decision === 'asked' ? WARNING : { id: decision === 'allowed' ? 'pass' : 'circle-slash' },
+        context: `consent ${decision}`,
+        action: 'answerConsent',
+        subject: { kind: 'consent', provider },
+      }),
+    );
+}

@@ -1,0 +1,98 @@
+/** The Providers view as a tree. Empty while the gateway is off: the view then says how to begin. */
+import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
+import { counted } from '../text/counted.ts';
+import { roughDuration } from '../text/duration.ts';
+import type { ProvidersFacts } from './facts.ts';
+import { errorNodes, gatewayNode } from './gatewayNode.ts';
+import { node, type ProvidersNode } from './node.ts';
+import { providersNode } from './providerNodes.ts';
+import { sessionsNode } from './sessionNodes.ts';
+import { plainLines } from './words.ts';
+
+type Status = OwnerResults['diagnostics'];
+
+const OUTPUT_LENGTH = 1_000;
+
+export function providersTree(facts: ProvidersFacts): ProvidersNode[] {
+  const { gateway, sessions, now } = facts;
+  if (gateway.kind === 'off') return [];
+  const status = gateway.kind === 'up' ? gateway.status : undefined;
+  return [
+    gatewayNode(facts),
+    sessionsNode(sessions, now),
+    ...(status ? [providersNode(facts, status), ...callsNodes(facts, status), ...projectNodes(facts, status)] : []),
+    ...errorNodes(facts),
+  ];
+}
+
+function titleOf({ sessions }: ProvidersFacts, { sessions: all }: Status, sessionId: string): string {
+  const own = sessions.find((session) => session.sessionId === sessionId);
+  return own ? own.title : `${all.find(({ id }) => id === sessionId)?.label ?? sessionId} (another window)`;
+}
+
+function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
+  const { calls } = status;
+  if (calls.length === 0) return [];
+  return [
+    node({
+      id: 'calls',
+      label: 'Running calls',
+      description: counted(calls.length, 'call'),
+      icon: { id: 'run' },
+      isOpen: true,
+      children: calls.map(({ sessionId, tool, provider, waits, ageMs }, at) =>
+        node({
+          id: `call ${sessionId} ${tool} ${at}`,
+          label: tool,
+          description: `${provider} · ${waits ? 'waits for its provider, for' : 'for'} ${roughDuration(ageMs)} · ${titleOf(facts, status, sessionId)}`,
+          icon: { id: waits ? 'watch' : 'sync' },
+        }),
+      ),
+    }),
+  ];
+}
+
+const projectIcons: Readonly<Record<string, string>> = {
+  running: 'play-circle',
+  waiting: 'watch',
+  failed: 'error',
+  stopped: 'circle-slash',
+};
+
+function projectNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
+  const { projectProviders } = status;
+  if (projectProviders.length === 0) return [];
+  return [
+    node({
+      id: 'project providers',
+      label: 'Project providers',
+      description: counted(projectProviders.length, 'program'),
+      icon: { id: 'folder-library' },
+      isOpen: true,
+      children: projectProviders.map(({ sessionId, name, state, pid, error, retryInMs }) => {
+        const words = {
+          running: `running${pid === undefined ? '' : ` as process ${pid}`}`,
+          waiting: `ended, starts again${retryInMs === undefined ? '' : ` after ${roughDuration(retryInMs)}`}`,
+          failed: 'failed, and is not started again',
+          stopped: 'stopped',
+        }[state];
+        return node({
+          id: `project ${sessionId} ${name}`,
+          label: name,
+          description: [words, ...(error === undefined ? [] : [error]), titleOf(facts, status, sessionId)].join(' · '),
+          tooltip: plainLines(
+            [
+              `${name}: ${words}`,
+              ...(error === undefined ? [] : [error, 'Look at its log. Correct the program, or its entry in tap.config.json.']),
+            ].join('\n'),
+            OUTPUT_LENGTH,
+          ),
+          icon: { id: projectIcons[state] ?? 'question', ...(state === 'failed' && { color: 'list.errorForeground' }) },
+          context: 'projectProvider',
+          action: 'showProjectProviderLog',
+          subject: { kind: 'projectProvider', sessionId, name },
+        });
+      }),
+    }),
+  ];
+}

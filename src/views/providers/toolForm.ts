@@ -1,0 +1,139 @@
+/**
+ * The form in which the user fills in a tool's arguments by hand, made from the JSON Schema of its parameters. It asks for fields of simple
+ * types one after the other, and for everything else as JSON. The gateway checks the whole against the schema before the provider is called.
+ */
+import * as z from 'zod';
+import { isRecord } from '../../base/isRecord.ts';
+import { oneLine } from '../text/oneLine.ts';
+import { plainLines } from './words.ts';
+
+export interface Choice {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  /** What the field is for, and what it takes. */
+  readonly prompt: string;
+  readonly isRequired: boolean;
+  /** One of these; otherwise the user types. */
+  readonly choices?: readonly Choice[];
+  /** What the field begins with. */
+  readonly initial: string;
+  /** The value of what was typed, or what is wrong with it. */
+  read(text: string): { readonly value: unknown } | { readonly problem: string };
+}
+
+/** `json`: all arguments as one JSON object. */
+export type ToolForm = { readonly kind: 'fields'; readonly fields: readonly FormField[] } | { readonly kind: 'json' };
+
+const MAX_FIELDS = 20;
+const MAX_CHOICES = 200;
+const DESCRIPTION_LENGTH = 300;
+/** These say more about the arguments than a list of fields can. */
+const COMPOSED = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'patternProperties',
+  'propertyNames',
+  'minProperties',
+  'dependentRequired',
+];
+/** What a simple field is checked for at once. Patterns are left to the gateway, which measures what they cost. */
+const CHECKED = ['type', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'];
+
+export function toolForm(parameters: Record<string, unknown>): ToolForm {
+  const { properties = {}, required } = parameters;
+  if (!isRecord(properties) || COMPOSED.some((keyword) => Object.hasOwn(parameters, keyword))) return { kind: 'json' };
+  const entries = Object.entries(properties);
+  if (entries.length > MAX_FIELDS) return { kind: 'json' };
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  if ([...needed].some((name) => !Object.hasOwn(properties, name as string))) return { kind: 'json' };
+  // Without properties, a tool takes nothing or anything.
+  if (entries.length === 0 && isRecord(parameters.additionalProperties)) return { kind: 'json' };
+  return { kind: 'fields', fields: entries.map(([name, schema]) => formField(name, isRecord(schema) ? schema : {}, needed.has(name))) };
+}
+
+export function readJsonObject(text: string): { readonly value: Record<string, unknown> } | { readonly problem: string } {
+  const read = readJson(text);
+  if ('problem' in read) return read;
+  return isRecord(read.value) ? { value: read.value } : { problem: 'The arguments must be a JSON object, such as {"name": "value"}.' };
+}
+
+function formField(name: string, schema: Record<string, unknown>, isRequired: boolean): FormField {
+  const { title, description, type, default: initial } = schema;
+  const choices = choicesOf(schema);
+  const field = {
+    name,
+    label: oneLine(typeof title === 'string' && title !== '' ? `${title} (${name})` : name),
+    isRequired,
+    ...(choices && { choices }),
+  };
+  const isText = type === 'string';
+  const isNumber = type === 'number' || type === 'integer';
+  const takes = choices
+    ? ''
+    : isText
+      ? 'Text.'
+      : isNumber
+        ? `${type === 'integer' ? 'A whole number' : 'A number'}${rangeOf(schema)}.`
+        : 'JSON.';
+  const prompt = [
+    ...(typeof description === 'string' ? [oneLine(plainLines(description, DESCRIPTION_LENGTH), 2 * DESCRIPTION_LENGTH)] : []),
+    takes,
+    ...(isRequired ? [] : ['Optional: leave it empty to leave it out.']),
+  ].join(' ');
+  const check = checkOf(schema);
+  return {
+    ...field,
+    prompt: prompt.trim(),
+    initial: initial === undefined ? '' : typeof initial === 'string' && isText ? initial : JSON.stringify(initial),
+    read(text) {
+      if (isText) return check(text);
+      if (text.trim() === '') return { problem: 'A value is needed here.' };
+      if (isNumber) return Number.isFinite(Number(text)) ? check(Number(text)) : { problem: 'This is not a number.' };
+      const value = readJson(text);
+      return 'problem' in value ? value : check(value.value);
+    },
+  };
+}
+
+function choicesOf({ enum: values, type }: Record<string, unknown>): Choice[] | undefined {
+  if (Array.isArray(values) && values.length > 0 && values.length <= MAX_CHOICES) {
+    return values.map((value) => ({ label: oneLine(typeof value === 'string' ? value : JSON.stringify(value)) || '""', value }));
+  }
+  return type === 'boolean' ? [true, false].map((value) => ({ label: String(value), value })) : undefined;
+}
+
+function rangeOf({ minimum, maximum }: Record<string, unknown>): string {
+  if (typeof minimum === 'number' && typeof maximum === 'number') return ` from ${minimum} to ${maximum}`;
+  if (typeof minimum === 'number') return `, at least ${minimum}`;
+  return typeof maximum === 'number' ? `, at most ${maximum}` : '';
+}
+
+function checkOf(schema: Record<string, unknown>): (value: unknown) => ReturnType<FormField['read']> {
+  let checked: z.ZodType | undefined;
+  try {
+    checked = z.fromJSONSchema(Object.fromEntries(Object.entries(schema).filter(([keyword]) => CHECKED.includes(keyword))));
+  } catch {
+    // A keyword with a value of the wrong type. The gateway knows what to make of it.
+  }
+  return (value) => {
+    const problem = checked?.safeParse(value).error?.issues[0]?.message;
+    return problem === undefined ? { value } : { problem: `${problem}.` };
+  };
+}
+
+function readJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,111 @@
+/** What the composer can do in the current state of a session, and the actions that it dispatches. */
+import type { MessageAttachment, UserMessage } from '../../../ahp/v1/common.ts';
+import type {
+  SessionPendingMessageSetAction,
+  SessionQueuedMessagesReorderedAction,
+  SessionTurnStartedAction,
+} from '../../../ahp/v1/clientActions.ts';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import { splitContext } from '../../../base/contextBlock.ts';
+import { NOT_SAVED } from '../../../ahp/sessionMetaKeys.ts';
+
+export interface ComposerState {
+  /** Why nothing can be sent now, as a text for the user. Absent when it can. */
+  blocked?: string;
+  /** True when sending starts a turn. While a turn is running the message joins the queue. */
+  sends: 'turn' | 'queue';
+  canStop: boolean;
+  /** Stopping would discard work, so the user is asked first. */
+  stopLosesWork: boolean;
+}
+
+/** Why the host cannot save the session at present and accepts no messages. Undefined when it can. */
+export function saveProblem(session: SessionState | undefined): string | undefined {
+  const problem = session?._meta?.[NOT_SAVED];
+  return typeof problem === 'string' ? problem : undefined;
+}
+
+export function composerState(session: SessionState | undefined, readOnly: string | undefined): ComposerState {
+  const running = session?.activeTurn !== undefined;
+  const blocked = readOnly ?? lifecycleBlock(session);
+  return {
+    ...(blocked === undefined ? {} : { blocked }),
+    sends: running ? 'queue' : 'turn',
+    canStop: running && readOnly === undefined,
+    stopLosesWork: (session?.activeTurn?.responseParts.length ?? 0) > 0,
+  };
+}
+
+function lifecycleBlock(session: SessionState | undefined): string | undefined {
+  if (!session) return 'The session is still loading.';
+  if (session.lifecycle === 'creating') return 'The session is still being created.';
+  if (session.lifecycle === 'creationFailed') return 'The session could not be created.';
+  if (saveProblem(session) !== undefined) return 'The session cannot be saved, so it accepts no messages now.';
+  return undefined;
+}
+
+/** The message without blank lines around it; undefined when it is empty. */
+export function messageOf(text: string, attachments: readonly MessageAttachment[]): UserMessage | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' && attachments.length === 0) return undefined;
+  return { text: trimmed, ...(attachments.length > 0 ? { attachments: [...attachments] } : {}) };
+}
+
+/**
+ * The action that sends a message. It starts a turn when the session is idle. Otherwise the message waits in the queue, or steers the running
+ * turn. A session holds one steering message, so a new one is appended to one that still waits. `id` is that of the new turn or pending message.
+ */
+export function send(
+  session: SessionState,
+  userMessage: UserMessage,
+  how: 'send' | 'steer',
+  id: string,
+): SessionTurnStartedAction | SessionPendingMessageSetAction {
+  const uri = session.summary.resource;
+  if (!session.activeTurn) return { type: 'session/turnStarted', session: uri, turnId: id, userMessage };
+  const set = { type: 'session/pendingMessageSet' as const, session: uri };
+  if (how === 'send') return { ...set, kind: 'queued', id, userMessage };
+  const waiting = session.steeringMessage;
+  return waiting
+    ? { ...set, kind: 'steering', id: waiting.id, userMessage: joined(waiting.userMessage, userMessage) }
+    : { ...set, kind: 'steering', id, userMessage };
+}
+
+/** The same message after something else had to be waited for: a turn may have begun, or the one that it was to steer may be over. */
+export function sendLater(
+  { activeTurn }: SessionState,
+  action: SessionTurnStartedAction | SessionPendingMessageSetAction,
+): SessionTurnStartedAction | SessionPendingMessageSetAction {
+  const { session, userMessage } = action;
+  if (action.type === 'session/turnStarted' && activeTurn)
+    return { type: 'session/pendingMessageSet', session, kind: 'queued', id: action.turnId, userMessage };
+  if (action.type === 'session/pendingMessageSet' && action.kind === 'steering' && !activeTurn)
+    return { type: 'session/turnStarted', session, turnId: action.id, userMessage };
+  return action;
+}
+
+function joined(first: UserMessage, second: UserMessage): UserMessage {
+  const attachments = [...(first.attachments ?? []), ...(second.attachments ?? [])];
+  return { text: `${first.text}\n\n${second.text}`, ...(attachments.length > 0 ? { attachments } : {}) };
+}
+
+/** Moves a message of the queue by one place. Undefined when it cannot move in that direction. */
+export function moveQueued(session: SessionState, id: string, by: -1 | 1): SessionQueuedMessagesReorderedAction | undefined {
+  const order = (session.queuedMessages ?? []).map((message) => message.id);
+  const from = order.indexOf(id);
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= order.length) return undefined;
+  order.splice(from, 1);
+  order.splice(to, 0, id);
+  return { type: 'session/queuedMessagesReordered', session: session.summary.resource, order };
+}
+
+/** The user's earlier messages as they were typed, newest first, to be recalled with the Up key. */
+export function sentMessages(session: SessionState): UserMessage[] {
+  const all = [...session.turns, ...(session.activeTurn ? [session.activeTurn] : [])].map((turn) => turn.userMessage);
+  return all.reverse().flatMap((message) => {
+    const { parts, words } = splitContext(message.text);
+    if (parts.length === 0) return [message];
+    return parts.some(({ kind }) => kind === 'push') ? [] : [{ ...message, text: words }];
+  });
+}

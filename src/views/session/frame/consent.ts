@@ -1,0 +1,94 @@
+/** What the agent of a session may do without asking: by its settings, and by what the user has allowed for the session. */
+import { type Grant, grantsOf } from '../../../ahp/grants.ts';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import { displayPath } from '../../text/displayPath.ts';
+import { oneLine } from '../../text/oneLine.ts';
+
+/** Values with which an agent runs everything, by the names of settings: those of our host, and of VS Code's. */
+const ASKS_NOTHING: Readonly<Record<string, readonly string[]>> = {
+  approvals: ['all', 'auto'],
+  autoApprove: ['autoApprove', 'autopilot'],
+};
+
+export interface Unasked {
+  /** The setting. */
+  id: string;
+  /** The host's words for the value. */
+  label: string;
+  description: string;
+  /** The value with which the agent asks. Absent where the setting cannot be changed. */
+  asks?: string;
+}
+
+/** The settings by which the agent does everything without asking now. */
+export function unaskedSettings(session: SessionState): Unasked[] {
+  return Object.keys(ASKS_NOTHING).flatMap((id) => {
+    const property = session.config?.schema.properties[id];
+    return unasked(session, id, session.config?.values[id] ?? property?.default) ?? [];
+  });
+}
+
+/** The same where the user has switched it off, which the host has not confirmed. */
+export function stillUnasked(confirmed: SessionState, shown: SessionState): Unasked[] {
+  const ahead = new Set(unaskedSettings(shown).map(({ id }) => id));
+  return unaskedSettings(confirmed).filter(({ id }) => !ahead.has(id));
+}
+
+/** The settings by which this change would make the agent do everything without asking. Those that do already are left out. */
+export function newlyUnasked(session: SessionState, change: Readonly<Record<string, unknown>>): Unasked[] {
+  const now = new Set(unaskedSettings(session).map(({ id }) => id));
+  return Object.entries(change).flatMap(([id, value]) => (now.has(id) ? [] : (unasked(session, id, value) ?? [])));
+}
+
+function unasked({ config }: SessionState, id: string, value: unknown): Unasked | undefined {
+  const values = Object.hasOwn(ASKS_NOTHING, id) ? ASKS_NOTHING[id] : undefined;
+  if (typeof value !== 'string' || !values?.includes(value)) return undefined;
+  const properties = config?.schema.properties ?? {};
+  const property = Object.hasOwn(properties, id) ? properties[id] : undefined;
+  const at = property?.enum?.indexOf(value) ?? -1;
+  const canChange = property?.sessionMutable === true && property.readOnly !== true;
+  const asks = [property?.default, ...(property?.enum ?? [])].find((one) => typeof one === 'string' && !values.includes(one));
+  return {
+    id,
+    label: oneLine(property?.enumLabels?.[at]) || value,
+    description: oneLine(property?.enumDescriptions?.[at]),
+    ...(canChange && typeof asks === 'string' && { asks }),
+  };
+}
+
+export interface AllowedRow {
+  grant: Grant;
+  /** In our words. */
+  what: string;
+  /** As it was allowed. It may be long and hold any characters. */
+  exactly?: string;
+}
+
+/** What the user has allowed for the session, newest first. */
+export function allowedRows(session: SessionState): AllowedRow[] {
+  return grantsOf(session)
+    .toReversed()
+    .map((grant) => ({ grant, ...wordsFor(grant, session.summary.workingDirectory) }));
+}
+
+function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: string; exactly?: string } {
+  switch (grant.kind) {
+    case 'command':
+      return { what: 'Run this command', exactly: grant.text };
+    case 'everyCommand':
+      return { what: 'Run every command' };
+    case 'read':
+    case 'write': {
+      const verb = grant.kind === 'read' ? 'Read' : 'Write';
+      const isWhole = workingDirectory !== undefined && displayPath(workingDirectory) === grant.root;
+      return {
+        what: `${verb} ${isWhole ? 'everything in the working directory' : 'this file, or everything in this folder'}`,
+        exactly: grant.root,
+      };
+    }
+    case 'url':
+      return { what: 'Fetch pages of', exactly: grant.origin };
+    case 'tool':
+      return { what: 'Call this tool', exactly: grant.name };
+  }
+}

@@ -1,0 +1,159 @@
+/** The header of a session: its host, agent and model, its folder and its state. */
+import type { ConfigPropertySchema } from '../../../ahp/v1/common.ts';
+import type { RootState } from '../../../ahp/v1/root.ts';
+import { SessionStatus, type SessionState } from '../../../ahp/v1/session.ts';
+import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
+import { agentOf, modelFacts, modelProblem, usableModels } from '../../hosts/agentModels.ts';
+import { oneLine } from '../../text/oneLine.ts';
+import { displayPath } from '../../text/displayPath.ts';
+import { waitingOf } from '../waiting/waiting.ts';
+
+export interface HeaderView {
+  title: string;
+  /** True until the host has sent a title. */
+  untitled: boolean;
+  /** "This computer · Copilot CLI · GPT-5", without unknown parts. */
+  facts: readonly string[];
+  workingDirectory?: string;
+  /** Whether it is the user's folder or a Git worktree, and the branch. Absent outside a repository. */
+  branch?: string;
+  /** A demo agent, which has no model. */
+  demo: boolean;
+  state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'away' | 'error' | 'idle'; label: string };
+}
+
+/**
+ * `removed`: the host no longer has the session. `away`: the host cannot be reached, so it is not known whether the session continues. `waits`: in
+ * the session or in a subagent of it.
+ */
+export function headerView(
+  session: SessionState,
+  root: RootState | undefined,
+  hostLabel: string,
+  host?: 'removed' | 'away',
+  waits = waitingOf(session).length > 0,
+): HeaderView {
+  const { summary } = session;
+  const agent = agentOf(session, root);
+  const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
+  return {
+    title: oneLine(summary.title) || 'New session',
+    untitled: summary.title === '',
+    facts: [hostLabel, agent?.displayName || summary.provider, model].filter((fact): fact is string => Boolean(fact)),
+    ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
+    ...branchOf(session),
+    demo: summary.provider === 'demo',
+    state: host === 'removed' ? { kind: 'failed', label: 'Removed' } : stateOf(session, host === 'away', waits),
+  };
+}
+
+/** The branch may be out of date: hosts do not say when the user checks out another one. */
+function branchOf({ config, _meta }: SessionState): { branch?: string } {
+  const { isolation, branch: configured } = config?.values ?? {};
+  const from = oneLine(configured);
+  const own = oneLine(_meta?.[WORKTREE_BRANCH]);
+  if (isolation === 'worktree')
+    return { branch: [`Worktree${from && ` from ${from}`}`, own && `branch ${own}`].filter(Boolean).join(' · ') };
+  return from ? { branch: `Began on branch ${from}` } : {};
+}
+
+function stateOf(session: SessionState, isAway: boolean, waits: boolean): HeaderView['state'] {
+  if (session.lifecycle === 'creationFailed') return { kind: 'failed', label: 'Not created' };
+  // Also while the host is away: the answer is sent after the reconnect.
+  if (session.lifecycle !== 'creating' && waits) return { kind: 'needsYou', label: 'Needs you' };
+  if (isAway) return { kind: 'away', label: 'Not connected' };
+  if (session.lifecycle === 'creating') return { kind: 'creating', label: 'Creating' };
+  if (session.activeTurn) return { kind: 'running', label: oneLine(session.summary.activity) || 'Working' };
+  if ((session.summary.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
+  return { kind: 'idle', label: 'Idle' };
+}
+
+export interface PickerOption {
+  value: string;
+  label: string;
+  /** A sentence. */
+  description?: string;
+  /** Short text beside the label. */
+  facts?: readonly string[];
+}
+
+/** A choice from a list: the model, an option of the model, or the session's mode. */
+export interface Picker {
+  id: string;
+  title: string;
+  value: string;
+  options: readonly PickerOption[];
+  /** The value is no longer offered, so the user has to choose another one. */
+  isGone?: true;
+  /** The values are bare words such as `low`, which need the title to be understood. */
+  isBare?: true;
+}
+
+/** The models that the session's agent offers, and the current one even if it is no longer offered. Undefined when there is no choice. */
+export function modelPicker(session: SessionState, root: RootState | undefined): Picker | undefined {
+  const models = usableModels(agentOf(session, root));
+  const current = session.summary.model?.id;
+  if (models.length === 0) return undefined;
+  const options: PickerOption[] = models.map((model) => ({
+    value: model.id,
+    label: model.name || model.id,
+    facts: modelFacts(model),
+  }));
+  if (current === undefined) options.unshift({ value: '', label: 'Default model' });
+  const gone = modelProblem(session, root)?.kind === 'gone';
+  if (gone && current !== undefined) options.unshift({ value: current, label: current, facts: ['not offered any more'] });
+  return { id: 'model', title: 'Model', value: current ?? '', options, ...(gone && { isGone: true }) };
+}
+
+/** Options of the chosen model, such as reasoning effort, that have a list of values. */
+export function modelOptionPickers(session: SessionState, root: RootState | undefined): Picker[] {
+  const chosen = session.summary.model;
+  const schema = usableModels(agentOf(session, root)).find((model) => model.id === chosen?.id)?.configSchema;
+  return Object.entries(schema?.properties ?? {}).flatMap(([id, property]) => enumPicker(id, property, chosen?.config?.[id]));
+}
+
+/** Settings of the session, such as its approval mode, that can still be changed and have a list of values. */
+export function sessionConfigPickers(session: SessionState): Picker[] {
+  return changeable(session).flatMap(([id, property]) => enumPicker(id, property, session.config?.values[id]));
+}
+
+/** A setting that is on or off. */
+export interface Switch {
+  id: string;
+  title: string;
+  description?: string;
+  on: boolean;
+}
+
+/** Settings of the session that can still be switched on and off. */
+export function sessionSwitches(session: SessionState): Switch[] {
+  return changeable(session).flatMap(([id, { type, title, description, default: preset }]) => {
+    if (type !== 'boolean') return [];
+    const value = session.config?.values[id];
+    return [
+      {
+        id,
+        title: title || id,
+        ...(description !== undefined && { description }),
+        on: (typeof value === 'boolean' ? value : preset) === true,
+      },
+    ];
+  });
+}
+
+function changeable({ config }: SessionState): [string, ConfigPropertySchema][] {
+  return Object.entries(config?.schema.properties ?? {}).filter(
+    ([, property]) => property.sessionMutable && !property.readOnly && !property.enumDynamic,
+  );
+}
+
+function enumPicker(id: string, property: ConfigPropertySchema, value: unknown): Picker[] {
+  if (property.type !== 'string' || !property.enum || property.enum.length === 0) return [];
+  const options = property.enum.map((option, index) => {
+    const description = property.enumDescriptions?.[index];
+    return { value: option, label: property.enumLabels?.[index] ?? option, ...(description === undefined ? {} : { description }) };
+  });
+  const current = typeof value === 'string' ? value : typeof property.default === 'string' ? property.default : '';
+  if (!property.enum.includes(current)) options.unshift({ value: current, label: current || 'Not set' });
+  return [{ id, title: property.title || id, value: current, options, ...(!property.enumLabels && { isBare: true }) }];
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { knownCalls, runnerOf } from './callProvider.ts';
+
+describe('Who runs a call', () => {
+  it('is a provider only for calls that this window runs, as the bridge knows them', () => {
+    const known = knownCalls({ clientId: 'me', calls: [{ turnId: 't', callId: 'c', provider: 'ci', trust: 'project' }] });
+    const call = { toolCallId: 'c', toolClientId: 'me' };
+    assert.deepEqual(runnerOf(known, 't', call), { icon: 'plug', provider: 'ci', text: 'program on this computer' });
+    for (const [calls, turnId, other, words] of [
+      [known, 't', { toolCallId: 'c' }, /agent’s host/],
+      [known, 't', { ...call, toolClientId: 'other' }, /another program/],
+      [knownCalls(undefined), 't', call, /another program/],
+      [known, 'another', call, /not known/],
+      [known, 't', { ...call, toolCallId: 'another' }, /not known/],
+    ] as const) {
+      const { provider, text } = runnerOf(calls, turnId, other);
+      assert.equal(provider, undefined);
+      assert.match(text, words);
+    }
+  });
+});

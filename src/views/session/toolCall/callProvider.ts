@@ -1,0 +1,49 @@
+/**
+ * Which provider runs a call, and how far it is trusted. Everything here comes from this window's own bridge. The text of the host and of the
+ * provider is elsewhere on the card, so that neither can pretend to be another provider.
+ */
+import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import { type ProviderIdentity, trustText } from '../../providers/trust.ts';
+
+/** The provider of a call that this window runs. */
+export interface CallProvider extends ProviderIdentity {
+  readonly turnId: string;
+  readonly callId: string;
+}
+
+export interface RunnerView {
+  /** A codicon's name. */
+  icon: string;
+  /** The name of the provider; absent where no provider of this window runs the call. */
+  provider?: string;
+  text: string;
+}
+
+/** What this window's bridge knows of the calls of a session. */
+export interface KnownCalls {
+  /** Of this window; absent where it lends no tools. */
+  readonly clientId?: string;
+  readonly calls: ReadonlyMap<string, ProviderIdentity>;
+}
+
+export function knownCalls(bridge: { readonly clientId: string; readonly calls: readonly CallProvider[] } | undefined): KnownCalls {
+  if (!bridge) return { calls: new Map() };
+  return { clientId: bridge.clientId, calls: new Map(bridge.calls.map((call) => [callKey(call.turnId, call.callId), call])) };
+}
+
+export function runnerOf(
+  { clientId, calls }: KnownCalls,
+  turnId: string,
+  { toolCallId, toolClientId }: Pick<ToolCallState, 'toolCallId' | 'toolClientId'>,
+): RunnerView {
+  if (toolClientId === undefined) return { icon: 'server-process', text: 'Run by the agent’s host' };
+  if (toolClientId !== clientId) return { icon: 'vm', text: 'Run by another program that is connected to the host' };
+  const known = calls.get(callKey(turnId, toolCallId));
+  if (!known) return { icon: 'question', text: 'Run by a provider of this window that is not known now' };
+  return { icon: known.trust === 'external' ? 'globe' : 'plug', provider: known.provider, text: trustText(known) };
+}
+
+/** Hosts may give a call of another turn the same id. */
+export function callKey(turnId: string, callId: string): string {
+  return JSON.stringify([turnId, callId]);
+}

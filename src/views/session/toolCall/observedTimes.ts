@@ -1,0 +1,77 @@
+/** How long reasoning and tool calls took. The protocol has no times for them, so only those that this view saw from start to end have a duration. */
+import type { ActiveTurn, ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
+
+interface Span {
+  /** When it started to run; undefined while it waits for the user, or if it started before it was first seen. */
+  since?: number;
+  /** How long it ran before it waited for the user, in ms. */
+  spent: number;
+  /** `unseen`: its start was not seen, so it has no duration. */
+  state: 'running' | 'waiting' | 'unseen' | 'ended';
+  duration?: number;
+}
+
+export class ObservedTimes {
+  private readonly spans = new Map<string, Span>();
+
+  /** Records what started and ended. `live` is false for a snapshot, whose parts started at an unknown time. `now` is in ms. */
+  observe(session: SessionState, now: number, live: boolean): void {
+    const turn: ActiveTurn | undefined = session.activeTurn ?? session.turns.at(-1);
+    turn?.responseParts.forEach((part, index) => {
+      const key = keyOf(part);
+      if (key === undefined) return;
+      const span = this.spans.get(key);
+      const isLast = turn === session.activeTurn && index === turn.responseParts.length - 1;
+      if (waits(part)) {
+        if (!span && asks(part)) this.spans.set(key, { state: 'waiting', spent: 0 });
+        else if (span?.state === 'running') Object.assign(span, { state: 'waiting', spent: span.spent + now - (span.since ?? now) });
+      } else if (!span) this.spans.set(key, begun(now, live, hasEnded(part, isLast)));
+      else if (hasEnded(part, isLast)) end(span, now);
+      else if (span.state === 'waiting') Object.assign(span, live ? { state: 'running', since: now } : { state: 'unseen' });
+    });
+  }
+
+  /** In ms, without the time that the user took. Undefined while it is not known. */
+  duration(partOrCallId: string): number | undefined {
+    return this.spans.get(partOrCallId)?.duration;
+  }
+}
+
+function begun(now: number, live: boolean, isOver: boolean): Span {
+  if (!live) return { state: isOver ? 'ended' : 'unseen', spent: 0 };
+  return isOver ? { state: 'ended', spent: 0, duration: 0 } : { state: 'running', since: now, spent: 0 };
+}
+
+/** A call that ends while it waits was denied, so it has no duration. */
+function end(span: Span, now: number): void {
+  if (span.state === 'running' && span.since !== undefined) span.duration = span.spent + now - span.since;
+  span.state = 'ended';
+}
+
+function keyOf(part: ResponsePart): string | undefined {
+  switch (part.kind) {
+    case 'reasoning':
+      return part.id;
+    case 'toolCall':
+      return part.toolCall.toolCallId;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The time that the user takes to approve a call does not count, neither before the call runs nor in between: some hosts report every call as
+ * running for a moment before they ask.
+ */
+function waits(part: ResponsePart): boolean {
+  return asks(part) || (part.kind === 'toolCall' && part.toolCall.status === 'streaming');
+}
+
+function asks(part: ResponsePart): boolean {
+  return part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation';
+}
+
+function hasEnded(part: ResponsePart, isLast: boolean): boolean {
+  if (part.kind === 'toolCall') return part.toolCall.status !== 'running';
+  return !isLast;
+}

@@ -1,0 +1,72 @@
+/** All calls of a session and its subagents about which somebody decided, in order, as a text. */
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import { oneLine } from '../../text/oneLine.ts';
+import { visibleText } from '../../text/visibleText.ts';
+import { toolCallLabel, toolCallView } from '../toolCall/toolCallView.ts';
+import { type CallDecision, decisionFacts, fittingDecisions } from './decision.ts';
+
+/** Of a call with its input. In characters. */
+const LABEL_LENGTH = 300;
+
+export interface SessionTrail {
+  uri: string;
+  /** Undefined where the host does not give it. */
+  state: SessionState | undefined;
+}
+
+/** `trails`: the session first, then its subagents. */
+export function trailText(
+  title: string,
+  trails: readonly SessionTrail[],
+  decisions: readonly CallDecision[],
+  timeOf: (at: number) => string,
+): string {
+  const parts = trails.map(({ uri, state }, index) => {
+    const lines =
+      state &&
+      trailLines(
+        state,
+        decisions.filter(({ session }) => session === uri),
+        timeOf,
+      );
+    const name = state ? oneLine(state.summary.title, LABEL_LENGTH) || 'without a title' : uri;
+    const head = index === 0 ? '' : `Subagent ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
+    return `${head}${!lines ? 'The host does not give this session.' : lines.length === 0 ? 'Nobody was asked about anything.' : lines.join('\n')}`;
+  });
+  const explanation = [
+    'Times, and who decided, are what this window has seen.',
+    'Where it has seen nothing, the line says only that it was allowed or denied.',
+    'Calls that the host runs without asking are not listed.',
+  ].join('\n');
+  return `What was allowed in “${visible(oneLine(title, LABEL_LENGTH))}”\n\n${explanation}\n\n${parts.join('\n\n')}\n`;
+}
+
+/** `timeOf`: a time in words. Calls that nobody was asked about are left out. */
+export function trailLines(session: SessionState, decisions: readonly CallDecision[], timeOf: (at: number) => string): string[] {
+  const turns = [...session.turns, ...(session.activeTurn ? [session.activeTurn] : [])];
+  return turns.flatMap((turn) =>
+    turn.responseParts.flatMap((part) => {
+      if (part.kind !== 'toolCall') return [];
+      const { toolCall: call } = part;
+      const about = decisions.filter(({ turnId, callId }) => turnId === turn.id && callId === call.toolCallId);
+      const { phase, reason } = toolCallView(call);
+      const facts = decisionFacts(call, about);
+      const outcome = facts.length > 0 ? facts : phase === 'denied' ? ['denied'] : phase === 'withheld' ? ['result withheld'] : [];
+      if (outcome.length === 0) return [];
+      const at = fittingDecisions(call, about).at(-1)?.at;
+      const label = toolCallLabel(call).map(({ text }) => text);
+      const said = reason === undefined ? '' : ` (${reason})`;
+      return [
+        visible(
+          `${at === undefined ? 'time not known' : timeOf(at)}  ${oneLine(label.join(''), LABEL_LENGTH)}: ${outcome.join(', ')}${said}`,
+        ),
+      ];
+    }),
+  );
+}
+
+function visible(text: string): string {
+  return visibleText(text)
+    .map((segment) => segment.text)
+    .join('');
+}

@@ -1,0 +1,92 @@
+/** Turns as rows, in stream order. Unchanged rows are the same objects as before, so that they are not rendered again. */
+import type { ContentRef, ErrorInfo, UsageInfo, UserMessage } from '../../../ahp/v1/common.ts';
+import type { ActiveTurn, ResponsePart, SessionState, Turn } from '../../../ahp/v1/session.ts';
+import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+
+export type Row =
+  | { kind: 'markdown'; key: string; text: string }
+  /** `running`: the agent is reasoning now. */
+  | { kind: 'reasoning'; key: string; id: string; text: string; running: boolean }
+  | { kind: 'toolCall'; key: string; call: ToolCallState }
+  | { kind: 'resource'; key: string; resource: ContentRef }
+  /** A part that this protocol version does not have, shown as JSON. */
+  | { kind: 'unknown'; key: string; label: string; json: string };
+
+export interface TurnView {
+  id: string;
+  userMessage: UserMessage;
+  rows: readonly Row[];
+  /** `running`, or how the turn ended. Unknown states are passed on. */
+  state: string;
+  error?: ErrorInfo;
+  /** "1,003 in · 42 out · gpt-5"; absent when the host sent no usage. */
+  usage?: string;
+}
+
+const turns = new WeakMap<ActiveTurn, TurnView>();
+const rows = new WeakMap<ResponsePart, Row>();
+
+/** Past turns and the active one, oldest first. Memoised by the identity of the state objects. */
+export function turnViews(session: SessionState): TurnView[] {
+  const views = session.turns.map((turn) => turnView(turn, turn.state));
+  if (session.activeTurn) views.push(turnView(session.activeTurn, 'running'));
+  return views;
+}
+
+function turnView(turn: Turn | ActiveTurn, state: string): TurnView {
+  const known = turns.get(turn);
+  if (known) return known;
+  const last = turn.responseParts.length - 1;
+  const usage = usageText(turn.usage);
+  const view: TurnView = {
+    id: turn.id,
+    userMessage: turn.userMessage,
+    rows: turn.responseParts.map((part, index) => rowOf(part, index, state === 'running' && index === last)),
+    state,
+    ...('error' in turn && turn.error ? { error: turn.error } : {}),
+    ...(usage === undefined ? {} : { usage }),
+  };
+  turns.set(turn, view);
+  return view;
+}
+
+function rowOf(part: ResponsePart, index: number, running: boolean): Row {
+  const known = rows.get(part);
+  if (known && (known.kind !== 'reasoning' || known.running === running)) return known;
+  const row = newRow(part, index, running);
+  rows.set(part, row);
+  return row;
+}
+
+function newRow(part: ResponsePart, index: number, running: boolean): Row {
+  switch (part.kind) {
+    case 'markdown':
+      return { kind: 'markdown', key: `m:${part.id}`, text: part.content };
+    case 'reasoning':
+      return { kind: 'reasoning', key: `r:${part.id}`, id: part.id, text: part.content, running };
+    case 'toolCall':
+      return { kind: 'toolCall', key: `c:${part.toolCall.toolCallId}`, call: part.toolCall };
+    case 'contentRef':
+      return { kind: 'resource', key: `i:${index}`, resource: part };
+    default:
+      return { kind: 'unknown', key: `i:${index}`, label: unknownLabel('part', part.kind), json: JSON.stringify(part, undefined, 2) };
+  }
+}
+
+/** For example "Unknown part (kind)". */
+export function unknownLabel(what: string, tag: unknown): string {
+  return `Unknown ${what} (${typeof tag === 'string' ? tag : 'no kind'})`;
+}
+
+const count = new Intl.NumberFormat('en-US');
+
+function usageText(usage: UsageInfo | undefined): string | undefined {
+  if (!usage) return undefined;
+  const tokens = [
+    usage.inputTokens === undefined ? undefined : `${count.format(usage.inputTokens)} in`,
+    usage.outputTokens === undefined ? undefined : `${count.format(usage.outputTokens)} out`,
+    usage.cacheReadTokens ? `${count.format(usage.cacheReadTokens)} cached` : undefined,
+  ].filter((fact) => fact !== undefined);
+  const facts = tokens.length > 0 ? [`${tokens.join(' · ')} tokens`] : [];
+  return [...facts, ...(usage.model ? [usage.model] : [])].join(' · ') || undefined;
+}

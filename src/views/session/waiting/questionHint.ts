@@ -1,0 +1,42 @@
+/** The requirements for an answer, shown before the user answers. */
+import type { SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'An email address',
+  uri: 'A full URL, such as https://example.com',
+  date: 'A date, such as 2026-01-31',
+  'date-time': 'A date and time, such as 2026-01-31T09:00Z',
+};
+
+/** Undefined when any answer is valid. */
+export function questionHint(question: SessionInputQuestion): string | undefined {
+  switch (question.kind) {
+    case 'text': {
+      const format = question.format !== undefined && Object.hasOwn(FORMATS, question.format) ? FORMATS[question.format] : undefined;
+      // An answer has at least one in any case.
+      const length = range(question.min === 1 ? undefined : question.min, question.max);
+      return joined(format, length && `${length} ${question.max === 1 ? 'character' : 'characters'}`);
+    }
+    case 'integer':
+      return joined('A whole number', range(question.min, question.max));
+    case 'number':
+      return joined(undefined, range(question.min, question.max));
+    case 'multi-select': {
+      const count = range(question.min, question.max);
+      return count && `Choose ${count}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function range(min: number | undefined, max: number | undefined): string | undefined {
+  if (min !== undefined && max !== undefined) return min === max ? String(min) : `${min} to ${max}`;
+  if (min !== undefined) return `at least ${min}`;
+  return max === undefined ? undefined : `at most ${max}`;
+}
+
+function joined(...parts: (string | undefined)[]): string | undefined {
+  const text = parts.filter((part) => part !== undefined).join(', ');
+  return text === '' ? undefined : text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ToolCallPendingConfirmationState } from '../../../ahp/v1/toolCall.ts';
+import { confirm, confirmationChoices, type Waiting, waitingKey, waitingOf } from './waiting.ts';
+
+const call: ToolCallPendingConfirmationState = {
+  status: 'pending-confirmation',
+  toolCallId: 'c',
+  toolName: 'bash',
+  displayName: 'Bash',
+  invocationMessage: 'Running ls',
+  toolInput: 'ls',
+};
+
+describe('waitingKey', () => {
+  const asking = (fields: Partial<ToolCallPendingConfirmationState> = {}): Waiting => ({
+    kind: 'call',
+    turnId: 't',
+    call: { ...call, ...fields },
+  });
+  const side = (name: string, content = name) => ({ uri: `file:///w/${name}`, content: { uri: `x:${content}` } });
+  const edit = { before: side('a'), after: side('a', 'b') };
+
+  it('is another one for a call that asks for something else under the same id', () => {
+    const asked = [
+      {},
+      { toolInput: 'rm' },
+      { toolInput: undefined },
+      { confirmationTitle: 'Read /a?' },
+      { confirmationTitle: { markdown: 'Read /b?' } },
+      { invocationMessage: 'Following a link' },
+      { edits: { items: [edit] } },
+      { edits: { items: [{ after: edit.after }] } },
+      { edits: { items: [{ before: edit.after }] } },
+      { edits: { items: [{ ...edit, after: side('a', 'c') }] } },
+      { edits: { items: [edit, edit] } },
+    ];
+    assert.equal(new Set(asked.map((fields) => waitingKey(asking(fields)))).size, asked.length);
+    assert.notEqual(waitingKey(asking()), waitingKey({ ...asking(), turnId: 'u' } as Waiting));
+    assert.notEqual(waitingKey(asking()), waitingKey(asking({ toolCallId: 'd' })));
+  });
+
+  it('stays while the same thing waits, whatever becomes known of it', () => {
+    const known = {
+      ...edit,
+      diff: { added: 3 },
+      after: { ...edit.after, content: { uri: 'x:b', sizeHint: 7, contentType: 'text/plain' } },
+    };
+    assert.equal(waitingKey(asking({ edits: { items: [edit] } })), waitingKey(asking({ edits: { items: [known] } })));
+    assert.equal(waitingKey(asking()), waitingKey(asking({ _meta: { a: 1 }, displayName: 'Shell', edits: { items: [] } })));
+  });
+
+  it('of a result and a question is that of the call and of the request', () => {
+    const result = (success: boolean): Waiting => ({
+      kind: 'result',
+      turnId: 't',
+      call: { ...call, status: 'pending-result-confirmation', confirmed: 'setting', success, pastTenseMessage: '' },
+    });
+    assert.equal(waitingKey(result(true)), waitingKey(result(false)));
+    assert.equal(waitingKey({ kind: 'question', request: { id: 'q' } }), 'q');
+  });
+});
+
+describe('waitingOf', () => {
+  it('lists calls and results of the active turn, then questions', () => {
+    const state: SessionState = {
+      summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 24, createdAt: 0, modifiedAt: 0 },
+      lifecycle: 'ready',
+      turns: [],
+      activeTurn: {
+        id: 't',
+        userMessage: { text: '' },
+        responseParts: [
+          { kind: 'markdown', id: 'm', content: '' },
+          { kind: 'toolCall', toolCall: call },
+          {
+            kind: 'toolCall',
+            toolCall: {
+              ...call,
+              toolCallId: 'd',
+              status: 'pending-result-confirmation',
+              confirmed: 'setting',
+              success: true,
+              pastTenseMessage: '',
+            },
+          },
+          { kind: 'toolCall', toolCall: { ...call, toolCallId: 'e', status: 'running', confirmed: 'setting' } },
+        ],
+      },
+      inputRequests: [{ id: 'q' }],
+    };
+    assert.deepEqual(
+      waitingOf(state).map((item) => (item.kind === 'question' ? item.request.id : `${item.kind} ${item.call.toolCallId}`)),
+      ['call c', 'result d', 'q'],
+    );
+    assert.deepEqual(waitingOf({ ...state, activeTurn: undefined, inputRequests: undefined }), []);
+  });
+});
+
+describe('confirmationChoices', () => {
+  it('keeps the host’s order and groups, and makes the first that approves stand out', () => {
+    const choices = confirmationChoices([
+      { id: 'n', label: 'No', kind: 'deny', group: 1 },
+      { id: 'y', label: 'Yes', kind: 'approve', group: 2 },
+      { id: 'a', label: 'Always', kind: 'approve', group: 2 },
+    ]);
+    assert.deepEqual(
+      choices.map(({ optionId, primary, startsGroup }) => [optionId, primary, startsGroup]),
+      [
+        ['n', false, false],
+        ['y', true, true],
+        ['a', false, false],
+      ],
+    );
+  });
+  it('is plain approve and deny without options, and always has a no', () => {
+    assert.deepEqual(
+      confirmationChoices(undefined).map((choice) => choice.label),
+      ['Approve', 'Deny'],
+    );
+    assert.deepEqual(
+      confirmationChoices([{ id: 'y', label: 'Yes', kind: 'approve' }]).map((choice) => choice.label),
+      ['Yes', 'Deny'],
+    );
+  });
+  it('leaves out what it cannot explain', () => {
+    assert.deepEqual(
+      confirmationChoices([{ id: 'x', label: 'Beam', kind: 'transport' as never }]).map((choice) => choice.label),
+      ['Approve', 'Deny'],
+    );
+  });
+});
+
+describe('confirm', () => {
+  it('sends an edited input only when it differs', () => {
+    assert.ok(!('editedToolInput' in confirm('s', 't', call, { approve: true }, { editedInput: 'ls' })));
+    assert.deepEqual(confirm('s', 't', call, { approve: true, optionId: 'o' }, { editedInput: 'ls -l' }), {
+      type: 'session/toolCallConfirmed',
+      session: 's',
+      turnId: 't',
+      toolCallId: 'c',
+      selectedOptionId: 'o',
+      approved: true,
+      confirmed: 'user-action',
+      editedToolInput: 'ls -l',
+    });
+  });
+  it('denies with what the user said, or nothing', () => {
+    assert.deepEqual(confirm('s', 't', call, { approve: false }, { reason: ' no ', suggestion: '' }), {
+      type: 'session/toolCallConfirmed',
+      session: 's',
+      turnId: 't',
+      toolCallId: 'c',
+      approved: false,
+      reason: 'denied',
+      reasonMessage: 'no',
+    });
+  });
+});

@@ -1,0 +1,134 @@
+/** The tool calls and questions of a session that wait for the user, in the order of the transcript. */
+import type { SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import type {
+  ConfirmationOption,
+  ToolCallPendingConfirmationState,
+  ToolCallPendingResultConfirmationState,
+} from '../../../ahp/v1/toolCall.ts';
+import type { SessionToolCallConfirmedAction } from '../../../ahp/v1/clientActions.ts';
+import { digest } from '../../../base/digest.ts';
+import type { ToolInput } from '../toolCall/toolCallView.ts';
+
+export type Waiting =
+  | { kind: 'call'; turnId: string; call: ToolCallPendingConfirmationState }
+  | { kind: 'result'; turnId: string; call: ToolCallPendingResultConfirmationState }
+  | { kind: 'question'; request: SessionInputRequest };
+
+export function waitingOf(session: SessionState): Waiting[] {
+  const waiting: Waiting[] = [];
+  const turn = session.activeTurn;
+  for (const part of turn?.responseParts ?? []) {
+    if (part.kind !== 'toolCall' || !turn) continue;
+    const call = part.toolCall;
+    if (call.status === 'pending-confirmation') waiting.push({ kind: 'call', turnId: turn.id, call });
+    else if (call.status === 'pending-result-confirmation') waiting.push({ kind: 'result', turnId: turn.id, call });
+  }
+  for (const request of session.inputRequests ?? []) waiting.push({ kind: 'question', request });
+  return waiting;
+}
+
+/**
+ * Tells what waits apart from all else of its kind in the session, and stays the same for as long as it waits. A call that runs may ask again, for
+ * something else, and some engines number their calls from the start in every turn.
+ */
+export function waitingKey(waiting: Waiting): string {
+  if (waiting.kind === 'question') return waiting.request.id;
+  const { kind, turnId, call } = waiting;
+  return JSON.stringify([turnId, call.toolCallId, ...(kind === 'call' ? [askedDigest(call)] : [])]);
+}
+
+/** Identifies a card in its session. */
+export function cardName(waiting: Waiting): string {
+  return JSON.stringify([waiting.kind, waitingKey(waiting)]);
+}
+
+/** States share the calls that did not change, and inputs can be long. */
+const askedDigests = new WeakMap<ToolCallPendingConfirmationState, string>();
+
+/** Sizes and counts of an edit are left out, because they may become known later. */
+function askedDigest(call: ToolCallPendingConfirmationState): string {
+  const known = askedDigests.get(call);
+  if (known !== undefined) return known;
+  const edits = (call.edits?.items ?? []).map((edit) => [edit.before, edit.after].map((side) => [side?.uri, side?.content.uri]));
+  const made = digest([call.confirmationTitle, call.invocationMessage, call.toolInput, edits]);
+  askedDigests.set(call, made);
+  return made;
+}
+
+/** Changes when a request with the same id asks something else. The answers so far do not count. */
+export function questionKey(request: SessionInputRequest): string {
+  return JSON.stringify({ ...request, answers: undefined });
+}
+
+/** True when a host's message only repeats the command or text that is shown below it. */
+export function saysOnly(message: string, { command, rest }: Pick<ToolInput, 'command' | 'rest'>): boolean {
+  const said = message.trim();
+  if (command === undefined) return said === rest?.trim();
+  return [said, said.replace(/^Run(ning)? /, '').trim()].includes(command.trim());
+}
+
+/** A button of a waiting tool call. */
+export interface ConfirmationChoice {
+  label: string;
+  approve: boolean;
+  /** The first button that approves. */
+  primary: boolean;
+  /** It belongs to another group than the button before it. */
+  startsGroup: boolean;
+  optionId?: string;
+}
+
+/**
+ * The host's options in its order, or plain approve and deny if it sent none. Options of an unknown kind are left out, because their effect is not
+ * known. If no option denies, a plain deny is added, so that the user can always refuse.
+ */
+export function confirmationChoices(options: readonly ConfirmationOption[] | undefined): ConfirmationChoice[] {
+  const known = (options ?? []).filter((option) => option.kind === 'approve' || option.kind === 'deny');
+  const firstApprove = known.findIndex((option) => option.kind === 'approve');
+  const choices: ConfirmationChoice[] = known.map((option, index) => ({
+    label: option.label,
+    approve: option.kind === 'approve',
+    primary: index === firstApprove,
+    startsGroup: index > 0 && option.group !== known[index - 1]?.group,
+    optionId: option.id,
+  }));
+  if (known.length === 0) choices.push({ label: 'Approve', approve: true, primary: true, startsGroup: false });
+  if (!choices.some((choice) => !choice.approve)) choices.push({ label: 'Deny', approve: false, primary: false, startsGroup: false });
+  return choices;
+}
+
+export interface ConfirmationDetails {
+  /** Sent only when it differs from the call's input. */
+  editedInput?: string;
+  reason?: string;
+  suggestion?: string;
+}
+
+/** The action that answers a waiting tool call. */
+export function confirm(
+  session: string,
+  turnId: string,
+  call: ToolCallPendingConfirmationState,
+  choice: Pick<ConfirmationChoice, 'approve' | 'optionId'>,
+  { editedInput, reason, suggestion }: ConfirmationDetails = {},
+): SessionToolCallConfirmedAction {
+  const base = {
+    type: 'session/toolCallConfirmed' as const,
+    session,
+    turnId,
+    toolCallId: call.toolCallId,
+    ...(choice.optionId === undefined ? {} : { selectedOptionId: choice.optionId }),
+  };
+  if (choice.approve) {
+    const edited = editedInput !== undefined && editedInput !== call.toolInput ? { editedToolInput: editedInput } : {};
+    return { ...base, approved: true, confirmed: 'user-action', ...edited };
+  }
+  return {
+    ...base,
+    approved: false,
+    reason: 'denied',
+    ...(reason?.trim() ? { reasonMessage: reason.trim() } : {}),
+    ...(suggestion?.trim() ? { userSuggestion: { text: suggestion.trim() } } : {}),
+  };
+}

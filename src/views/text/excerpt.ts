@@ -1,0 +1,34 @@
+/** The part of a long text that a waiting card shows until the user asks for all of it. */
+import { counted } from './counted.ts';
+
+const MAX_LINES = 20;
+const MAX_CHARACTERS = 1000;
+
+/** The first lines, with a long last line cut. Returns the same array when nothing is left out. */
+export function excerpt(lines: readonly string[]): readonly string[] {
+  const first: string[] = [];
+  let left = MAX_CHARACTERS;
+  for (const line of lines.slice(0, MAX_LINES)) {
+    if (line.length > left) {
+      // Do not split a surrogate pair.
+      first.push(line.slice(0, left).replace(/[\ud800-\udbff]$/, ''));
+      return first;
+    }
+    first.push(line);
+    left -= line.length;
+  }
+  return first.length === lines.length ? lines : first;
+}
+
+/** "80 lines, 3,120 characters" */
+export function sizeText(lines: readonly string[]): string {
+  const characters = lines.reduce((sum, line) => sum + line.length, lines.length - 1);
+  return `${counted(lines.length, 'line')}, ${counted(characters, 'character')}`;
+}
+
+/** "512 bytes", "3.4 kB", "1.2 MB" */
+export function byteText(bytes: number): string {
+  if (bytes < 1000) return counted(bytes, 'byte');
+  const [size, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
+}

@@ -1,0 +1,48 @@
+/** Short texts of a host ("Ran `npm test`") as plain segments, without HTML and links. */
+import MarkdownIt from 'markdown-it';
+import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
+
+export interface InlineSegment {
+  text: string;
+  /** Written in backticks. */
+  code?: true;
+}
+
+const inlineParser = new MarkdownIt({ html: false });
+// Accept all links here, so that only their text is left.
+inlineParser.validateLink = () => true;
+const cache = new WeakMap<object, readonly InlineSegment[]>();
+
+/** Reduces Markdown to text and code. Of emphasis, links and images the text stays. */
+export function inlineText(value: StringOrMarkdown): readonly InlineSegment[] {
+  if (typeof value === 'string') return [{ text: value }];
+  const known = cache.get(value);
+  if (known) return known;
+  const segments: InlineSegment[] = [];
+  for (const token of inlineParser.parseInline(value.markdown, {})[0]?.children ?? []) {
+    if (token.type === 'code_inline') segments.push({ text: token.content, code: true });
+    else if (token.type === 'softbreak' || token.type === 'hardbreak') segments.push({ text: ' ' });
+    else if (token.content !== '') segments.push({ text: token.content });
+  }
+  cache.set(value, segments);
+  return segments;
+}
+
+export function plainText(value: StringOrMarkdown): string {
+  return inlineText(value)
+    .map((segment) => segment.text)
+    .join('');
+}
+
+/** The first `limit` characters. Returns the same array when nothing is left out. */
+export function shortened(segments: readonly InlineSegment[], limit: number): readonly InlineSegment[] {
+  const first: InlineSegment[] = [];
+  let left = limit;
+  for (const segment of segments) {
+    if (segment.text.length > left)
+      return [...first, { ...segment, text: `${segment.text.slice(0, left).replace(/[\ud800-\udbff]$/, '')}…` }];
+    first.push(segment);
+    left -= segment.text.length;
+  }
+  return segments;
+}

@@ -1,0 +1,9 @@
+/** Text that VS Code's pickers and notifications show literally. */
+
+/**
+ * They turn `$(name)` into an icon, and `[text](address)` into a link, which may run a command. A zero-width character in between prevents both,
+ * so a host cannot imitate our icons or offer a command.
+ */
+export function withoutMarkup(text: string): string {
+  return text.replace(/\$(?=\([\w-]+(?:~\w+)?\))/g, '$\u200b').replaceAll('](', ']\u200b(');
+}

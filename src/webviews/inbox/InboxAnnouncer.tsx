@@ -1,0 +1,38 @@
+/** Tells screen readers once what is new, and what was answered elsewhere. A screen reader can also read the text later. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../views/text/counted.ts';
+import type { InboxItem } from './protocol.ts';
+
+interface InboxAnnouncerProps {
+  items: readonly InboxItem[] | undefined;
+  /** Ids of the items that the user has answered here. */
+  answered: ReadonlySet<string>;
+}
+
+export function InboxAnnouncer({ items, answered }: InboxAnnouncerProps) {
+  const [text, setText] = useState('');
+  const known = useRef<readonly InboxItem[]>(undefined);
+  useEffect(() => {
+    if (!items) return;
+    const before = known.current;
+    known.current = items;
+    // What waited before the page was there is on it, and the badge has its number.
+    if (!before) return;
+    const fresh = items.filter(({ id, isLoading }) => !isLoading && !before.some((item) => item.id === id && !item.isLoading));
+    const gone = before.filter(({ id, isLoading }) => !isLoading && !answered.has(id) && !items.some((item) => item.id === id));
+    if (fresh.length > 0) setText(spoken(fresh));
+    else if (gone.length > 0) setText(`${counted(gone.length, 'thing')} no longer ${gone.length === 1 ? 'needs' : 'need'} you`);
+    else if (items.length === 0) setText('Nothing needs you right now');
+  }, [items, answered]);
+  return (
+    <div class="visually-hidden" role="status" aria-live="polite">
+      {text}
+    </div>
+  );
+}
+
+function spoken(fresh: readonly InboxItem[]): string {
+  const [first] = fresh;
+  if (fresh.length === 1 && first) return `Needs you: ${first.title}. ${first.what}`;
+  return `${counted(fresh.length, 'new thing')} need you`;
+}

@@ -1,0 +1,156 @@
+/** An item: where it waits and since when, and below it the card that answers it. */
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import type { URI } from '../../ahp/v1/common.ts';
+import { displayPath } from '../../views/text/displayPath.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { relativeTime } from '../../views/text/relativeTime.ts';
+import { questionKey, type Waiting } from '../../views/session/waiting/waiting.ts';
+import type { WaitingCards } from '../session/answering/waitingCards.ts';
+import { useKnownCalls } from '../session/page/knownCalls.ts';
+import { SessionContext } from '../session/page/sessionContext.tsx';
+import { sessionPort } from '../session/page/sessionPort.ts';
+import type { Watches } from '../session/page/watches.ts';
+import { Icon } from '../session/parts/Icon.tsx';
+import { RejectionNote } from '../session/parts/RejectionNote.tsx';
+import type { RejectedMessage, SessionMessage } from '../session/protocol.ts';
+import { QuestionCard } from '../session/waiting/QuestionCard.tsx';
+import { WaitingCallCard } from '../session/waiting/WaitingCallCard.tsx';
+import { WaitingResultCard } from '../session/waiting/WaitingResultCard.tsx';
+import { isRefusalOf, type ItemSession } from './itemSessions.ts';
+import type { InboxItem } from './protocol.ts';
+import { postInbox } from './postInbox.ts';
+
+const none: readonly never[] = [];
+
+interface InboxRowProps {
+  item: InboxItem;
+  /** Absent for an item of a host. */
+  session: ItemSession | undefined;
+  /** Absent when there is one host only. */
+  hostLabel: string | undefined;
+  now: number;
+  cards: WaitingCards;
+  watches: Watches;
+  /** The user has answered here. */
+  onAnswer(): void;
+}
+
+export function InboxRow(props: InboxRowProps) {
+  const { item, session, hostLabel, now } = props;
+  const id = useId();
+  return (
+    <article class="inbox-item" data-item={item.id} tabIndex={-1} aria-label={`${item.title}. ${item.what}`}>
+      <div class="inbox-where">
+        <h2 id={`${id}-title`} class="inbox-title">
+          {item.title}
+        </h2>
+        {item.waiting && (
+          <button type="button" class="link-button" onClick={() => postInbox({ type: 'open', id: item.id })}>
+            Open<span class="visually-hidden"> {item.title}</span>
+          </button>
+        )}
+      </div>
+      <p id={`${id}-facts`} class="inbox-facts">
+        {item.kind !== 'signIn' && hostLabel !== undefined && <span class="fact">{oneLine(hostLabel)}</span>}{' '}
+        {item.folder !== undefined && <span class="fact">{oneLine(displayPath(item.folder))}</span>}{' '}
+        <time class="fact" dateTime={timeOf(item.since)}>
+          {relativeTime(item.since, now)}
+        </time>
+      </p>
+      {session && item.waiting ? (
+        <AnswerCard {...props} session={session} waiting={item.waiting} folder={item.folder} whereIds={`${id}-title ${id}-facts`} />
+      ) : (
+        <PlainCard item={item} cards={props.cards} onAnswer={props.onAnswer} />
+      )}
+    </article>
+  );
+}
+
+type AnswerCardProps = InboxRowProps & { session: ItemSession; waiting: Waiting; folder: URI | undefined; whereIds: string };
+
+function AnswerCard({ item, session, waiting, folder, whereIds, cards, watches, onAnswer }: AnswerCardProps) {
+  const { hostId, uri, store } = session;
+  const knownCalls = useKnownCalls(item.bridge && { ...item.bridge, rows: [], pairings: [] });
+  const answer = useRef(onAnswer);
+  answer.current = onAnswer;
+  const port = useMemo(() => {
+    const { post } = sessionPort({ hostId, uri });
+    const postAnswer = (message: SessionMessage) => {
+      if (message.type === 'dispatch' && message.action.type !== 'session/inputAnswerChanged') answer.current();
+      post(message);
+    };
+    return {
+      post: postAnswer,
+      dispatch: (action: Extract<SessionMessage, { type: 'dispatch' }>['action']) => postAnswer({ type: 'dispatch', action }),
+    };
+  }, [hostId, uri]);
+  const context = useMemo(
+    () => ({
+      ...port,
+      ...{ hostId, uri, store, cards, watches, knownCalls, whereIds },
+      ...{ decisions: none, readOnly: false, ownHost: item.ownHost === true, away: false },
+      ...(folder === undefined ? {} : { workingDirectory: folder }),
+    }),
+    [port, hostId, uri, store, cards, watches, knownCalls, whereIds, item.ownHost, folder],
+  );
+  const rejection = store.state.rejections.findLast((one) => isRefusalOf(item, one));
+  const isUnknown = rejection?.outcome === 'unknown';
+  return (
+    <SessionContext.Provider value={context}>
+      {isUnknown && <RejectionNote rejection={rejection} what="It is not known whether your answer arrived" />}
+      <CardOf key={contentKey(waiting)} waiting={waiting} rejection={isUnknown ? undefined : rejection} />
+    </SessionContext.Provider>
+  );
+}
+
+function CardOf({ waiting, rejection }: { waiting: Waiting; rejection: RejectedMessage | undefined }) {
+  switch (waiting.kind) {
+    case 'call':
+      return <WaitingCallCard turnId={waiting.turnId} call={waiting.call} rejection={rejection} />;
+    case 'result':
+      return <WaitingResultCard turnId={waiting.turnId} call={waiting.call} rejection={rejection} />;
+    case 'question':
+      return <QuestionCard request={waiting.request} rejection={rejection} />;
+  }
+}
+
+/** Changes with what the user decides by. What was seen and typed before does not count then. */
+function contentKey(waiting: Waiting): string {
+  return waiting.kind === 'question' ? questionKey(waiting.request) : JSON.stringify(waiting.call);
+}
+
+/** For what cannot be answered here. */
+function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'cards' | 'onAnswer'>) {
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => (card.current ? cards.add({ element: card.current, kind: 'thing' }) : undefined), [cards]);
+  const { id, kind, isLoading } = item;
+  const button = (label: string, type: 'open' | 'markRead' | 'signIn', secondary = false) => (
+    <vscode-button
+      secondary={secondary}
+      onClick={() => {
+        if (type !== 'open') onAnswer();
+        postInbox({ type, id });
+      }}
+    >
+      {label}
+    </vscode-button>
+  );
+  return (
+    <section ref={card} class={`card plain-card plain-${kind}`} tabIndex={-1} aria-label={item.what}>
+      <h3 class="card-title">
+        <Icon name={isLoading ? 'loading' : kind === 'failed' ? 'error' : kind === 'signIn' ? 'key' : 'warning'} />
+        <span>{isLoading ? 'Loading what waits…' : item.what}</span>
+      </h3>
+      <div class="card-buttons">
+        {kind === 'signIn' ? button('Sign in', 'signIn') : button('Open', 'open')}
+        {kind === 'failed' && button('Mark as read', 'markRead', true)}
+      </div>
+    </section>
+  );
+}
+
+/** A host may send any number. */
+function timeOf(since: number): string | undefined {
+  const date = new Date(since);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

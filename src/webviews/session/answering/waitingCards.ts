@@ -1,0 +1,105 @@
+/** The waiting cards of the page. Commands and keys answer the focused card only. A command without one brings the first card into view. */
+import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
+import { isTyping, keyIsHeld } from './accidentalInput.ts';
+
+export interface WaitingCard {
+  element: HTMLElement;
+  kind: CardKind;
+  /** Absent for a form of questions. */
+  approve?: () => void;
+  deny?: () => void;
+  /** Says that the command has answered nothing. */
+  unanswered?: (how: 'approve' | 'deny') => void;
+}
+
+export class WaitingCards {
+  private readonly cards = new Set<WaitingCard>();
+  /** What got the focus last. VS Code takes it away while the palette is open. */
+  private lastFocused: Node | undefined;
+
+  constructor() {
+    document.addEventListener('focusin', ({ target }) => (this.lastFocused = target instanceof Node ? target : undefined));
+  }
+  private readonly listeners = new Set<() => void>();
+
+  /** Returns a function that removes the card. */
+  add(card: WaitingCard): () => void {
+    this.cards.add(card);
+    this.changed();
+    return () => {
+      this.cards.delete(card);
+      this.changed();
+    };
+  }
+
+  /** Returns a function that removes the listener. */
+  onDidChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** In the order of the page. */
+  get ordered(): WaitingCard[] {
+    return [...this.cards].sort((a, b) => (a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  }
+
+  /** The card for an answer key: the focus is in it, and not in a field. */
+  forKey(): WaitingCard | undefined {
+    // A page keeps its active element when another page gets the focus.
+    if (!document.hasFocus() || isTyping()) return undefined;
+    return this.ordered.find((card) => card.approve && card.element.contains(document.activeElement));
+  }
+
+  /** The card for a command of the palette: it has the focus, or had it until the palette took it. */
+  private forCommand(): WaitingCard | undefined {
+    const focused = document.activeElement === document.body ? this.lastFocused : document.activeElement;
+    return this.ordered.find(({ element }) => element.contains(focused ?? null));
+  }
+
+  /**
+   * Answers the focused card if it is in sight. A key that is held down answers once. The palette, which takes the focus only for a moment,
+   * answers nothing that the user may not have meant: the first card is then shown, and it says so.
+   */
+  answer(how: 'approve' | 'deny', byKey: boolean): void {
+    if (byKey && keyIsHeld()) return;
+    // The focus may have moved since the key was pressed. What counts is where it is now.
+    const focused = byKey ? this.forKey() : this.forCommand();
+    if (focused?.approve && isInSight(focused.element)) return focused[how]?.();
+    const card = focused ?? (byKey ? undefined : this.ordered[0]);
+    if (!card) return;
+    this.show(card);
+    card.unanswered?.(how);
+  }
+
+  /** Focuses and scrolls to a card. False when it does not wait. */
+  focus(name: string): boolean {
+    const card = this.ordered.find(({ element }) => element.dataset['card'] === name);
+    if (card) this.show(card);
+    return card !== undefined;
+  }
+
+  /** Focuses and scrolls to the card after the focused one, or else the first. False when nothing waits. */
+  focusNext(): boolean {
+    const cards = this.ordered;
+    const focused = this.forCommand();
+    const next = cards[((focused ? cards.indexOf(focused) : -1) + 1) % cards.length];
+    if (next) this.show(next);
+    return next !== undefined;
+  }
+
+  /** Brings it into view and gives it the focus. */
+  show({ element }: WaitingCard): void {
+    element.scrollIntoView({ block: 'nearest' });
+    element.focus();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function isInSight(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  const view = (element.closest('.transcript') ?? document.documentElement).getBoundingClientRect();
+  return bottom > view.top && top < view.bottom;
+}

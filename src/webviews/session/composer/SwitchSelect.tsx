@@ -1,0 +1,36 @@
+/** One small button with a list for all settings that are on or off, so that they leave the bar to what is changed more often. */
+import type { Switch } from '../../../views/session/frame/header.ts';
+import { Icon } from '../parts/Icon.tsx';
+
+interface SwitchSelectProps {
+  switches: readonly Switch[];
+  disabled: boolean;
+  onSwitch(id: string, on: boolean): void;
+}
+
+export function SwitchSelect({ switches, disabled, onSwitch }: SwitchSelectProps) {
+  if (switches.length === 0) return null;
+  return (
+    <span class="picker">
+      <Icon name="settings" />
+      <select
+        aria-label="Settings of the session"
+        title={switches.map(({ title, on }) => `${title}: ${on ? 'on' : 'off'}`).join('\n')}
+        disabled={disabled}
+        value=""
+        onChange={(event) => {
+          const chosen = switches.find(({ id }) => id === event.currentTarget.value);
+          event.currentTarget.value = '';
+          if (chosen) onSwitch(chosen.id, !chosen.on);
+        }}
+      >
+        <option value="" hidden />
+        {switches.map(({ id, title, description, on }) => (
+          <option key={id} value={id} title={description}>
+            {`${title}: ${on ? 'on. Switch it off' : 'off. Switch it on'}`}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+/** Unsent messages by session. They are stored in the state of the page at once, and by the extension after a short delay. */
+import type { MessageAttachment, UserMessage } from '../../../ahp/v1/common.ts';
+import { splitContext } from '../../../base/contextBlock.ts';
+import { type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
+import type { Draft } from '../protocol.ts';
+import { sessionPort } from '../page/sessionPort.ts';
+import { persist, readPersisted } from '../page/vscodeApi.ts';
+
+const POST_DELAY_MS = 300;
+export const emptyDraft: Draft = { text: '', attachments: [] };
+
+const unposted = new Map<string, { session: SessionRef; timer: ReturnType<typeof setTimeout> }>();
+
+export function draftOf(session: SessionRef): Draft {
+  return readPersisted().drafts[sessionKey(session)] ?? emptyDraft;
+}
+
+export function saveDraft(session: SessionRef, draft: Draft): void {
+  const key = sessionKey(session);
+  persist('drafts', key, isEmpty(draft) ? undefined : draft);
+  clearTimeout(unposted.get(key)?.timer);
+  // An empty draft is posted at once, so that a sent message does not come back.
+  if (isEmpty(draft)) postDraft(session);
+  else unposted.set(key, { session, timer: setTimeout(() => postDraft(session), POST_DELAY_MS) });
+}
+
+/** Posts all delayed drafts, because the page may be closed soon. */
+export function postDrafts(): void {
+  for (const { session, timer } of unposted.values()) {
+    clearTimeout(timer);
+    postDraft(session);
+  }
+}
+
+function postDraft(session: SessionRef): void {
+  unposted.delete(sessionKey(session));
+  sessionPort(session).post({ type: 'draft', draft: draftOf(session) });
+}
+
+/** Puts a message back into a draft, before what was typed since. */
+export function giveBack(draft: Draft, message: UserMessage): Draft {
+  // What providers add is added again when it is sent.
+  const { words } = splitContext(message.text);
+  const text = draft.text.trim() === '' ? words : `${words}\n\n${draft.text}`;
+  return withAttachments({ ...draft, text }, message.attachments ?? []);
+}
+
+/** Adds attachments to a draft, each file once. */
+export function withAttachments(draft: Draft, attachments: readonly MessageAttachment[]): Draft {
+  const known = new Set(draft.attachments.map((attachment) => attachment.uri));
+  return { ...draft, attachments: [...draft.attachments, ...attachments.filter((attachment) => !known.has(attachment.uri))] };
+}
+
+/** Uses the draft that the extension stored, unless this page has one for the session. */
+export function adoptDraft(session: SessionRef, draft: Draft): void {
+  if (isEmpty(draftOf(session)) && !isEmpty(draft)) persist('drafts', sessionKey(session), draft);
+}
+
+function isEmpty(draft: Draft): boolean {
+  return draft.text === '' && draft.attachments.length === 0;
+}

@@ -1,0 +1,4 @@
+/** Ids of new turns and messages. */
+export function newId(): string {
+  return crypto.randomUUID();
+}

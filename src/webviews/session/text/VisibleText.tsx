@@ -1,0 +1,32 @@
+/** A text on which the user decides, with its invisible characters named. */
+import { visibleText } from '../../../views/text/visibleText.ts';
+
+/** `prose`: part of a sentence that may continue after it. */
+export function VisibleText({ text, prose = false }: { text: string; prose?: boolean }) {
+  return (
+    <>
+      {visibleText(text, prose).map((segment, index) => {
+        if (segment.unseen) {
+          return (
+            <span key={index} class="unseen-character" title="Invisible character">
+              {segment.text}
+            </span>
+          );
+        }
+        if (segment.tab)
+          return [...segment.text].map((tab, at) => (
+            <span key={`${index}.${at}`} class="tab-character">
+              {tab}
+            </span>
+          ));
+        return segment.rightToLeft ? (
+          <span key={index} class="right-to-left">
+            {segment.text}
+          </span>
+        ) : (
+          segment.text
+        );
+      })}
+    </>
+  );
+}

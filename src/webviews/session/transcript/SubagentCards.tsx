@@ -1,0 +1,94 @@
+/** What waits in the session of a subagent, below the row of the call that started it. It is answered here, in the subagent's session. */
+import { useMemo } from 'preact/hooks';
+import { isSubagentOf } from '../../../ahp/subagentUri.ts';
+import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ToolCallState, ToolResultSubagentContent } from '../../../ahp/v1/toolCall.ts';
+import { answerText, turnDeliveries } from '../../../views/session/composer/deliveries.ts';
+import { questionKey, waitingOf } from '../../../views/session/waiting/waiting.ts';
+import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
+import { SessionContext, useSession, useWatched } from '../page/sessionContext.tsx';
+import type { RejectedMessage } from '../protocol.ts';
+import { SubagentRow } from '../toolCall/SubagentRow.tsx';
+import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { WaitingCallCard } from '../waiting/WaitingCallCard.tsx';
+import { WaitingResultCard } from '../waiting/WaitingResultCard.tsx';
+import { rejectionOf } from './rejectionOf.ts';
+
+interface SubagentCardsProps {
+  call: ToolCallState;
+  rejections: readonly RejectedMessage[];
+}
+
+export function SubagentCards({ call, rejections }: SubagentCardsProps) {
+  const { uri } = useSession();
+  if (call.status !== 'running') return null;
+  // A host may name any resource there. Only what lies below this session is answered in it.
+  const subagents = (call.content ?? []).filter((content) => content.type === 'subagent' && isSubagentOf(content.resource, uri));
+  return (subagents as ToolResultSubagentContent[]).map(({ resource }) => (
+    <CardsOf key={resource} uri={resource} rejections={rejections} />
+  ));
+}
+
+function CardsOf({ uri, rejections }: { uri: string; rejections: readonly RejectedMessage[] }) {
+  const outer = useSession();
+  const view = useWatched(uri);
+  const session = view?.optimistic as SessionState | undefined;
+  const workingDirectory = session?.summary.workingDirectory;
+  const context = useMemo(
+    () => ({
+      ...outer,
+      uri,
+      workingDirectory: workingDirectory ?? outer.workingDirectory,
+      // The window knows which provider runs a call of the shown session. A call of a subagent with the same ids is another call.
+      knownCalls: { ...outer.knownCalls, calls: new Map() },
+    }),
+    [outer, uri, workingDirectory],
+  );
+  if (!view || !session) return null;
+  const onTheirWay = [...turnDeliveries(view.pending, outer.away).values()].flatMap(({ answers }) => [...answers]);
+  return (
+    <SessionContext.Provider value={context}>
+      <div class="subagent-cards">
+        {waitingOf(session).map((one) => {
+          if (one.kind === 'question') {
+            const { request } = one;
+            return (
+              <ErrorBoundary key={`q:${questionKey(request)}`} what="question" of={request}>
+                <QuestionCard request={request} rejection={rejectionOf(rejections, uri, 'requestId', request.id)} />
+              </ErrorBoundary>
+            );
+          }
+          const { turnId, call } = one;
+          const rejection = rejectionOf(rejections, uri, 'toolCallId', call.toolCallId);
+          return (
+            // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
+            <ErrorBoundary key={JSON.stringify(call)} what="call" of={call}>
+              {one.kind === 'call' ? (
+                <WaitingCallCard turnId={turnId} call={one.call} rejection={rejection} />
+              ) : (
+                <WaitingResultCard turnId={turnId} call={one.call} rejection={rejection} />
+              )}
+            </ErrorBoundary>
+          );
+        })}
+        {onTheirWay.map(([callId, answer]) => (
+          <p key={callId} class="row hint" role="status">
+            {answerText(answer)}
+          </p>
+        ))}
+        {(session.activeTurn?.responseParts ?? []).map((part) => {
+          if (part.kind !== 'toolCall' || part.toolCall.status !== 'running') return null;
+          const started = (part.toolCall.content ?? []).filter((content) => content.type === 'subagent');
+          return (
+            <div key={part.toolCall.toolCallId}>
+              {(started as ToolResultSubagentContent[]).map((content) => (
+                <SubagentRow key={content.resource} content={content} live />
+              ))}
+              <SubagentCards call={part.toolCall} rejections={rejections} />
+            </div>
+          );
+        })}
+      </div>
+    </SessionContext.Provider>
+  );
+}

@@ -1,0 +1,90 @@
+/** Reports of providers and the bridge, as rows between the parts of the session. */
+import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
+import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
+import { encodedNameHint, whoAsks } from '../../../views/pairing/origin.ts';
+import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timeline.ts';
+import { Fold } from '../parts/Fold.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { post } from '../page/vscodeApi.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
+import { ProviderName } from '../toolCall/Runner.tsx';
+import { useSeconds } from '../page/useSeconds.ts';
+
+export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
+  const { folded, shown } = foldedRows(rows);
+  return (
+    <div class="timeline">
+      {folded.length > 0 && (
+        <Fold id={`timeline ${folded[0]?.id}`} summary={<span class="row-text">{folded.length} earlier events of providers</span>}>
+          {() => folded.map((row) => <TimelineLine key={row.id} row={row} />)}
+        </Fold>
+      )}
+      {shown.map((row) => (
+        <TimelineLine key={row.id} row={row} />
+      ))}
+    </div>
+  );
+}
+
+function TimelineLine({ row }: { row: TimelineRow }) {
+  const { icon, provider, stream, text, note } = timelineRowView(row);
+  return (
+    <div class={`timeline-row timeline-${row.kind}`} data-row={row.id}>
+      <Icon name={icon} />
+      <div class="timeline-text">
+        {provider !== undefined && (
+          <span class="timeline-head">
+            <ProviderName name={provider} />
+            {stream !== undefined && <span class="fact"> · {stream}</span>}
+          </span>
+        )}{' '}
+        <span class="timeline-words">
+          <VisibleText text={text} />
+        </span>
+        {note !== undefined && <span class="fact timeline-note">{note}</span>}
+      </div>
+      <time class="fact" dateTime={new Date(row.at).toISOString()}>
+        {clockTime.format(row.at)}
+      </time>
+    </div>
+  );
+}
+
+const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+/** A code that waits to be entered in a page or a program, which then lends its tools. */
+export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairing: PendingPairing }) {
+  const hint = encodedNameHint(origin);
+  return (
+    <section class="card pairing-card" aria-label="Pairing code">
+      <div class="row">
+        <Icon name="key" />
+        <span class="row-text">
+          Pairing code for <strong class="pairing-origin">{whoAsks(origin)}</strong>
+        </span>
+        <Countdown expiresAt={expiresAt} />
+      </div>
+      <p class="pairing-code" aria-label={`Code ${spoken(code)}`} role="img">
+        {code}
+      </p>
+      <p class="hint">Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.</p>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <div class="card-buttons">
+        <vscode-button onClick={() => post({ type: 'copy', text: code })}>Copy code</vscode-button>
+        <vscode-button secondary onClick={() => post({ type: 'denyPairing', pairingId: id })}>
+          Deny
+        </vscode-button>
+      </div>
+    </section>
+  );
+}
+
+/** A screen reader would read each second. */
+function Countdown({ expiresAt }: { expiresAt: number }) {
+  const now = useSeconds();
+  return (
+    <span class="fact row-end" aria-hidden="true">
+      {remainingText(expiresAt - now)}
+    </span>
+  );
+}

@@ -1,0 +1,227 @@
+/** The Providers view in the real workbench: a real Node provider, its switches, a tool run by hand, consent, and revoking a pairing. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Locator } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
+import { nullLogger } from '../../src/base/log.ts';
+import { OwnerClient } from '../../src/tap/owner/ownerClient.ts';
+import { connectProvider } from '../../src/tap/provider/provider.ts';
+import type { ProviderHandle } from '../../src/tap/provider/providerApi.ts';
+import { eventually } from '../fakes/eventually.ts';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+const WAIT_MS = 15_000;
+
+describe('the Providers view, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+  const programs: ChildProcess[] = [];
+  let gateway: { url: string; token: string };
+  const handles: ProviderHandle[] = [];
+  const clients: OwnerClient[] = [];
+
+  before(async () => {
+    tapline = await startTapline();
+    workbench = await Workbench.open(tapline, { width: 1400, height: 1200 });
+    await workbench.openTapline();
+    await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
+  });
+  after(async () => {
+    for (const handle of handles) handle.close();
+    for (const client of clients) client.dispose();
+    for (const program of programs) {
+      program.kill('SIGKILL');
+      await once(program, 'exit');
+    }
+    await workbench?.close();
+    await tapline?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-providers-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const row = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  const checkbox = (name: RegExp) => row(name).getByRole('checkbox');
+  /** Rows that are out of view are not in the page. */
+  const togglePane = (name: string) => workbench.page.locator('.pane-header').getByText(name, { exact: true }).click();
+  const dialog = () => workbench.page.locator('.monaco-dialog-box');
+  const toast = (text: string) => workbench.page.locator('.notification-toast', { hasText: text });
+  const home = () => join(dirname(tapline.workspace), 'home');
+  const press = (key: string) => workbench.page.keyboard.press(key);
+  async function type(title: RegExp, text: string): Promise<void> {
+    await workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
+    await workbench.page.locator('.quick-input-widget input').fill(text);
+  }
+  /** As a user does in a terminal. */
+  function startProgram(fileName: string, text: string): void {
+    const file = join(home(), fileName);
+    writeFileSync(file, text);
+    const env = { ...process.env, TAPLINE_HOME: home(), COPILOT_HOME: tapline.copilotHome };
+    programs.push(spawn(process.execPath, [file], { stdio: 'ignore', env }));
+  }
+
+  /** VS Code loses a click on a row that is just being drawn again; a user clicks once more. */
+  async function clickUntilAsked(target: Locator): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await target.click();
+      try {
+        return await dialog().waitFor({ timeout: 3_000 });
+      } catch (error) {
+        if (attempt === 3) throw error;
+      }
+    }
+  }
+
+  it('says what a provider is, and how to begin, while no session is open', async () => {
+    await togglePane('Sessions');
+    await workbench.run('Tapline: Show Providers');
+    await workbench.page.getByText('A provider is a program or a page').waitFor();
+    await workbench.page.getByText('Copy a ready-made provider').waitFor();
+    await workbench.shot('40-providers-empty');
+  });
+
+  it('shows the tools of a Node provider that was copied out of it', async () => {
+    await workbench.run('Tapline: Start a Demo Session');
+    await workbench.session.getByText('Nothing was said yet').waitFor();
+    await togglePane('Session');
+    await row(/^Gateway, running/).waitFor();
+    const record = readDaemonRecord(join(home(), 'gateway.lock.json'));
+    assert.ok(record);
+    gateway = { url: record.url, token: record.token };
+    await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await workbench.run('Tapline: Copy a Ready-made Provider…');
+    await workbench.choose('Node.js');
+    await toast('Save it as provider.mjs').waitFor();
+    startProgram('provider.mjs', await workbench.page.evaluate<string>('navigator.clipboard.readText()'));
+    await row(/^example, program on this computer/).waitFor();
+    await row(/^example_greet, Greet somebody by name, switched on/).waitFor();
+    await row(/in front · Lends 10 tools to this session/).waitFor();
+    await workbench.shot('41-providers');
+  });
+
+  it('withdraws a tool that is switched off, and lends it again', async () => {
+    await checkbox(/^example_greet/).click();
+    await row(/^example_greet, off/).waitFor();
+    await row(/Lends 9 tools to this session; 1 left out/).waitFor();
+    await checkbox(/^example_greet/).click();
+    await row(/Lends 10 tools to this session/).waitFor();
+  });
+
+  it('runs a tool by hand with the keyboard alone, and says at once what is wrong with a value', async () => {
+    await workbench.run('Tapline: Run a Tool…');
+    await type(/Run a Tool/, 'example_count');
+    await press('Enter');
+    await type(/Run example_count of example \(1\/1\)/, '500');
+    await workbench.page.getByText('Too big').waitFor();
+    await press('Enter');
+    await type(/Run example_count of example \(1\/1\)/, '3');
+    await press('Enter');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'With {"to":3}' }).waitFor();
+    await workbench.shot('42-run-a-tool');
+    await press('Enter');
+    await workbench.page.locator('.tab', { hasText: 'Result of example_count.json' }).waitFor();
+    await workbench.page.locator('.view-lines', { hasText: '"counted": 3' }).waitFor();
+  });
+
+  it('asks for consent to what a program wants beside its tools; closing the question allows nothing', async () => {
+    const watcher = new OwnerClient({ name: 'test', find: async () => gateway, logger: nullLogger });
+    clients.push(watcher);
+    await eventually(() => watcher.state.kind === 'connected', 'the watching owner', WAIT_MS);
+    const decision = async () => (await watcher.request('diagnostics', {})).consents.find(({ provider }) => provider === 'ci')?.decision;
+    const sdk = pathToFileURL(join(home(), 'sdk/provider.cjs')).href;
+    startProgram(
+      'ci.mjs',
+      `import { createProvider } from ${JSON.stringify(sdk)};
+      createProvider('ci', { tools: [], context: 'The build is red.', onToolCall: () => undefined });`,
+    );
+    const question = toast('The program “ci” wants to add to what models read (context)');
+    await question.waitFor();
+    await workbench.shot('43-consent');
+    await question.getByRole('button', { name: 'Dismiss' }).click();
+    await question.waitFor({ state: 'detached' });
+    await row(/^context, waits for your consent/).waitFor();
+    assert.equal(await decision(), 'asked');
+    // Asked again, and decided elsewhere: the question is gone.
+    await watcher.request('consent/forget', { provider: 'ci' });
+    await question.waitFor();
+    await watcher.request('consent/answer', { provider: 'ci', allow: false });
+    await question.waitFor({ state: 'detached' });
+    await row(/^context, denied by you/).waitFor();
+    await watcher.request('consent/forget', { provider: 'ci' });
+    await question
+      .getByRole('link', { name: 'Allow' })
+      .or(question.locator('a', { hasText: 'Allow' }))
+      .first()
+      .click();
+    await row(/^context, allowed by you/).waitFor();
+    assert.equal(await decision(), 'allowed');
+  });
+
+  it('lists a paired provider with its tools off until they are allowed, and revokes it', async () => {
+    const owner = new OwnerClient({ name: 'test', find: async () => gateway, logger: nullLogger });
+    clients.push(owner);
+    const code = new Promise<string>((resolve) =>
+      owner.onEvent(({ event, params }) => event === 'pairing/started' && resolve((params as { code: string }).code)),
+    );
+    await eventually(() => owner.state.kind === 'connected', 'the owner', WAIT_MS);
+    const page = connectProvider('page', {
+      tools: [{ name: 'page_title', description: 'The title of the page', parameters: {} }],
+      onToolCall: () => 'A page',
+      connect: () => ({ socket: new WebSocket(gateway.url, { origin: 'http://shop.example' }) as never }),
+      onPairing: () => code,
+      onError: () => undefined,
+    });
+    handles.push(page);
+    await row(/^page, paired, http:\/\/shop\.example · 1 tool to review/).waitFor();
+    await clickUntilAsked(checkbox(/^page_title, new/));
+    await dialog().getByText('Allow the new tool “page_title”?').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await row(/^page_title, new/)
+      .getByRole('checkbox', { checked: false })
+      .waitFor();
+    await clickUntilAsked(checkbox(/^page_title, new/));
+    await row(/^page, /)
+      .getByRole('checkbox', { checked: true })
+      .first()
+      .waitFor();
+    await workbench.shot('44-allow-tool');
+    await dialog().getByRole('button', { name: 'Allow', exact: true }).click();
+    await row(/^page_title, The title of the page, switched on/).waitFor();
+    await row(/^page_title/).hover();
+    await row(/^page_title/)
+      .getByRole('button', { name: 'Run a Tool…' })
+      .waitFor();
+    await workbench.shot('45-providers-light');
+    await workbench.setTheme('Dark Modern');
+    await workbench.page.locator('.monaco-workbench.vs-dark').waitFor();
+    await workbench.shot('45-providers-dark');
+    await workbench.run('Tapline: Revoke a Paired Provider…');
+    await type(/Revoke a Paired Provider/, 'page');
+    await press('Enter');
+    await dialog().getByText('Revoke the pairing of “page” (http://shop.example)?').waitFor();
+    await workbench.shot('46-revoke');
+    await dialog().getByRole('button', { name: 'Revoke' }).click();
+    await row(/^page, /).waitFor({ state: 'detached' });
+  });
+
+  it('tells the next gateway what was decided, without asking again', async () => {
+    await workbench.run('Tapline: Restart Tap Gateway');
+    await row(/^ci, /).waitFor({ state: 'detached' });
+    await row(/^example_greet, /).waitFor();
+    await row(/^context, allowed by you/).waitFor();
+    assert.equal(await toast('The program “ci”').count(), 0);
+  });
+
+  it('switches a provider off with the keyboard', async () => {
+    await workbench.run('Tapline: Switch a Provider or a Tool On or Off…');
+    await type(/Switch a Provider On or Off/, 'example');
+    await press('Enter');
+    await row(/^example, program on this computer · off, switched off/).waitFor();
+    await row(/Lends 8 tools to this session; 2 left out/).waitFor();
+  });
+});

@@ -1,0 +1,335 @@
+/** A hundred thousand random, mutated and hostile frames: the host goes on, answers every request once, and leaks no memory. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { WebSocket } from 'ws';
+import { ErrorCode } from '../../../src/ahp/v1/errors.ts';
+import { withTimeout } from '../../../src/base/errors.ts';
+import { MAX_NESTING } from '../../../src/host/server/nesting.ts';
+import { TestHost } from './hostHarness.ts';
+
+const FRAMES = 100_000;
+const CONNECTIONS = 4;
+/** Frames between two checks that the connection still works. */
+const BURST = 250;
+const WAIT_MS = 30_000;
+/** What the heap may grow by in the second half of the frames: less than their text. It shrinks by about as much when nothing is kept. */
+const HEAP_GROWTH_BYTES = 4 * 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+interface Incoming {
+  id?: unknown;
+  method?: string;
+  params?: { origin?: { clientId: string; clientSeq: number } };
+  error?: { code: number };
+  result?: unknown;
+}
+
+/** A connection that counts what comes back. */
+class Attacker {
+  readonly answers = new Map<number, { error?: { code: number }; result?: unknown }>();
+  readonly echoes = new Set<number>();
+  duplicates = 0;
+  #look: (() => void) | undefined;
+
+  private constructor(
+    readonly socket: WebSocket,
+    readonly clientId: string,
+  ) {
+    socket.on('message', (data) => {
+      const { id, method, params, error, result } = JSON.parse(String(data)) as Incoming;
+      if (method === 'action') {
+        const { origin } = params ?? {};
+        if (origin?.clientId === clientId) this.echoes.add(origin.clientSeq);
+      } else if (typeof id === 'number' && method === undefined) {
+        if (this.answers.has(id)) this.duplicates++;
+        this.answers.set(id, { error, result });
+      }
+      this.#look?.();
+    });
+    socket.on('close', () => this.#look?.());
+  }
+
+  static async open(host: TestHost, clientId: string): Promise<Attacker> {
+    const socket = new WebSocket(`${host.server.url}?tkn=${host.server.token}`);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const attacker = new Attacker(socket, clientId);
+    const { error } = await attacker.ask(-1, 'initialize', { protocolVersion: 1, clientId });
+    assert.equal(error, undefined);
+    return attacker;
+  }
+
+  send(text: string): void {
+    this.socket.send(text);
+  }
+  async ask(id: number, method: string, params: unknown) {
+    this.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return this.until(`the answer to ${method}`, () => this.answers.get(id));
+  }
+  until<T>(what: string, find: () => T | undefined | false): Promise<T> {
+    const found = new Promise<T>((resolve, reject) => {
+      this.#look = () => {
+        const value = find();
+        if (value !== undefined && value !== false) resolve(value);
+        else if (this.socket.readyState !== WebSocket.OPEN) reject(new Error(`the connection ended while waiting for ${what}`));
+      };
+      this.#look();
+    });
+    return withTimeout(found, WAIT_MS, what);
+  }
+}
+
+const session = 'scripted:/fuzz';
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const action = (type: string, fields: object = {}) => ({
+  method: 'dispatchAction',
+  params: { clientSeq: 0, action: { type, session, ...fields } },
+});
+/** Valid messages, to be mutilated. Nothing here starts a process. */
+const templates = (work: string): { method: string; params: object }[] => [
+  { method: 'subscribe', params: { resource: session } },
+  { method: 'unsubscribe', params: { resource: session } },
+  { method: 'listSessions', params: {} },
+  { method: 'fetchTurns', params: { session, limit: 3 } },
+  {
+    method: 'createSession',
+    params: { session, provider: 'scripted', workingDirectory: pathToFileURL(work).href, model: { id: 'one' }, config: {} },
+  },
+  { method: 'disposeSession', params: { session: 'scripted:/none' } },
+  { method: 'disposeTerminal', params: { terminal: 'agenthost-terminal:/none' } },
+  {
+    method: 'createTerminal',
+    params: { terminal: 'agenthost-terminal:/x', claim: { kind: 'client', clientId: 'nobody' }, cols: 80, rows: 24 },
+  },
+  { method: 'resourceRead', params: { uri: pathToFileURL(join(work, 'a')).href, encoding: 'utf-8' } },
+  { method: 'resourceWrite', params: { uri: pathToFileURL(join(work, 'a')).href, data: 'x', encoding: 'utf-8' } },
+  { method: 'resourceList', params: { uri: pathToFileURL(work).href } },
+  { method: 'resourceDelete', params: { uri: pathToFileURL(join(work, 'a')).href } },
+  { method: 'authenticate', params: { resource: 'https://x', token: 't' } },
+  { method: 'resolveSessionConfig', params: { provider: 'scripted', config: { a: 1 } } },
+  { method: 'sessionConfigCompletions', params: { provider: 'scripted', property: 'a', query: 'b' } },
+  { method: 'initialize', params: { protocolVersion: 1, clientId: 'x' } },
+  { method: 'reconnect', params: { clientId: 'x', lastSeenServerSeq: 1, subscriptions: [] } },
+  action('session/turnStarted', { turnId: 't', userMessage: { text: 'x', attachments: [{ type: 'file', uri: 'file:///x' }] } }),
+  action('session/turnCancelled', { turnId: 't' }),
+  action('session/truncated', {}),
+  action('session/titleChanged', { title: 'x' }),
+  action('session/modelChanged', { model: { id: 'two' } }),
+  action('session/pendingMessageSet', { kind: 'queued', id: 'q', userMessage: { text: 'x' } }),
+  action('session/pendingMessageRemoved', { kind: 'queued', id: 'q' }),
+  action('session/queuedMessagesReordered', { order: ['q'] }),
+  action('session/toolCallConfirmed', { turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action' }),
+  action('session/toolCallComplete', { turnId: 't', toolCallId: 'c', result: { success: true, pastTenseMessage: 'x' } }),
+  action('session/inputCompleted', { requestId: 'r', response: 'accept', answers: {} }),
+  action('session/activeClientChanged', { activeClient: { clientId: 'x', tools: [{ name: 't' }] } }),
+  action('session/configChanged', { config: { a: 1 }, replace: true }),
+  action('session/delta', { turnId: 't', partId: 'p', content: 'x' }),
+  action('root/configChanged', { config: {} }),
+  action('terminal/input', { terminal: 'agenthost-terminal:/none', data: 'x' }),
+];
+
+interface Mutation {
+  template: number;
+  kind: 'as it is' | 'replace' | 'remove' | 'add' | 'cut' | 'insert' | 'noise' | 'deep' | 'no id';
+  /** Which of the values inside, from 0 to 1. */
+  where: number;
+  value: unknown;
+  noise: string;
+}
+const mutations = fc.record<Mutation>({
+  template: fc.nat(1000),
+  kind: fc.constantFrom('as it is', 'replace', 'remove', 'add', 'cut', 'insert', 'noise', 'no id', 'replace', 'replace', 'remove'),
+  where: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  value: fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom<unknown>(
+      null,
+      -1,
+      1e308,
+      2 ** 53,
+      '',
+      '__proto__',
+      'constructor',
+      '../../etc/passwd',
+      'file:///etc/passwd',
+      '\u0000',
+      '\ud800',
+      'x'.repeat(5000),
+      {},
+      [],
+      true,
+    ),
+  ),
+  noise: fc.string({ maxLength: 20 }),
+});
+
+/** Every place in a message: the object or array, and the key. */
+function places(value: unknown): { holder: Record<string, unknown>; key: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const holder = value as Record<string, unknown>;
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...places(holder[key])]);
+}
+
+function frameOf(
+  { template, kind, where, value, noise }: Mutation,
+  all: ReturnType<typeof templates>,
+  id: number,
+  clientSeq: number,
+): { text: string; isRequest: boolean } {
+  const message = structuredClone({ jsonrpc: '2.0', id, ...all[template % all.length]! }) as Record<string, unknown> & {
+    params: Record<string, unknown>;
+  };
+  const isNotification = message.method === 'dispatchAction' || message.method === 'unsubscribe';
+  if (isNotification || kind === 'no id') delete message.id;
+  if (message.method === 'dispatchAction') message.params.clientSeq = clientSeq;
+  const inside = places(message.params);
+  const place = inside[Math.floor(where * inside.length)];
+  if (kind === 'replace' && place) place.holder[place.key] = value;
+  if (kind === 'remove' && place) Reflect.deleteProperty(place.holder, place.key);
+  if (kind === 'add') (place?.holder ?? message.params)[noise || 'x'] = value;
+  let text = JSON.stringify(message);
+  const at = Math.floor(where * text.length);
+  if (kind === 'cut') text = text.slice(0, at);
+  if (kind === 'insert') text = text.slice(0, at) + noise + text.slice(at);
+  if (kind === 'noise') text = noise;
+  return { text, isRequest: 'id' in message && !['cut', 'insert', 'noise'].includes(kind) };
+}
+
+describe('frames of all kinds at the embedded host', function () {
+  this.timeout(120_000);
+  let host: TestHost;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-fuzz-'));
+    host = new TestHost();
+    await host.start({ sessionsFolder: join(folder, 'sessions') });
+  });
+  afterEach(async () => {
+    await host.stop();
+    rmSync(folder, { recursive: true, maxRetries: 5 });
+  });
+
+  it('are each answered or ignored, beside others that work, and leave nothing behind', async () => {
+    const seed = Date.now() & 0x7fffffff;
+    try {
+      const control = await Attacker.open(host, 'control');
+      await control.ask(1, 'createSession', { session: 'scripted:/control', provider: 'scripted', workingDirectory: host.directoryUri });
+      const attackers = await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => Attacker.open(host, `attacker-${index}`)));
+      const samples = fc.sample(mutations, { numRuns: 10_000, seed });
+      const all = templates(host.directory);
+      let id = 0;
+      let turns = 0;
+      let sent = 0;
+      let heapAtHalf = 0;
+      while (sent < FRAMES) {
+        const attacker = attackers[(sent / BURST) % CONNECTIONS]!;
+        const expected: number[] = [];
+        for (let index = 0; index < BURST; index++, sent++) {
+          const { text, isRequest } = frameOf(
+            { ...samples[sent % samples.length]!, template: sent + Math.floor(sent / samples.length) },
+            all,
+            ++id,
+            id,
+          );
+          if (isRequest) expected.push(id);
+          attacker.send(text);
+        }
+        // The positive controls: on the same connection, and for another client a whole turn.
+        const { result } = await attacker.ask(++id, 'listSessions', {});
+        assert.ok(result);
+        await attacker.until('an answer to each request', () => expected.every((each) => attacker.answers.has(each)));
+        assert.equal(attacker.duplicates, 0);
+        const clientSeq = ++id;
+        control.send(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            method: 'dispatchAction',
+            params: { clientSeq, action: { type: 'session/titleChanged', session: 'scripted:/control', title: `title ${++turns}` } },
+          }),
+        );
+        await control.until('the echo', () => control.echoes.has(clientSeq));
+        for (const each of [attacker, control]) {
+          each.answers.clear();
+          each.echoes.clear();
+        }
+        if (sent === FRAMES / 2) {
+          collectGarbage();
+          heapAtHalf = process.memoryUsage().heapUsed;
+        }
+      }
+      collectGarbage();
+      const growth = process.memoryUsage().heapUsed - heapAtHalf;
+      assert.ok(growth < HEAP_GROWTH_BYTES, `the heap grew by ${growth} bytes in the second half`);
+      const { result } = await control.ask(++id, 'subscribe', { resource: 'scripted:/control' });
+      assert.equal((result as { snapshot: { state: { summary: { title: string } } } }).snapshot.state.summary.title, `title ${turns}`);
+      for (const { socket } of [control, ...attackers]) socket.close();
+      await withTimeout(
+        new Promise<void>((resolve) => {
+          const look = () => host.server.clientCount === 0 && resolve();
+          host.server.onDidChangeActivity(look);
+          look();
+        }),
+        WAIT_MS,
+        'the end of all connections',
+      );
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
+    }
+  });
+
+  it('that are nested deeper than the bound are refused before they are parsed, and those at the bound are looked into', async () => {
+    assert.equal(MAX_NESTING, 100);
+    const client = await host.connect();
+    const target = await host.session(client);
+    // Brackets inside of strings are no nesting.
+    const title = nested(1000);
+    assert.equal((await client.dispatch({ type: 'session/titleChanged', session: target, title })).rejectionReason, undefined);
+    assert.equal((await client.sessionState(target)).summary.title, title);
+    /** The answers to one frame. */
+    const answers = async (text: string) => {
+      const before = client.frames.length;
+      client.send(text);
+      await client.settled();
+      const heard = client.frames.slice(before).filter(({ method }) => method !== 'notification');
+      // The last one belongs to `settled`. A notification may follow it in the same packet.
+      return heard.slice(0, -1);
+    };
+    const refused = (code: number, message: string) => [{ jsonrpc: '2.0', id: null, error: { code, message } }];
+    const tooDeep = refused(ErrorCode.InvalidRequest, 'the frame is nested deeper than 100');
+    const arrays = nested;
+    const objects = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+    const inAction = (inner: string) => {
+      const action = `{"type":"session/configChanged","session":"${target}","config":{"a":${inner}}}`;
+      return `{"jsonrpc":"2.0","method":"dispatchAction","params":{"clientSeq":900,"action":${action}}}`;
+    };
+    /** How deep the inner part lies, the frame around it, and what shows that the host looked into it. */
+    const frames: [
+      number,
+      (inner: string) => string,
+      (answer: { error?: { message: string }; result?: unknown; method?: string }) => boolean,
+    ][] = [
+      [0, (inner) => inner, ({ error }) => /^(a frame must hold|the frame is neither)/.test(error?.message ?? '')],
+      [3, (inner) => `{"jsonrpc":"2.0","id":900,"method":"listSessions","params":{"filter":{"a":${inner}}}}`, ({ result }) => !!result],
+      [1, (inner) => `{"jsonrpc":"2.0","id":901,"method":"none","params":${inner}}`, ({ error }) => /none/.test(error?.message ?? '')],
+      [4, inAction, ({ method }) => method === 'action'],
+    ];
+    for (const [outer, frame, isLookedInto] of frames) {
+      for (const nest of [arrays, objects]) {
+        const atBound = await answers(frame(nest(100 - outer)));
+        assert.ok(atBound.length === 1 && isLookedInto(atBound[0]!), JSON.stringify(atBound));
+        for (const depth of [101, 200_000]) assert.deepEqual(await answers(frame(nest(depth - outer))), tooDeep);
+      }
+    }
+    // What is never closed is no JSON. That says who looked first.
+    assert.equal((await answers('['.repeat(100)))[0]?.error?.code, ErrorCode.ParseError);
+    assert.deepEqual(await answers('['.repeat(101)), tooDeep);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { AgentHostClient, ConnectionError, ROOT_URI, whenLive } from '../../../src/ahp/index.ts';
+import { findOrStartDaemon } from '../../../src/base/daemon/daemon.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
+import { nullLogger } from '../../../src/base/log.ts';
+import { endDaemons } from '../../support/endDaemon.ts';
+import { hostScript, startHostProcess } from '../../support/hostProcess.ts';
+
+const END_WAIT_MS = 15_000;
+
+describe('agent host as a process', () => {
+  it('prints one JSON line with where it is, logs to stderr, and never prints its token elsewhere', async () => {
+    const host = await startHostProcess(['--verbose']);
+    try {
+      const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+      assert.equal(client.state.kind, 'connected');
+      client.close();
+      await assert.rejects(AgentHostClient.connect({ url: host.url, token: 'wrong' }), (error) => {
+        assert.ok(error instanceof ConnectionError);
+        assert.equal(error.failure.kind, 'token');
+        return true;
+      });
+    } finally {
+      assert.equal(await host.stop(), 0);
+    }
+    assert.equal(host.stdout().trim().split('\n').length, 1);
+    assert.match(host.stderr(), /listens on ws:\/\/127\.0\.0\.1:\d+/);
+    assert.ok(!host.stderr().includes(host.token));
+  });
+
+  it('refuses options that make no sense, naming them', async () => {
+    const run = (args: string[]) => promisify(execFile)(process.execPath, [hostScript, ...args]);
+    await assert.rejects(run(['--port', 'x']), /--port must be a whole number/);
+    await assert.rejects(run(['--daemon']), /--daemon needs --lock-file/);
+    await assert.rejects(run(['--nonsense']), /nonsense/);
+    assert.match((await run(['--help'])).stdout, /--idle-seconds/);
+  });
+});
+
+describe('agent host as a daemon', () => {
+  let folder: string;
+  let lockFile: string;
+  const start = (idleSeconds: number) =>
+    findOrStartDaemon(
+      {
+        name: 'agent host',
+        lockFile,
+        logFile: join(folder, 'host.log'),
+        args: [hostScript, '--daemon', '--lock-file', lockFile, '--idle-seconds', String(idleSeconds)],
+      },
+      nullLogger,
+    );
+  const ended = async (record: DaemonRecord) => {
+    const deadline = Date.now() + END_WAIT_MS;
+    while (await isDaemonAlive(record)) {
+      if (Date.now() > deadline) throw new Error(`the daemon did not end within ${END_WAIT_MS / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-host-'));
+    lockFile = join(folder, 'host.lock.json');
+  });
+  afterEach(async () => {
+    await endDaemons(lockFile);
+    rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  it('is one, however many start it at once', async () => {
+    const records = await Promise.all(Array.from({ length: 10 }, () => start(60)));
+    assert.equal(new Set(records.map(({ pid }) => pid)).size, 1);
+  });
+
+  it('ends when its last client has gone, and removes its lock file', async () => {
+    const record = await start(1);
+    const client = await AgentHostClient.connect(record);
+    client.close();
+    await ended(record);
+    assert.equal(readDaemonRecord(lockFile), undefined);
+  });
+
+  it('stays while a turn is running, also without clients, and is there again after it was killed', async () => {
+    const record = await start(1);
+    const client = await AgentHostClient.connect(record);
+    try {
+      const session = 'demo:/stays';
+      await client.request('createSession', { session, provider: 'demo', workingDirectory: pathToFileURL(folder).href });
+      await whenLive(client.subscribeSession(session));
+      const { settled } = client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'wait 3' } });
+      assert.equal((await settled).kind, 'confirmed');
+    } finally {
+      client.close();
+    }
+    // Longer than the idle time, shorter than the turn.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    assert.equal(await isDaemonAlive(record), true);
+    await ended(record);
+
+    const second = await start(60);
+    process.kill(second.pid, 'SIGKILL');
+    await ended(second);
+    const third = await start(60);
+    assert.notEqual(third.pid, second.pid);
+    const again = await AgentHostClient.connect(third);
+    assert.ok((await again.request('subscribe', { resource: ROOT_URI })).snapshot);
+    again.close();
+  });
+});

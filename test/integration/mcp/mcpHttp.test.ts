@@ -1,0 +1,197 @@
+/** The door of the MCP server's port: who is let in, and when a session ends. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { withTimeout } from '../../../src/base/errors.ts';
+import { endDaemons } from '../../support/endDaemon.ts';
+import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
+import { type HttpMcpProcess, McpClient, MCP_WAIT_MS, startHttpMcp } from '../../support/mcpServers.ts';
+import { TestOwner } from '../gateway/gatewayHarness.ts';
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+describe('the port of the MCP server', () => {
+  let home: GatewayHome;
+  let gateway: GatewayProcess;
+  let server: HttpMcpProcess;
+  let owner: TestOwner;
+  before(async () => {
+    home = new GatewayHome();
+    gateway = await startGatewayProcess(home);
+    server = await startHttpMcp(home);
+    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+    await owner.connected();
+  });
+  after(async () => {
+    owner.dispose();
+    assert.equal(await server.stop(), 0);
+    await gateway.stop();
+    await endDaemons(home.lockFile);
+    home.remove();
+  });
+
+  const port = () => Number(new URL(server.said.url).port);
+  const good = () => ({
+    Authorization: `Bearer ${server.said.token}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  });
+  /** Status and body of a request, which is an `initialize` unless told otherwise. */
+  const ask = async (headers: Record<string, string> = {}, { method = 'POST', path = '/mcp', body = JSON.stringify(initialize) } = {}) => {
+    const asked = request({ host: '127.0.0.1', port: port(), method, path, headers: { ...good(), ...headers }, agent: false });
+    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    asked.end(method === 'POST' ? body : undefined);
+    const [response] = await withTimeout(answered, MCP_WAIT_MS, 'the answer');
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
+    return { status: response.statusCode, text, headers: response.headers };
+  };
+  const sessions = async () => (await owner.client.request('diagnostics', {})).sessions.map(({ label }) => label);
+  const untilSessions = async (count: number) => {
+    const ends = Date.now() + MCP_WAIT_MS;
+    while ((await sessions()).length !== count) assert.ok(Date.now() < ends, `${count} sessions at the gateway`);
+  };
+
+  it('is said in one JSON line, and takes a client with the token', async () => {
+    assert.deepEqual(Object.keys(server.said), ['url', 'token']);
+    assert.match(server.said.url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    assert.ok(server.said.token.length >= 43);
+    assert.equal((await ask()).status, 200);
+    assert.ok(!server.stderr().includes(server.said.token));
+  });
+
+  it('takes nobody with a wrong token, of another Host, or from a web page', async () => {
+    const { token } = server.said;
+    for (const Authorization of ['', 'Bearer', 'Bearer wrong', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `Basic ${token}`, token]) {
+      const { status, headers } = await ask({ Authorization });
+      assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer'], Authorization);
+    }
+    for (const Host of [
+      'evil.example',
+      `evil.example:${port()}`,
+      '127.0.0.1',
+      `127.0.0.1:${port() + 1}`,
+      `localhost.evil.example:${port()}`,
+    ])
+      assert.equal((await ask({ Host })).status, 403, Host);
+    for (const Origin of ['https://evil.example', 'null', `http://localhost:${port() + 1}`, `https://localhost:${port()}`])
+      assert.equal((await ask({ Origin })).status, 403, Origin);
+    assert.equal(
+      (await ask({ Host: 'evil.example', Authorization: '' })).status,
+      403,
+      'a stranger does not learn whether the token is good',
+    );
+    for (const fine of [{ Host: `localhost:${port()}` }, { Origin: `http://127.0.0.1:${port()}` }] as Record<string, string>[])
+      assert.equal((await ask(fine)).status, 200, JSON.stringify(fine));
+  });
+
+  it('takes no request with two Hosts', async () => {
+    const socket = connect({ host: '127.0.0.1', port: port() });
+    let answer = '';
+    socket.on('data', (chunk) => (answer += String(chunk)));
+    const host = `127.0.0.1:${port()}`;
+    socket.end(`GET /mcp HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nAuthorization: Bearer ${server.said.token}\r\n\r\n`);
+    await withTimeout(once(socket, 'close'), MCP_WAIT_MS, 'the answer');
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+  });
+
+  it('gives no page a way in by CORS', async () => {
+    const { status, headers } = await ask({ Origin: 'https://evil.example' }, { method: 'OPTIONS' });
+    assert.equal(status, 403);
+    assert.ok(!Object.keys(headers).some((name) => name.startsWith('access-control')));
+  });
+
+  it('says what is wrong with a request', async () => {
+    assert.equal((await ask({}, { path: '/' })).status, 404);
+    assert.equal((await ask({ 'Mcp-Session-Id': 'unknown' })).status, 404);
+    assert.equal((await ask({}, { method: 'PUT' })).status, 405);
+    assert.equal((await ask({}, { body: '{' })).status, 400);
+    assert.equal((await ask({}, { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) })).status, 400);
+    assert.equal((await ask({ 'Content-Type': 'text/plain' })).status, 415);
+  });
+
+  it('does not read a body without end', async () => {
+    const chunk = ' '.repeat(64 * 1024);
+    const cases: [Record<string, string>, number][] = [
+      [{ 'Content-Length': String(5 * 1024 * 1024) }, 1],
+      [{ 'Transfer-Encoding': 'chunked' }, 65],
+    ];
+    for (const [size, chunks] of cases) {
+      const headers = { ...good(), ...size };
+      const asked = request({ host: '127.0.0.1', port: port(), method: 'POST', path: '/mcp', headers, agent: false });
+      const answered = new Promise<number | undefined>((resolve) => asked.once('response', ({ statusCode }) => resolve(statusCode)));
+      asked.on('error', () => undefined); // it is cut off
+      for (let sent = 0; sent < chunks; sent++) asked.write(chunk);
+      assert.equal(await withTimeout(answered, MCP_WAIT_MS, 'the refusal'), 413);
+      asked.destroy();
+    }
+  });
+
+  it('keeps no session of a request that was no good, and at most 50 others, of which one that is not used makes room', async () => {
+    const other = await startHttpMcp(home);
+    const headers = { ...good(), Authorization: `Bearer ${other.said.token}` };
+    const post = async (body: object, session: Record<string, string> = {}) => {
+      const response = await fetch(other.said.url, { method: 'POST', headers: { ...headers, ...session }, body: JSON.stringify(body) });
+      await response.text();
+      return { status: response.status, session: { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' } };
+    };
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+    const controller = new AbortController();
+    try {
+      for (let at = 0; at < 60; at++) assert.equal((await post(ping)).status, 400);
+      const opened = [];
+      for (let at = 0; at < 51; at++) opened.push(await post(initialize));
+      assert.deepEqual(new Set(opened.map(({ status }) => status)), new Set([200]));
+      assert.equal((await post(ping, opened[0]?.session)).status, 404);
+      // Kept: the stream of a response that nobody holds any more is ended when memory is cleared.
+      const inUse = await Promise.all(
+        opened.slice(1).map(({ session }) => fetch(other.said.url, { headers: { ...headers, ...session }, signal: controller.signal })),
+      );
+      assert.equal((await post(initialize)).status, 503);
+      assert.deepEqual(new Set(inUse.map(({ status }) => status)), new Set([200]));
+    } finally {
+      controller.abort();
+      await other.stop();
+    }
+  });
+
+  it('ends a session at DELETE', async () => {
+    const client = await McpClient.overHttp(server.said);
+    await client.toolNames();
+    assert.deepEqual(await sessions(), ['Test Client (MCP)']);
+    await (client.client.transport as StreamableHTTPClientTransport).terminateSession();
+    await untilSessions(0);
+    await client.close();
+  });
+
+  it('ends a session that nobody uses, and not one whose client listens', async () => {
+    const short = await startHttpMcp(home, ['--idle-seconds', '2']);
+    try {
+      const listening = await McpClient.overHttp(short.said);
+      const leaving = await McpClient.overHttp(short.said);
+      await Promise.all([listening.toolNames(), leaving.toolNames()]);
+      await untilSessions(2);
+      await leaving.close();
+      await untilSessions(1);
+      assert.ok((await listening.toolNames()).length);
+      await listening.close();
+      await untilSessions(0);
+    } finally {
+      await short.stop();
+    }
+  });
+
+  it('has the token that the user has chosen', async () => {
+    const token = 'chosen-by-the-user-0123456789';
+    const own = await startHttpMcp(home, [], { TAPLINE_MCP_TOKEN: token });
+    assert.equal(own.said.token, token);
+    await own.stop();
+  });
+});

@@ -1,0 +1,131 @@
+/** A portal at a host of its own, in this process, over real sockets. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentHostClient } from '../../../src/ahp/index.ts';
+import { nullLogger } from '../../../src/base/log.ts';
+import type { AgentTurn } from '../../../src/host/agents/agent.ts';
+import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
+import { type HostServer, startHostServer } from '../../../src/host/server/server.ts';
+import { PortalServer } from '../../../src/portal/http/portalServer.ts';
+import { Portal } from '../../../src/portal/portal.ts';
+import { ScriptedAgent } from '../host/hostHarness.ts';
+
+export const pagesFolder = join(import.meta.dirname, '../../../dist/portal');
+
+export type Json = Record<string, unknown>;
+
+export class TestPortal {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
+  readonly agent = new ScriptedAgent();
+  stops = 0;
+  host!: HostServer;
+  client!: AgentHostClient;
+  portal!: Portal;
+  server!: PortalServer;
+
+  static async start(
+    given: { provider?: string; withoutToken?: boolean; withoutTests?: boolean; runsFolder?: string; allowJobTools?: boolean } = {},
+  ): Promise<TestPortal> {
+    const { provider = 'scripted', runsFolder, allowJobTools } = given;
+    const test = new TestPortal();
+    const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
+    test.host = await startHostServer({ agents: [test.agent, new DemoAgent({ logger: nullLogger, wait })], logger: nullLogger });
+    test.client = await test.connect();
+    test.portal = await Portal.open({ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools });
+    test.server = await PortalServer.listen({
+      portal: test.portal,
+      port: 0,
+      withoutToken: given.withoutToken,
+      pagesFolder,
+      repoRoot: '/repo',
+      testFolder: given.withoutTests ? undefined : test.folder,
+      onStop: () => test.stops++,
+      logger: nullLogger,
+    });
+    return test;
+  }
+
+  /** Another client of the same host. */
+  connect(): Promise<AgentHostClient> {
+    return AgentHostClient.connect({ url: this.host.url, token: this.host.token });
+  }
+
+  /** With the token, unless other headers are given. */
+  async fetch(path: string, body?: string, headers: Record<string, string> = this.authorized): Promise<Response> {
+    return fetch(`${this.server.url}${path}`, { ...(body !== undefined && { method: 'POST', body }), headers, redirect: 'manual' });
+  }
+
+  /** The answer of a route of the API. */
+  async call(path: string, body?: string): Promise<Json> {
+    const response = await this.fetch(`/api/${path}`, body);
+    assert.equal(response.status, 200, `${path}: ${response.status}`);
+    return (await response.json()) as Json;
+  }
+
+  get authorized(): Record<string, string> {
+    return { Authorization: `Bearer ${this.server.token}` };
+  }
+
+  async startSession(model = 'one'): Promise<string> {
+    const { sessionId, ...rest } = await this.call(`copilot/session/start/${model}`, this.folder);
+    assert.deepEqual(rest, {});
+    return sessionId as string;
+  }
+
+  /** All that is told until the end, or until `isLast`. Timeouts are left out. */
+  async follow(what: string, isLast: (response: Json) => boolean = ({ error }) => /Closed$/.test(String(error))): Promise<Json[]> {
+    const told: Json[] = [];
+    for (;;) {
+      const response = await this.call(`copilot/${what}/live`);
+      if (response['error'] === 'HttpRequestTimeout') continue;
+      told.push(response);
+      if (isLast(response)) return told;
+      assert.ok(response['callback'] || !response['error'], JSON.stringify(response));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.portal.stop();
+    this.portal.dispose();
+    this.client.close();
+    await this.host.close();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+/** A request with headers that `fetch` does not let through. */
+export function rawRequest(
+  port: number,
+  path: string,
+  headers: Record<string, string | string[]>,
+  method = 'GET',
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, setHost: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => (body += String(chunk)));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** Calls tools of the portal, without asking anybody. Each is `name argument`. */
+export async function callTools(turn: AgentTurn, activeClientId: string | undefined, tools: readonly string[]): Promise<void> {
+  for (const tool of tools) {
+    const [, toolName = '', argument = ''] = /^(\S+) ?(.*)$/.exec(tool) ?? [];
+    const call = turn.toolCall({ toolName, displayName: toolName, toolClientId: activeClientId });
+    const ready = { invocationMessage: toolName, toolInput: JSON.stringify({ argument }) };
+    await call.check(ready);
+    call.run(ready, 'not-needed');
+    await call.waitForClient();
+  }
+}
+
+/** Their names; of an error of a task or a job, the key. */
+export const callbacks = (told: readonly Json[]) => told.map((one) => one['callback'] ?? one['error'] ?? Object.keys(one)[0]);

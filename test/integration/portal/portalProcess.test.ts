@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AgentHostClient } from '../../../src/ahp/index.ts';
+import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
+import type { Json } from './portalHarness.ts';
+
+const script = join(import.meta.dirname, '../../../dist/portal.cjs');
+const run = (args: string[]) => promisify(execFile)(process.execPath, [script, ...args], { timeout: 30_000 });
+
+interface Said {
+  url: string;
+  token: string | null;
+  page: string;
+  host: { url: string; token: string };
+}
+
+const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false });
+const entry = {
+  models: { driving: 'demo-fast' },
+  promptVariables: {},
+  tasks: { quick: task('help'), slow: task('wait 60') },
+  jobs: {
+    both: {
+      work: {
+        kind: 'Seq',
+        works: [
+          { kind: 'Ref', taskId: 'quick' },
+          { kind: 'Ref', taskId: 'slow' },
+        ],
+      },
+    },
+  },
+  grid: [],
+};
+
+/** `KILLS=100` for a long run. */
+const KILLS = Number(process.env['KILLS'] ?? 3);
+interface JobStatus {
+  status: string;
+  steps: { taskId: string; workId: number; status: string; task?: { decisions: { reason: string }[] } }[];
+}
+
+describe('the portal as a process', function () {
+  this.timeout(60_000);
+  let folder: string;
+  const running: PrintingProcess<Said>[] = [];
+  const start = async (...args: string[]) => {
+    const portal = await startPrintingProcess<Said>('portal', script, [
+      '--port',
+      '0',
+      '--agent',
+      'demo',
+      '--data',
+      join(folder, 'data'),
+      ...args,
+    ]);
+    running.push(portal);
+    const call = async (path: string, body?: string) => {
+      const headers = { Authorization: `Bearer ${portal.said.token}` };
+      const response = await fetch(`${portal.said.url}/api/${path}`, { ...(body !== undefined && { method: 'POST', body }), headers });
+      return (await response.json()) as Json;
+    };
+    return { ...portal, call };
+  };
+  const put = (name: string, text: string) => (writeFileSync(join(folder, name), text), join(folder, name));
+
+  beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')))));
+  afterEach(async () => {
+    for (const portal of running.splice(0)) await portal.stop('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  it('prints one line with where it is, and its token nowhere else, until it is told to stop', async () => {
+    const portal = await start('--verbose', '--entry', put('entry.json', JSON.stringify(entry)));
+    const { url, token, page, host } = portal.said;
+    assert.equal(page, `${url}/?token=${token}`);
+    assert.equal((await fetch(page)).status, 401, 'a client without cookies stays outside after the redirect');
+    assert.deepEqual(Object.keys((await portal.call('copilot/job'))['jobs'] as object), ['both']);
+    const client = await AgentHostClient.connect({ url: host.url, token: host.token });
+    client.close();
+    assert.deepEqual(await portal.call('stop'), {});
+    assert.equal(await portal.stop(), 0);
+    assert.equal(portal.stdout().trim().split('\n').length, 1);
+    assert.ok(!portal.stderr().includes(token ?? '') && !portal.stderr().includes(host.token));
+  });
+
+  it('refuses what makes no sense, and says where the fault is', async () => {
+    await assert.rejects(run(['--port', 'x']), /--port must be a whole number/);
+    await assert.rejects(run(['--agent', 'x']), /--agent must be copilot or demo/);
+    await assert.rejects(run(['--test', '--entry', 'x']), /does not go with --entry/);
+    await assert.rejects(run(['--entry', join(folder, 'none.json')]), /none\.json: ENOENT/);
+    const wrong = put('wrong.json', JSON.stringify({ ...entry, jobs: { x: { work: { kind: 'Ref', taskId: 'y' } } } }));
+    await assert.rejects(run(['--entry', wrong]), /wrong\.json: entry\.jobs\["x"\]\.work\.taskId: there is no task "y"/);
+    await assert.rejects(run(['--entry', put('empty.mjs', '')]), /exports neither/);
+    const keyed = put('models.json', JSON.stringify([{ id: 'm', name: 'M', baseUrl: 'http://localhost/v1', apiKey: 'secret' }]));
+    await assert.rejects(run(['--models', keyed]), /models\.json: keys do not belong into a file/);
+    assert.match((await run(['--help'])).stdout, /--without-token/);
+    const portal = await start();
+    await assert.rejects(run(['--port', '0', '--data', join(folder, 'data')]), /is in use by another portal/);
+    const taken = new URL(portal.said.url).port;
+    await assert.rejects(run(['--port', taken, '--data', join(folder, 'other')]), new RegExp(`Port ${taken} is in use`));
+  });
+
+  it('reads an entry that is a module, and reads it again when it changes', async () => {
+    const text = (name: string) => `export const entry = ${JSON.stringify({ ...entry, tasks: { ...entry.tasks, [name]: task('help') } })};`;
+    const file = put('entry.mjs', text('first'));
+    const portal = await start('--entry', file);
+    const names = async () => ((await portal.call('copilot/task'))['tasks'] as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual(await names(), ['quick', 'slow', 'first']);
+    put('entry.mjs', 'export default 1;');
+    while (!/The entry is not changed/.test(portal.stderr())) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(await names(), ['quick', 'slow', 'first']);
+    put('entry.mjs', text('second'));
+    while (!(await names()).includes('second')) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('runs the example of the README, which waits for the user', async () => {
+    const portal = await start('--entry', join(import.meta.dirname, '../../../examples/portal/demo.json'));
+    const ended = async (jobId: unknown) => {
+      while ((await portal.call(`copilot/job/${jobId}/live`))['error'] !== 'JobsClosed') continue;
+      return (await portal.call(`copilot/job/${jobId}/status`))['status'];
+    };
+    assert.equal(await ended((await portal.call('copilot/job/start/Answer', `${folder}\nhello`))['jobId']), 'Succeeded');
+    const { jobId } = await portal.call('copilot/job/start/Look%20around', folder);
+    const user = await AgentHostClient.connect({ url: portal.said.host.url, token: portal.said.host.token });
+    const approved = new Set<string>();
+    const approve = (uri: string) => {
+      const session = user.subscribeSession(uri);
+      session.onDidChange(() => {
+        const { activeTurn } = session.confirmed ?? {};
+        for (const part of activeTurn?.responseParts ?? []) {
+          const { toolCall } = part as { toolCall?: { toolCallId: string; status: string } };
+          if (!activeTurn || toolCall?.status !== 'pending-confirmation' || approved.has(toolCall.toolCallId)) continue;
+          approved.add(toolCall.toolCallId);
+          const decision = { turnId: activeTurn.id, toolCallId: toolCall.toolCallId, approved: true, confirmed: 'user-action' } as const;
+          user.dispatch(uri, { type: 'session/toolCallConfirmed', session: uri, ...decision });
+        }
+      });
+    };
+    user.onNotification((notification) => notification.type === 'notify/sessionAdded' && approve(notification.summary.resource));
+    for (const { resource } of await user.listSessions()) approve(resource);
+    assert.equal(await ended(jobId), 'Succeeded');
+    assert.equal(approved.size, 2);
+    user.close();
+  });
+
+  it('takes entries over HTTP, from the test folder, when it was started for tests', async () => {
+    const portal = await start('--test');
+    const install = async (path: string) => (await portal.call('copilot/test/installJobsEntry', path))['result'];
+    assert.equal(await install(put('entry.json', JSON.stringify(entry))), 'InvalidatePath');
+    assert.equal(await install(import.meta.filename), 'InvalidateEntry');
+  });
+
+  it('shows what ran when it was killed as interrupted, and goes on from there', async () => {
+    const args = ['--entry', put('entry.json', JSON.stringify(entry))];
+    const first = await start(...args);
+    const { jobId } = await first.call('copilot/job/start/both', folder);
+    let works = 0;
+    while (works < 3) if (/^work/.test(String((await first.call(`copilot/job/${jobId}/live`))['callback']))) works++;
+    await first.stop('SIGKILL');
+    const runFile = join(folder, 'data/runs', readdirSync(join(folder, 'data/runs'))[0] ?? '');
+    writeFileSync(runFile, '{"at":1,"type":"jobSuc', { flag: 'a' });
+
+    const second = await start(...args);
+    const status = (await second.call(`copilot/job/${jobId}/status`)) as { status: string; steps: { status: string }[] };
+    assert.equal(status.status, 'Interrupted');
+    assert.deepEqual(
+      status.steps.map((step) => step.status),
+      ['Succeeded', 'Interrupted'],
+    );
+    assert.deepEqual(await second.call(`copilot/job/${jobId}/continue`), { jobId });
+    const begun = await second.call(`copilot/job/${jobId}/live`);
+    assert.deepEqual([begun['callback'], begun['workId']], ['workStarted', 1]);
+    assert.equal(await second.stop(), 0);
+    const third = await start(...args);
+    const again = await third.call(`copilot/job/${jobId}/status`);
+    assert.deepEqual([again['status'], again['attempt']], ['Stopped', 2]);
+  });
+
+  it(`has on disk whatever it told of, at whatever moment it is killed (${KILLS} times)`, async function () {
+    this.timeout(30_000 + KILLS * 5_000);
+    const steps = Array.from({ length: 6 }, () => ({ kind: 'Ref', taskId: 'quick' }));
+    const args = ['--entry', put('entry.json', JSON.stringify({ ...entry, jobs: { long: { work: { kind: 'Seq', works: steps } } } }))];
+    const told = new Map<string, string[]>();
+    const done = new Set<number>();
+    let jobId: unknown;
+    let decisions = 0;
+    for (let kill = 0; ; kill++) {
+      const portal = await start(...args);
+      if (jobId === undefined) ({ jobId } = await portal.call('copilot/job/start/long', folder));
+      else {
+        const status = (await portal.call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
+        for (const [taskId, reasons] of told) {
+          const kept = status.steps.find((step) => step.taskId === taskId)?.task?.decisions.map(({ reason }) => reason) ?? [];
+          assert.deepEqual(kept.slice(0, reasons.length), reasons);
+          decisions += reasons.length;
+        }
+        const succeeded = status.steps.filter((step) => step.status === 'Succeeded').map(({ workId }) => workId);
+        for (const workId of done) assert.equal(succeeded.filter((one) => one === workId).length, 1, 'a step that succeeded runs once');
+        assert.ok(['Interrupted', 'Succeeded'].includes(status.status), status.status);
+        if (status.status === 'Interrupted') assert.deepEqual(await portal.call(`copilot/job/${jobId}/continue`), { jobId });
+        else {
+          // What was kept and not told any more does not run again either.
+          assert.deepEqual(succeeded.sort(), [0, 1, 2, 3, 4, 5]);
+          if (kill > KILLS) break;
+          told.clear();
+          done.clear();
+          ({ jobId } = await portal.call('copilot/job/start/long', folder));
+        }
+      }
+      const followed = follow(portal.call, `job/${jobId}`);
+      if (kill < KILLS) setTimeout(() => void portal.stop('SIGKILL'), Math.random() * 500);
+      await followed;
+      await portal.stop('SIGKILL');
+    }
+    assert.ok(decisions > 0);
+
+    /** Until the end of the queue, or of the process. */
+    async function follow(call: (path: string) => Promise<Json>, path: string): Promise<void> {
+      const inner: Promise<void>[] = [];
+      for (;;) {
+        const response = await call(`copilot/${path}/live`).catch(() => ({ error: 'killed' }) as Json);
+        const { callback, error, taskId, workId, reason } = response;
+        if (callback === undefined && error !== 'HttpRequestTimeout') break;
+        if (callback === 'workStarted') inner.push(follow(call, `task/${taskId}`));
+        if (callback === 'workStopped') done.add(workId as number);
+        if (callback === 'taskDecision') told.set(path.slice(5), [...(told.get(path.slice(5)) ?? []), String(reason)]);
+      }
+      await Promise.all(inner);
+    }
+  });
+});

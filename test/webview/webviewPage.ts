@@ -1,0 +1,180 @@
+/** A page of the extension in a headless Chromium, with the test in place of the extension. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import * as esbuild from 'esbuild';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import { themeCss, type ThemeName } from './themes.ts';
+
+const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const require = createRequire(import.meta.url);
+const ORIGIN = 'https://webview.test';
+/** Everything happens within the page, so nothing takes longer. */
+export const WAIT_MS = 10_000;
+
+export interface Harness<T> {
+  open(options?: PageOptions): Promise<T>;
+  close(): Promise<void>;
+}
+export interface PageOptions {
+  theme?: ThemeName;
+  width?: number;
+  height?: number;
+  reducedMotion?: boolean;
+}
+
+/** Builds the bundle of a folder of `src/webviews` and starts the browser. */
+export async function startWebview<T extends WebviewPage<{ type: string }>>(name: string, make: (page: Page) => T): Promise<Harness<T>> {
+  const out = await mkdtemp(join(tmpdir(), 'tapline-webview-'));
+  await esbuild.build({
+    absWorkingDir: projectRoot,
+    bundle: true,
+    platform: 'browser',
+    target: 'chrome120',
+    format: 'iife',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryPoints: [`src/webviews/${name}/main.tsx`],
+    outfile: join(out, `${name}.js`),
+  });
+  const browser = await launchChromium();
+  return {
+    async open({ width = 420, height = 800, reducedMotion = true, theme = 'dark' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, reducedMotion: reducedMotion ? 'reduce' : 'no-preference' });
+      const made = make(await context.newPage());
+      await made.load(out, name, theme);
+      return made;
+    },
+    close: async () => {
+      await browser.close();
+      await rm(out, { recursive: true });
+    },
+  };
+}
+
+const contentTypes: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+
+/** The most important of the default styles that VS Code adds to every webview. */
+const webviewDefaults = `body { padding: 0 20px; color: var(--vscode-editor-foreground); font-size: var(--vscode-font-size); }
+code { color: var(--vscode-textPreformat-foreground); background: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }`;
+
+function html(name: string, theme: ThemeName): string {
+  const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:; base-uri 'none'; form-action 'none'`;
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>
+<meta http-equiv="Content-Security-Policy" content="${csp}">
+<style>${themeCss(theme)} ${webviewDefaults}</style>
+<link rel="stylesheet" href="${ORIGIN}/codicon.css" id="vscode-codicon-stylesheet">
+<link rel="stylesheet" href="${ORIGIN}/${name}.css"></head>
+<body><script nonce="test" src="${ORIGIN}/${name}.js"></script></body></html>`;
+}
+
+/** `P`: what the page posts, as `take` understands it. */
+export abstract class WebviewPage<P extends { type: string }> {
+  /** All messages of the page, checked by the parser. */
+  readonly posted: P[] = [];
+  /** Uncaught errors, console errors and invalid messages. Tests assert that there are none. */
+  readonly troubles: string[] = [];
+  /** Requests to other origins. There must be none. */
+  readonly requests: string[] = [];
+  private readonly listeners = new Set<() => void>();
+  private read = 0;
+
+  constructor(readonly page: Page) {}
+
+  /** Undefined for what the extension would refuse. */
+  protected abstract take(message: unknown): P | undefined;
+
+  async load(folder: string, name: string, theme: ThemeName): Promise<void> {
+    const { page } = this;
+    page.setDefaultTimeout(WAIT_MS);
+    page.on('pageerror', (error) => this.troubles.push(error.stack ?? error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.troubles.push(message.text());
+    });
+    await page.exposeFunction('tellTest', (message: unknown) => {
+      const taken = this.take(message);
+      if (!taken) this.troubles.push(`refused message: ${JSON.stringify(message)}`);
+      else this.posted.push(taken);
+      for (const listener of this.listeners) listener();
+    });
+    // A string, because tsx would add helpers to a function that the page does not have.
+    await page.addInitScript({
+      content: `window.acquireVsCodeApi = () => ({
+        postMessage: (message) => window.tellTest(message),
+        getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+        setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+      });`,
+    });
+    await page.route('**/*', async (route) => {
+      const url = new URL(route.request().url());
+      if (url.origin !== ORIGIN) {
+        this.requests.push(url.href);
+        return route.abort();
+      }
+      if (url.pathname === '/') return route.fulfill({ contentType: 'text/html', body: html(name, theme) });
+      const asset = url.pathname.slice(1);
+      const file = existsSync(join(folder, asset))
+        ? join(folder, asset)
+        : join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist', asset);
+      return route.fulfill({ contentType: contentTypes[extname(asset)] ?? 'application/octet-stream', body: await readFile(file) });
+    });
+    await page.goto(`${ORIGIN}/`);
+    await this.until('a ready message', ({ type }) => type === 'ready');
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  protected async sendAll(messages: readonly unknown[]): Promise<void> {
+    await this.page.evaluate((list) => window.postMessage(list, '*'), messages);
+    await this.settle();
+  }
+
+  /** Waits for two frames, so that everything sent before is rendered. */
+  async settle(): Promise<void> {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(undefined)))));
+  }
+
+  /** The next message that no earlier call has returned. */
+  until(what: string, test: (message: P) => boolean): Promise<P> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const index = this.posted.findIndex((message, at) => at >= this.read && test(message));
+        if (index < 0) return;
+        this.read = index + 1;
+        finish();
+        resolve(this.posted[index] as P);
+      };
+      const timer = setTimeout(() => {
+        finish();
+        reject(new Error(`No ${what} within ${WAIT_MS} ms. Troubles: ${this.troubles.join('\n') || 'none'}`));
+      }, WAIT_MS);
+      const finish = () => {
+        clearTimeout(timer);
+        this.listeners.delete(look);
+      };
+      this.listeners.add(look);
+      look();
+    });
+  }
+
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(projectRoot, 'artifacts/webview', `${name}.png`) });
+  }
+
+  /** The accessibility violations that axe finds. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
+    const results = (await this.page.evaluate('axe.run(document, { preload: false })')) as AxeResults;
+    return results.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.failureSummary}`).join(' | ')}`,
+    );
+  }
+}
