@@ -52,6 +52,15 @@ describe('the Providers view, in the workbench', () => {
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const toast = (text: string) => workbench.page.locator('.notification-toast', { hasText: text });
   const home = () => join(dirname(tapline.workspace), 'home');
+  const readGateway = () => readDaemonRecord(join(home(), 'gateway.lock.json'));
+  async function connectOwner(): Promise<OwnerClient> {
+    const owner = new OwnerClient({ name: 'test', find: async () => gateway, logger: nullLogger });
+    clients.push(owner);
+    await eventually(() => owner.state.kind === 'connected', 'the owner', WAIT_MS);
+    return owner;
+  }
+  const decisionAboutCi = async (owner: OwnerClient) =>
+    (await owner.request('diagnostics', {})).consents.find(({ provider }) => provider === 'ci')?.decision;
   const press = (key: string) => workbench.page.keyboard.press(key);
   async function type(title: RegExp, text: string): Promise<void> {
     await workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
@@ -90,9 +99,9 @@ describe('the Providers view, in the workbench', () => {
     await workbench.session.getByText('Nothing was said yet').waitFor();
     await togglePane('Session');
     await row(/^Gateway, running/).waitFor();
-    const record = readDaemonRecord(join(home(), 'gateway.lock.json'));
+    const record = readGateway();
     assert.ok(record);
-    gateway = { url: record.url, token: record.token };
+    gateway = record;
     await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await workbench.run('Tapline: Copy a Ready-made Provider…');
     await workbench.choose('Node.js');
@@ -129,10 +138,8 @@ describe('the Providers view, in the workbench', () => {
   });
 
   it('asks for consent to what a program wants beside its tools; closing the question allows nothing', async () => {
-    const watcher = new OwnerClient({ name: 'test', find: async () => gateway, logger: nullLogger });
-    clients.push(watcher);
-    await eventually(() => watcher.state.kind === 'connected', 'the watching owner', WAIT_MS);
-    const decision = async () => (await watcher.request('diagnostics', {})).consents.find(({ provider }) => provider === 'ci')?.decision;
+    const watcher = await connectOwner();
+    const decision = () => decisionAboutCi(watcher);
     const sdk = pathToFileURL(join(home(), 'sdk/provider.cjs')).href;
     startProgram(
       'ci.mjs',
@@ -163,12 +170,10 @@ describe('the Providers view, in the workbench', () => {
   });
 
   it('lists a paired provider with its tools off until they are allowed, and revokes it', async () => {
-    const owner = new OwnerClient({ name: 'test', find: async () => gateway, logger: nullLogger });
-    clients.push(owner);
+    const owner = await connectOwner();
     const code = new Promise<string>((resolve) =>
       owner.onEvent(({ event, params }) => event === 'pairing/started' && resolve((params as { code: string }).code)),
     );
-    await eventually(() => owner.state.kind === 'connected', 'the owner', WAIT_MS);
     const page = connectProvider('page', {
       tools: [{ name: 'page_title', description: 'The title of the page', parameters: {} }],
       onToolCall: () => 'A page',
@@ -210,8 +215,11 @@ describe('the Providers view, in the workbench', () => {
   });
 
   it('tells the next gateway what was decided, without asking again', async () => {
+    const { token } = gateway;
     await workbench.run('Tapline: Restart Tap Gateway');
-    await row(/^ci, /).waitFor({ state: 'detached' });
+    await eventually(() => (gateway = readGateway() ?? gateway).token !== token, 'another gateway', WAIT_MS);
+    const watcher = await connectOwner();
+    await eventually(async () => (await decisionAboutCi(watcher)) === 'allowed', 'the decision at the new gateway', WAIT_MS);
     await row(/^example_greet, /).waitFor();
     await row(/^context, allowed by you/).waitFor();
     assert.equal(await toast('The program “ci”').count(), 0);

@@ -15,8 +15,8 @@ import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMe
 import { Limit, PROTOCOL_VERSION } from '../wire/limits.ts';
 
 const BACKOFF = { firstMs: 500, longestMs: 10_000 };
-/** A gateway that was killed is started again within seconds by those who own its sessions. */
-const SOON = { tries: 12, longestMs: 500 };
+/** A gateway that was killed is started again by those who own its sessions, on a busy machine within several seconds. */
+const SOON = { tries: 40, longestMs: 500 };
 /** What the interface asks for after RATE_LIMITED. */
 const AGAIN_MS = 1_000;
 const MAX_UPDATE_TRIES = 4;

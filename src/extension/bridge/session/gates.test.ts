@@ -109,6 +109,19 @@ describe('Gates', () => {
     assert.equal((await late).allowed, true, 'they have not come back');
   });
 
+  it('count the wait for rules from when the gateway answers', async () => {
+    const { clock, decision, gates, say } = setUp();
+    let answer: (decision: HookDecision) => void = () => undefined;
+    decision.next = new Promise((resolve) => (answer = resolve));
+    const verdict = gates.mayRun(waiting, true);
+    clock.advance(8_000);
+    answer({ decision: 'allow', context: [], guarded: false });
+    say({ decision: 'deny', reason: 'not today', context: [] });
+    await atRest();
+    clock.advance(250);
+    assert.deepEqual(await verdict, { allowed: false, reason: 'not today' });
+  });
+
   it('keep context for later, and ask again when nobody could be asked', async () => {
     const { asked, context, show, say } = setUp();
     say(undefined);

@@ -64,13 +64,18 @@ export class Gates implements Disposable {
     return { allowed: false, reason: reasonOf(decision) };
   }
 
-  /** While a gateway or a provider starts again, its rules are missing for a moment. Calls wait for them. */
+  /**
+   * While a gateway or a provider starts again, its rules are missing for a moment. Calls wait for them, from when the gateway answers: how long
+   * it takes to start is no part of it.
+   */
   async #evaluate(call: AskedCall, wasGuarded: boolean): Promise<HookDecision | undefined | void> {
     const { clock, evaluate } = this.options;
-    const until = clock.now() + RULES_RETURN_MS;
+    let until: number | undefined;
     for (;;) {
       const decision = await evaluate(call.toolName, inputOf(call), true);
-      if (!wasGuarded || decision?.guarded !== false || clock.now() >= until || this.#isDisposed) return decision;
+      if (!wasGuarded || decision?.guarded !== false || this.#isDisposed) return decision;
+      until ??= clock.now() + RULES_RETURN_MS;
+      if (clock.now() >= until) return decision;
       await new Promise<void>((resolve) => clock.setTimer(resolve, ASK_AGAIN_MS));
     }
   }
