@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { AgentTurn } from '../../../src/host/agents/agent.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
@@ -12,29 +13,43 @@ import { type HostServer, startHostServer } from '../../../src/host/server/serve
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
 import { Portal } from '../../../src/portal/portal.ts';
 import { ScriptedAgent } from '../host/hostHarness.ts';
+import { AnswerCheck } from './answerCheck.ts';
 
 export const pagesFolder = join(import.meta.dirname, '../../../dist/portal');
 
 export type Json = Record<string, unknown>;
 
+export interface TestPortalOptions {
+  provider?: string;
+  withoutToken?: boolean;
+  withoutTests?: boolean;
+  runsFolder?: string;
+  allowJobTools?: boolean;
+  clock?: Clock;
+}
+
 export class TestPortal {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
   readonly agent = new ScriptedAgent();
   stops = 0;
+  /** Every answer that comes by way of this class goes through it. */
+  readonly answers: AnswerCheck;
   host!: HostServer;
   client!: AgentHostClient;
   portal!: Portal;
   server!: PortalServer;
 
-  static async start(
-    given: { provider?: string; withoutToken?: boolean; withoutTests?: boolean; runsFolder?: string; allowJobTools?: boolean } = {},
-  ): Promise<TestPortal> {
-    const { provider = 'scripted', runsFolder, allowJobTools } = given;
-    const test = new TestPortal();
+  private constructor(withTests: boolean) {
+    this.answers = new AnswerCheck(withTests);
+  }
+
+  static async start(given: TestPortalOptions = {}): Promise<TestPortal> {
+    const { provider = 'scripted', runsFolder, allowJobTools, clock } = given;
+    const test = new TestPortal(!given.withoutTests);
     const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
     test.host = await startHostServer({ agents: [test.agent, new DemoAgent({ logger: nullLogger, wait })], logger: nullLogger });
     test.client = await test.connect();
-    test.portal = await Portal.open({ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools });
+    test.portal = await Portal.open({ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock });
     test.server = await PortalServer.listen({
       portal: test.portal,
       port: 0,
@@ -55,7 +70,14 @@ export class TestPortal {
 
   /** With the token, unless other headers are given. */
   async fetch(path: string, body?: string, headers: Record<string, string> = this.authorized): Promise<Response> {
-    return fetch(`${this.server.url}${path}`, { ...(body !== undefined && { method: 'POST', body }), headers, redirect: 'manual' });
+    return this.request(path, { ...(body !== undefined && { method: 'POST', body }), headers });
+  }
+
+  /** Any request. */
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(`${this.server.url}${path}`, { headers: this.authorized, redirect: 'manual', ...init });
+    await this.answers.check(init.method ?? 'GET', path, response);
+    return response;
   }
 
   /** The answer of a route of the API. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
+import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
@@ -47,6 +48,7 @@ interface JobStatus {
 describe('the portal as a process', function () {
   this.timeout(60_000);
   let folder: string;
+  const answers = new AnswerCheck(true);
   const running: PrintingProcess<Said>[] = [];
   const start = async (...args: string[]) => {
     const portal = await startPrintingProcess<Said>('portal', script, [
@@ -62,6 +64,7 @@ describe('the portal as a process', function () {
     const call = async (path: string, body?: string) => {
       const headers = { Authorization: `Bearer ${portal.said.token}` };
       const response = await fetch(`${portal.said.url}/api/${path}`, { ...(body !== undefined && { method: 'POST', body }), headers });
+      await answers.check(body === undefined ? 'GET' : 'POST', `/api/${path}`, response);
       return (await response.json()) as Json;
     };
     return { ...portal, call };
