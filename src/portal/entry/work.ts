@@ -41,15 +41,21 @@ function workSchema<T extends number | undefined>(name: string, id: z.ZodType<T,
   const loopCondition = z.tuple([z.boolean().describe('The answer that leads to the body.'), nested.describe('The condition.')]);
 
   const refWork = z.strictObject({
-    kind: z.literal('Ref'),
+    kind: z.literal('Ref').describe('Runs a task.'),
     workIdInJob: id,
     taskId: z.string().describe('The name of a task.'),
     modelOverride: model.optional().describe('The model of this run. Needed where the task has no model.'),
   });
-  const seqWork = z.strictObject({ kind: z.literal('Seq'), works: works.describe('Run one after the other. The first failure ends it.') });
-  const parWork = z.strictObject({ kind: z.literal('Par'), works: works.describe('Run side by side, all to the end.') });
+  const seqWork = z.strictObject({
+    kind: z.literal('Seq').describe('Works one after the other.'),
+    works: works.describe('Run one after the other. The first failure ends it.'),
+  });
+  const parWork = z.strictObject({
+    kind: z.literal('Par').describe('Works side by side.'),
+    works: works.describe('Run side by side, all to the end.'),
+  });
   const loopWork = z.strictObject({
-    kind: z.literal('Loop'),
+    kind: z.literal('Loop').describe('A work that is repeated.'),
     preCondition: loopCondition.optional().describe('Checked before the body. Another answer ends the loop.'),
     postCondition: loopCondition
       .optional()
@@ -57,7 +63,7 @@ function workSchema<T extends number | undefined>(name: string, id: z.ZodType<T,
     body: nested.describe('Its failure fails the loop.'),
   });
   const altWork = z.strictObject({
-    kind: z.literal('Alt'),
+    kind: z.literal('Alt').describe('A choice.'),
     condition: nested.describe('Its failure is an answer and no error.'),
     trueWork: nested.optional().describe('Runs when the condition succeeded. Nothing when absent.'),
     falseWork: nested.optional().describe('Runs when the condition failed. Nothing when absent.'),
