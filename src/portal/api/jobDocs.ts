@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { ChartGraph } from '../chart/generateChartNodes.ts';
-import { gridRow, type Job } from '../entry/entry.ts';
+import { gridRow } from '../entry/entry.ts';
 import { numberedWork } from '../entry/work.ts';
+import type { ListedJob } from '../portalRuns.ts';
 import type { JobState, StepState } from '../runs/jobState.ts';
 import { type RouteDoc, shape } from './routeDoc.ts';
 import { closed } from './sessionDocs.ts';
@@ -16,7 +17,11 @@ export const continueOptions = shape(
 
 const work = shape('Work', numberedWork);
 const row = shape('GridRow', gridRow);
-const job: z.ZodType<Job> = shape('Job', z.strictObject({ requireUserInput: z.boolean(), work }));
+const withoutAsking = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('What sessions of its tasks do without asking, by the entry: words that follow the name of the task.');
+const job: z.ZodType<ListedJob> = shape('Job', z.strictObject({ requireUserInput: z.boolean(), work, withoutAsking }));
 const chart: z.ZodType<ChartGraph> = shape(
   'Chart',
   z.strictObject({
@@ -72,6 +77,7 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,
+    withoutAsking,
   }),
 );
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approve } from '../entry/approve.ts';
 import type { PortalRuns } from '../portalRuns.ts';
 import type { RunStatus } from '../runs/runEvents.ts';
 import type { TaskState } from '../runs/taskState.ts';
@@ -15,6 +16,7 @@ export const taskState: z.ZodType<TaskState> = shape(
     taskName: z.string(),
     model: z.string(),
     borrowedSessionId: z.string().optional().describe('The session in which it was started, which stays alive.'),
+    approve: approve.optional().describe('What its sessions may do without asking, by the entry.'),
     status: runStatus,
     startedAt: time,
     endedAt: time.optional(),
@@ -33,7 +35,11 @@ export const taskState: z.ZodType<TaskState> = shape(
 
 const listed: z.ZodType<ReturnType<PortalRuns['listTasks']>[number]> = shape(
   'ListedTask',
-  z.strictObject({ name: z.string(), requireUserInput: z.boolean() }),
+  z.strictObject({
+    name: z.string(),
+    requireUserInput: z.boolean(),
+    withoutAsking: z.string().optional().describe('What its own sessions do without asking, by the entry, in words that follow its name.'),
+  }),
 );
 
 export const taskDocs: readonly RouteDoc[] = [

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approve } from './approve.ts';
 import { jobToolNames } from './jobTools.ts';
 
 const MAX_RETRIES = 1000;
@@ -53,6 +54,7 @@ export const task = z.strictObject({
   model: model.optional().describe('The model that runs it. Absent: the work that runs the task must name one.'),
   prompt,
   requireUserInput: z.boolean().describe('True exactly when the prompt has $user-input.'),
+  approve: approve.optional(),
   availability: availability.optional().describe('What must hold before the task runs.'),
   criteria: criteria.optional().describe('What must hold for the task to succeed.'),
 });

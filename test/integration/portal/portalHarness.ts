@@ -1,10 +1,11 @@
 /** A portal at a host of its own, in this process, over real sockets. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
+import type { ResolveSessionConfigResult } from '../../../src/ahp/v1/commands.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { AgentTurn } from '../../../src/host/agents/agent.ts';
@@ -26,6 +27,8 @@ export interface TestPortalOptions {
   runsFolder?: string;
   allowJobTools?: boolean;
   clock?: Clock;
+  /** The settings of a session of the scripted agent. */
+  config?: ResolveSessionConfigResult;
 }
 
 export class TestPortal {
@@ -46,6 +49,7 @@ export class TestPortal {
   static async start(given: TestPortalOptions = {}): Promise<TestPortal> {
     const { provider = 'scripted', runsFolder, allowJobTools, clock } = given;
     const test = new TestPortal(!given.withoutTests);
+    if (given.config) test.agent.config = given.config;
     const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
     test.host = await startHostServer({ agents: [test.agent, new DemoAgent({ logger: nullLogger, wait })], logger: nullLogger });
     test.client = await test.connect();
@@ -107,6 +111,13 @@ export class TestPortal {
       if (isLast(response)) return told;
       assert.ok(response['callback'] || !response['error'], JSON.stringify(response));
     }
+  }
+
+  /** Takes it as the entry of the portal. Returns the answer. */
+  async install(entry: unknown): Promise<Json> {
+    const file = join(this.folder, 'entry.json');
+    writeFileSync(file, JSON.stringify(entry));
+    return this.call('copilot/test/installJobsEntry', file);
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
+import { until } from '../../support/until.ts';
 import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
@@ -182,6 +183,24 @@ describe('the portal as a process', function () {
     const third = await start(...args);
     const again = await third.call(`copilot/job/${jobId}/status`);
     assert.deepEqual([again['status'], again['attempt']], ['Stopped', 2]);
+  });
+
+  it('lets nothing run without asking in a session whose task was killed', async () => {
+    const unasked = { ...task('run sleep 60'), approve: ['everything'] };
+    const jobs = { sleep: { work: { kind: 'Ref', taskId: 'unasked' } } };
+    const args = ['--entry', put('entry.json', JSON.stringify({ ...entry, tasks: { unasked }, jobs }))];
+    const first = await start(...args);
+    const { jobId } = await first.call('copilot/job/start/sleep', folder);
+    const { taskId } = await first.call(`copilot/job/${jobId}/live`);
+    let told: Json = {};
+    while (!/approve \["everything"\]/.test(String(told['reason']))) told = await first.call(`copilot/task/${taskId}/live`);
+    await first.stop('SIGKILL');
+    const { said } = await start(...args);
+    const user = await AgentHostClient.connect({ url: said.host.url, token: said.host.token });
+    const [{ resource } = assert.fail()] = await user.listSessions();
+    const session = user.subscribeSession(resource);
+    await until('the setting is taken back', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
+    user.close();
   });
 
   it(`has on disk whatever it told of, at whatever moment it is killed (${KILLS} times)`, async function () {
