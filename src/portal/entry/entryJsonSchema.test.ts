@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { entry } from './entry.ts';
 import { entryJsonSchema } from './entryJsonSchema.ts';
@@ -52,6 +54,12 @@ describe('the JSON schema of an entry', () => {
       assert.equal(isValid(value), expected, JSON.stringify(value));
       assert.equal(entry.safeParse(value).success, expected, JSON.stringify(value));
     }
+  });
+
+  it('takes the examples', () => {
+    const folder = join(import.meta.dirname, '../../../examples/portal');
+    for (const name of readdirSync(folder).filter((file) => file !== 'models.json'))
+      assert.ok(isValid(JSON.parse(readFileSync(join(folder, name), 'utf8'))), `${name}: ${JSON.stringify(isValid.errors)}`);
   });
 
   it('describes every field', () => {
