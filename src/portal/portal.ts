@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Write } from '../base/node/wholeFile.ts';
+import type { Entry } from './entry/entry.ts';
 import { HostSessions } from './hostSessions/hostSessions.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
@@ -55,7 +56,8 @@ export class Portal implements Disposable {
         },
       }),
     );
-    for (const { runId, events } of store?.read() ?? []) this.runs.restore(runId, events);
+    for (const { runId, events } of store?.read() ?? [])
+      for (const sessionId of this.runs.restore(runId, events)) void sessions.askAgain(sessionId);
   }
 
   /** Rejects when the host has no such agent, or the runs cannot be read. */
@@ -71,6 +73,12 @@ export class Portal implements Disposable {
     };
     const sessions = await HostSessions.open({ client, provider, logger, allowJobTools, live: live.session });
     return new Portal(options, { tokens, live }, sessions);
+  }
+
+  /** What runs goes on by the entry with which it was started. Throws an `EntryError` when the agent cannot do what a task approves. */
+  installEntry(entry: Entry): void {
+    this.sessions.check(entry);
+    this.runs.installEntry(entry);
   }
 
   /** Whether an agent may be working for the portal. */

@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
 import type { Entry, GridRow, Job } from './entry/entry.ts';
+import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
 import { JobRun } from './jobs/jobRun.ts';
 import { jobDefinition } from './runs/jobDefinition.ts';
@@ -17,6 +18,9 @@ import type { TaskContext } from './tasks/taskContext.ts';
 import { TaskRun } from './tasks/taskRun.ts';
 
 const MAX_ENDED_RUNS = 1000;
+
+/** `withoutAsking`: what its tasks do so, by their names. */
+export type ListedJob = Job & { withoutAsking?: Record<string, string> };
 
 export interface PortalRunsOptions {
   context: TaskContext;
@@ -55,14 +59,24 @@ export class PortalRuns implements Disposable {
     return [...this.#tasks.values(), ...this.#jobs.values()].some(({ status }) => status === 'Executing');
   }
 
-  listTasks(): { name: string; requireUserInput: boolean }[] {
-    return Object.entries(this.#entry?.tasks ?? {}).map(([name, { requireUserInput }]) => ({ name, requireUserInput }));
+  /** `withoutAsking`: what its own sessions do so, in words that follow its name. */
+  listTasks(): { name: string; requireUserInput: boolean; withoutAsking?: string }[] {
+    const { tasks = {} } = this.#entry ?? {};
+    const unasked = withoutAsking(tasks) ?? {};
+    return Object.entries(tasks).map(([name, { requireUserInput }]) => {
+      const said = own(unasked, name);
+      return { name, requireUserInput, ...(said !== undefined && { withoutAsking: said }) };
+    });
   }
 
-  listJobs(): { grid: GridRow[]; jobs: Record<string, Job>; chart: Record<string, ChartGraph> } {
+  listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
+    const listed = Object.entries(jobs).map(([name, job]) => {
+      const unasked = this.#entry && withoutAsking(jobDefinition(this.#entry, name)?.tasks ?? {});
+      return [name, { ...job, ...(unasked && { withoutAsking: unasked }) }] as const;
+    });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
-    return { grid, jobs, chart: Object.fromEntries(charts) };
+    return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
   }
 
   hasJob(jobName: string): boolean {
@@ -137,13 +151,19 @@ export class PortalRuns implements Disposable {
     return this.#taskStates.get(taskId);
   }
 
-  /** Takes up what an earlier process kept. A run that it did not end is interrupted. */
-  restore(runId: string, events: Iterable<RunEvent>): void {
+  /**
+   * Takes up what an earlier process kept. A run that it did not end is interrupted. Returns the ids of the sessions of such a run that may
+   * still do something without asking.
+   */
+  restore(runId: string, events: Iterable<RunEvent>): string[] {
     for (const event of events) this.#reduce(runId, event);
     const at = this.#options.context.clock.now();
+    const isCutOff = [this.#jobStates, this.#taskStates].some((states) => states.get(runId)?.status === 'Executing');
     if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });
     if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
+    const tasks = this.#jobStates.get(runId)?.steps.flatMap(({ task }) => task ?? []) ?? [];
     this.#hasEnded(runId);
+    return isCutOff ? tasks.flatMap(({ approve, sessions }) => (approve ? sessions.map(({ sessionId }) => sessionId) : [])) : [];
   }
 
   /** Stops everything. */

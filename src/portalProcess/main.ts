@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],
   });
-  if (entry) portal.runs.installEntry(entry);
+  if (entry) portal.installEntry(entry);
   const server = await listen({
     ...{ portal, port, logger },
     withoutToken: options['without-token'],
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
   const watched =
-    entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.runs.installEntry(next), logger, systemClock);
+    entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.installEntry(next), logger, systemClock);
   const shutdown = new Shutdown('portal', logger, async () => {
     watched?.dispose();
     await server.close();

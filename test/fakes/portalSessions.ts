@@ -1,7 +1,7 @@
 import { Emitter, type Event } from '../../src/base/event.ts';
 import { toDisposable } from '../../src/base/lifecycle.ts';
 import { nullLogger } from '../../src/base/log.ts';
-import type { PortalSession, SessionFactory, SessionRequest, StartedTool } from '../../src/portal/tasks/portalSession.ts';
+import type { PortalSession, SessionFactory, SessionRequest, StartedTool, UnaskedCall } from '../../src/portal/tasks/portalSession.ts';
 import { SessionLeases } from '../../src/portal/tasks/sessionLeases.ts';
 import { FakeClock } from './fakeClock.ts';
 
@@ -24,6 +24,8 @@ export class FakeSession implements PortalSession {
     const listening = this.#tools.event(listener);
     return toDisposable(() => (this.listeners--, listening.dispose()));
   };
+  readonly #unasked = new Emitter<UnaskedCall>();
+  readonly onDidRunUnasked = this.#unasked.event;
   stops = 0;
   /** Turns that were cancelled. */
   cancelled = 0;
@@ -51,6 +53,10 @@ export class FakeSession implements PortalSession {
 
   call(name: string, argument: unknown): void {
     this.#tools.fire({ name, argument });
+  }
+
+  ranUnasked(call: UnaskedCall): void {
+    this.#unasked.fire(call);
   }
 
   stop(): void {

@@ -16,7 +16,10 @@ const gridColumn = z.strictObject({
   jobName: z.string().describe('The job that it starts.'),
 });
 export type GridColumn = z.infer<typeof gridColumn>;
-const gridRow = z.strictObject({ keyword: z.string().describe('The label of the row.'), jobs: z.array(gridColumn.nullable()) });
+export const gridRow = z.strictObject({
+  keyword: z.string().describe('The label of the row.'),
+  jobs: z.array(gridColumn.nullable()).describe('Its cells; null leaves one empty.'),
+});
 export type GridRow = z.infer<typeof gridRow>;
 
 export const entry = z.strictObject({

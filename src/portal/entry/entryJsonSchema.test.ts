@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { entry } from './entry.ts';
 import { entryJsonSchema } from './entryJsonSchema.ts';
@@ -6,6 +8,12 @@ import { entryJsonSchema } from './entryJsonSchema.ts';
 interface Described {
   description?: string;
   properties?: Record<string, Described>;
+}
+
+/** Every schema in it, with where it is. */
+function within(value: unknown, path = ''): [string, Described][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [[path, value as Described], ...Object.entries(value).flatMap(([key, inner]) => within(inner, `${path}/${key}`))];
 }
 
 describe('the JSON schema of an entry', () => {
@@ -23,6 +31,9 @@ describe('the JSON schema of an entry', () => {
       [{ ...good, more: 1 }, false],
       [{ ...good, models: {} }, false],
       [withTask({}), true],
+      [withTask({ approve: ['job-tools', 'edits'] }), true],
+      [withTask({ approve: ['shell'] }), false],
+      [withTask({ approve: [] }), false],
       [withTask({ prompt: [] }), false],
       [withTask({ model: { id: 'x' } }), true],
       [withTask({ model: { id: 'x', category: 'y' } }), false],
@@ -45,7 +56,16 @@ describe('the JSON schema of an entry', () => {
     }
   });
 
+  it('takes the examples', () => {
+    const folder = join(import.meta.dirname, '../../../examples/portal');
+    for (const name of readdirSync(folder).filter((file) => file !== 'models.json'))
+      assert.ok(isValid(JSON.parse(readFileSync(join(folder, name), 'utf8'))), `${name}: ${JSON.stringify(isValid.errors)}`);
+  });
+
   it('describes every field', () => {
-    for (const [name, field] of Object.entries((entryJsonSchema() as Described).properties ?? {})) assert.ok(field.description, name);
+    const missing = within(entryJsonSchema()).flatMap(([path, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([name, field]) => (field.description ? [] : `${path}/${name}`)),
+    );
+    assert.deepEqual(missing, []);
   });
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approve } from './approve.ts';
 import { jobToolNames } from './jobTools.ts';
 
 const MAX_RETRIES = 1000;
@@ -36,7 +37,7 @@ const criteria = z
       .boolean()
       .optional()
       .describe('False: each prompt gets a session of its own, and conditions run on models.driving.'),
-    failureAction: taskRetry,
+    failureAction: taskRetry.describe('What happens when they do not hold.'),
   })
   .superRefine((value, context) => {
     const missing =
@@ -50,9 +51,10 @@ const criteria = z
   .meta({ dependencies: { condition: ['runConditionInSameSession'], runConditionInSameSession: ['condition'] } });
 
 export const task = z.strictObject({
-  model: model.optional(),
+  model: model.optional().describe('The model that runs it. Absent: the work that runs the task must name one.'),
   prompt,
   requireUserInput: z.boolean().describe('True exactly when the prompt has $user-input.'),
+  approve: approve.optional(),
   availability: availability.optional().describe('What must hold before the task runs.'),
   criteria: criteria.optional().describe('What must hold for the task to succeed.'),
 });

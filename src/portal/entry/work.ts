@@ -34,33 +34,50 @@ export type Work<T> = RefWork<T> | SeqWork<T> | ParWork<T> | LoopWork<T> | AltWo
 /** As it is written in an entry. */
 export type GivenWork = Work<number | undefined>;
 
-const nested: z.ZodType<GivenWork, GivenWork> = z.lazy(() => work);
-const works = z.array(nested).min(1, 'must not be empty');
-const loopCondition = z.tuple([z.boolean().describe('The answer that leads to the body.'), nested.describe('The condition.')]);
+/** `id`: what a work id is, which is computed. */
+function workSchema<T extends number | undefined>(name: string, id: z.ZodType<T, T>): z.ZodType<Work<T>, Work<T>> {
+  const nested: z.ZodType<Work<T>, Work<T>> = z.lazy(() => schema);
+  const works = z.array(nested).min(1, 'must not be empty');
+  const loopCondition = z.tuple([z.boolean().describe('The answer that leads to the body.'), nested.describe('The condition.')]);
 
-const refWork = z.strictObject({
-  kind: z.literal('Ref'),
-  workIdInJob: z.int().min(0).optional().describe('Computed. What is written here is replaced.'),
-  taskId: z.string().describe('The name of a task.'),
-  modelOverride: model.optional().describe('The model of this run. Needed where the task has no model.'),
-});
-const seqWork = z.strictObject({ kind: z.literal('Seq'), works: works.describe('Run one after the other. The first failure ends it.') });
-const parWork = z.strictObject({ kind: z.literal('Par'), works: works.describe('Run side by side, all to the end.') });
-const loopWork = z.strictObject({
-  kind: z.literal('Loop'),
-  preCondition: loopCondition.optional().describe('Checked before the body. Another answer ends the loop.'),
-  postCondition: loopCondition.optional().describe('Checked after the body. Another answer ends the loop; without it the body runs once.'),
-  body: nested.describe('Its failure fails the loop.'),
-});
-const altWork = z.strictObject({
-  kind: z.literal('Alt'),
-  condition: nested.describe('Its failure is an answer and no error.'),
-  trueWork: nested.optional().describe('Runs when the condition succeeded. Nothing when absent.'),
-  falseWork: nested.optional().describe('Runs when the condition failed. Nothing when absent.'),
-});
+  const refWork = z.strictObject({
+    kind: z.literal('Ref').describe('Runs a task.'),
+    workIdInJob: id,
+    taskId: z.string().describe('The name of a task.'),
+    modelOverride: model.optional().describe('The model of this run. Needed where the task has no model.'),
+  });
+  const seqWork = z.strictObject({
+    kind: z.literal('Seq').describe('Works one after the other.'),
+    works: works.describe('Run one after the other. The first failure ends it.'),
+  });
+  const parWork = z.strictObject({
+    kind: z.literal('Par').describe('Works side by side.'),
+    works: works.describe('Run side by side, all to the end.'),
+  });
+  const loopWork = z.strictObject({
+    kind: z.literal('Loop').describe('A work that is repeated.'),
+    preCondition: loopCondition.optional().describe('Checked before the body. Another answer ends the loop.'),
+    postCondition: loopCondition
+      .optional()
+      .describe('Checked after the body. Another answer ends the loop; without it the body runs once.'),
+    body: nested.describe('Its failure fails the loop.'),
+  });
+  const altWork = z.strictObject({
+    kind: z.literal('Alt').describe('A choice.'),
+    condition: nested.describe('Its failure is an answer and no error.'),
+    trueWork: nested.optional().describe('Runs when the condition succeeded. Nothing when absent.'),
+    falseWork: nested.optional().describe('Runs when the condition failed. Nothing when absent.'),
+  });
 
-export const work = z
-  .discriminatedUnion('kind', [refWork, seqWork, parWork, loopWork, altWork], {
-    error: 'must be a work, an object whose kind is Ref, Seq, Par, Loop or Alt',
-  })
-  .meta({ id: 'Work' });
+  const schema = z
+    .discriminatedUnion('kind', [refWork, seqWork, parWork, loopWork, altWork], {
+      error: 'must be a work, an object whose kind is Ref, Seq, Par, Loop or Alt',
+    })
+    .meta({ id: name }) as unknown as z.ZodType<Work<T>, Work<T>>;
+  return schema;
+}
+
+const workId = z.int().min(0);
+export const work = workSchema<number | undefined>('Work', workId.optional().describe('Computed. What is written here is replaced.'));
+/** Of a validated entry. */
+export const numberedWork = workSchema<number>('NumberedWork', workId);

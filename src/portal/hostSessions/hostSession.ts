@@ -4,11 +4,19 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { Settlement, Subscription } from '../../ahp/client/resources/subscription.ts';
 import type { ResponsePart, SessionAction, SessionState } from '../../ahp/v1/session.ts';
 import type { SessionActiveClient, ToolCallResult, ToolCallState } from '../../ahp/v1/toolCall.ts';
+import { withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { type PortalSession, SessionStoppedError, type StartedTool } from '../tasks/portalSession.ts';
+import { grantsOf } from '../../ahp/grants.ts';
+import type { Approval } from '../entry/approve.ts';
+import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
+import { asking, hasConfig } from './approvals.ts';
 import { lentTools } from './lentTools.ts';
 import { SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
+import { UnaskedCalls } from './unaskedCalls.ts';
+
+/** The host has it in memory. */
+const SUBAGENT_TIMEOUT_MS = 30_000;
 
 type ToolCallPart = Extract<ResponsePart, { kind: 'toolCall' }>;
 type Body<A> = A extends SessionAction ? Omit<A, 'session'> : never;
@@ -19,6 +27,9 @@ export interface HostSessionOptions {
   client: AgentHostClient;
   /** The job tools run without a question to the user. */
   allowJobTools: boolean;
+  /** What the entry approves for this session, and the setting with which it was started for that. */
+  approve: readonly Approval[];
+  config: Readonly<Record<string, string>>;
   /** A response of the live interface. */
   tell(response: SessionResponse): void;
   /** Called once, when the session is not the portal's any more. */
@@ -34,6 +45,9 @@ export class HostSession implements PortalSession {
   readonly #callbacks = new SessionCallbacks();
   readonly #didStartTool = new Emitter<StartedTool>();
   readonly onDidStartTool = this.#didStartTool.event;
+  readonly #didRunUnasked = new Emitter<UnaskedCall>();
+  readonly onDidRunUnasked = this.#didRunUnasked.event;
+  readonly #unasked: UnaskedCalls | undefined;
   readonly #didChange = new Emitter<void>();
   /** Ids of messages that wait behind a turn. */
   readonly #queued = new Set<string>();
@@ -50,6 +64,10 @@ export class HostSession implements PortalSession {
     this.uri = options.uri;
     this.#client = options.client;
     this.#subscription = options.client.subscribeSession(options.uri);
+    if (options.approve.length > 0)
+      this.#unasked = new UnaskedCalls(options.client, ({ toolName, toolInput }) =>
+        this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted }),
+      );
     this.#subscription.onDidChange(() => this.#look());
     this.#look();
   }
@@ -98,6 +116,7 @@ export class HostSession implements PortalSession {
       }, signal);
       if (turn.state === 'cancelled') throw new SessionStoppedError('the turn was stopped by the user');
       if (turn.state !== 'complete') throw new Error(turn.error?.message ?? 'the turn has failed');
+      await withTimeout(this.#unasked?.settled() ?? Promise.resolve(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
     } finally {
       signal.removeEventListener('abort', cancel);
     }
@@ -126,6 +145,8 @@ export class HostSession implements PortalSession {
     this.#didChange.fire();
     const { confirmed } = this.#subscription;
     const asked: Promise<Settlement>[] = [];
+    // The user may go on with the conversation, and then it asks as every session.
+    if (Object.keys(this.#options.config).length > 0) asked.push(this.#dispatch({ type: 'session/configChanged', config: { ...asking } }));
     for (const { id } of confirmed?.queuedMessages ?? [])
       if (this.#queued.has(id)) asked.push(this.#dispatch({ type: 'session/pendingMessageRemoved', kind: 'queued', id }));
     if (confirmed?.activeTurn) asked.push(this.#cancel(confirmed.activeTurn.id));
@@ -157,6 +178,7 @@ export class HostSession implements PortalSession {
         if (call.status === 'running') this.#complete(turnId, call);
       });
       for (const response of told) this.#options.tell(response);
+      this.#unasked?.look(confirmed);
       if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(confirmed);
     }
     if (status.kind === 'removed') this.#end(new SessionStoppedError('the session was deleted'));
@@ -178,9 +200,17 @@ export class HostSession implements PortalSession {
     const { toolCallId, toolName } = call;
     if (call.toolClientId !== this.#client.clientId || this.#completed.has(toolCallId)) return;
     this.#completed.add(toolCallId);
-    const argument = argumentOf((call as { toolInput?: string }).toolInput);
+    const { toolInput: input = '' } = call as { toolInput?: string };
+    const argument = argumentOf(input);
+    if (call.status === 'pending-confirmation' && this.#options.approve.includes('job-tools'))
+      this.#didRunUnasked.fire({ name: toolName, input, isByEntry: true });
     this.#didStartTool.fire({ name: toolName, argument });
     void this.#dispatch({ type: 'session/toolCallComplete', turnId, toolCallId, result: resultOf(argument) });
+  }
+
+  get #isAsStarted(): boolean {
+    const { confirmed } = this.#subscription;
+    return confirmed !== undefined && hasConfig(confirmed, this.#options.config) && grantsOf(confirmed).length === 0;
   }
 
   #end(reason: SessionStoppedError): void {
@@ -188,6 +218,7 @@ export class HostSession implements PortalSession {
     this.#isOver = true;
     this.#ended ??= reason;
     this.#subscription.dispose();
+    this.#unasked?.dispose();
     this.#didChange.fire();
     this.#options.onEnd();
   }

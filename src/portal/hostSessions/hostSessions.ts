@@ -5,10 +5,14 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { Subscription } from '../../ahp/client/resources/subscription.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
+import type { SessionConfigSchema } from '../../ahp/v1/session.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SessionFactory, SessionRequest } from '../tasks/portalSession.ts';
+import type { Entry } from '../entry/entry.ts';
+import { fault } from '../entry/faults.ts';
+import { approvalConfig, asking } from './approvals.ts';
 import { activeClient, HostSession } from './hostSession.ts';
 import type { SessionResponse } from './sessionCallbacks.ts';
 
@@ -38,18 +42,34 @@ export class HostSessions implements SessionFactory, Disposable {
   readonly #root: Subscription<RootState>;
   readonly #sessions = new Map<string, HostSession>();
 
-  private constructor(options: HostSessionsOptions) {
+  readonly #configSchema: SessionConfigSchema;
+
+  private constructor(options: HostSessionsOptions, configSchema: SessionConfigSchema) {
     this.#options = options;
+    this.#configSchema = configSchema;
     this.#root = options.client.subscribeRoot();
   }
 
   /** Rejects when the host has no such agent. */
   static async open(options: HostSessionsOptions): Promise<HostSessions> {
-    const sessions = new HostSessions(options);
-    const { agents } = await whenLive(sessions.#root);
-    if (agents.some(({ provider }) => provider === options.provider)) return sessions;
-    sessions.dispose();
-    throw new Error(`the host has no agent “${options.provider}”: it has ${agents.map(({ provider }) => provider).join(', ')}`);
+    const { client, provider } = options;
+    const root = client.subscribeRoot();
+    try {
+      const { agents } = await whenLive(root);
+      if (!agents.some((agent) => agent.provider === provider))
+        throw new Error(`the host has no agent “${provider}”: it has ${agents.map((agent) => agent.provider).join(', ')}`);
+      const { schema } = await client.request('resolveSessionConfig', { provider });
+      return new HostSessions(options, schema);
+    } finally {
+      root.dispose();
+    }
+  }
+
+  /** Throws an `EntryError` when a task approves what the agent has no setting for. */
+  check({ tasks }: Entry): void {
+    for (const [name, { approve = [] }] of Object.entries(tasks))
+      if (!approvalConfig(this.#configSchema, approve))
+        throw fault(['tasks', name, 'approve'], `the agent “${this.#options.provider}” has no setting for ${approve.join(', ')}`);
   }
 
   models(): ModelInfo[] {
@@ -70,18 +90,21 @@ export class HostSessions implements SessionFactory, Disposable {
     return this.#sessions.size;
   }
 
-  async start({ model, workingDirectory }: SessionRequest, signal: AbortSignal): Promise<HostSession> {
+  async start({ model, workingDirectory, approve }: SessionRequest, signal: AbortSignal): Promise<HostSession> {
     const { client, provider, live, allowJobTools = false } = this.#options;
     signal.throwIfAborted();
+    const config = approvalConfig(this.#configSchema, approve);
+    if (!config) throw new Error(`the agent “${provider}” has no setting for ${approve.join(', ')}`);
     const id = randomUUID();
     const uri = `${provider}:/${id}`;
     await client.request('createSession', {
-      ...{ session: uri, provider, model: { id: model }, activeClient: activeClient(client) },
+      ...{ session: uri, provider, model: { id: model }, activeClient: activeClient(client), config },
       ...(workingDirectory !== undefined && { workingDirectory: pathToFileURL(workingDirectory).href }),
     });
     live.open(id);
     const session = new HostSession({
-      ...{ id, uri, client, allowJobTools },
+      ...{ id, uri, client, approve, config },
+      allowJobTools: allowJobTools || approve.includes('job-tools'),
       tell: (response) => live.push(id, response),
       onEnd: () => {
         this.#sessions.delete(id);
@@ -98,6 +121,14 @@ export class HostSessions implements SessionFactory, Disposable {
       throw error;
     }
     return session;
+  }
+
+  /** A session of an earlier process, which could not give back what was approved for it. */
+  async askAgain(id: string): Promise<void> {
+    const { client, provider } = this.#options;
+    const session = `${provider}:/${id}`;
+    const settlement = await client.dispatch(session, { type: 'session/configChanged', session, config: asking }).settled;
+    if (settlement.kind !== 'confirmed') this.#warn(id, new Error(settlement.reason));
   }
 
   /** Resolves when no session runs any more. */

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
+import { continueOptions } from '../api/jobDocs.ts';
 
 export interface PortalEnv {
   Bindings: HttpBindings;
@@ -19,10 +20,7 @@ export const jobBody = text.transform((value) => {
   const [, directory = '', input = ''] = /^([^\r\n]*)(?:\r\n|\r|\n|$)([^]*)$/.exec(value) ?? [];
   return { workingDirectory: directory.trim(), userInput: input };
 });
-export const continueBody = z.preprocess(
-  (value) => (value === '' ? {} : parsedJson(value)),
-  z.strictObject({ loopCap: z.number().int().min(1).max(1_000_000).optional() }),
-);
+export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), continueOptions);
 
 /** The body, checked. Throws an answer with status 400, or 413 where it is too long. */
 export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {

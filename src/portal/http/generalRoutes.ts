@@ -34,6 +34,7 @@ export function addGeneralRoutes(app: Hono<PortalEnv>, portal: Portal, { repoRoo
     let entry;
     try {
       entry = validateEntry(JSON.parse(await readFile(path, 'utf8')));
+      portal.sessions.check(entry);
     } catch (error) {
       return c.json({ result: 'InvalidateEntry', error: messageOf(error) });
     }

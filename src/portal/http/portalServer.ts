@@ -11,12 +11,9 @@ import type { Logger } from '../../base/log.ts';
 import type { Portal } from '../portal.ts';
 import { Access, cookieName, type Refusal } from './access.ts';
 import { noQuery, type PortalEnv, problemAnswer } from './answers.ts';
-import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
-import { addJobRoutes } from './jobRoutes.ts';
-import { addLiveRoutes } from './liveRoutes.ts';
+import { addApiRoutes } from './apiRoutes.ts';
+import type { GeneralRoutesOptions } from './generalRoutes.ts';
 import { addPages } from './pages.ts';
-import { addSessionRoutes } from './sessionRoutes.ts';
-import { addTaskRoutes } from './taskRoutes.ts';
 
 const ADDRESS = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -110,11 +107,7 @@ export class PortalServer {
       return next();
     });
     app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`) }));
-    addGeneralRoutes(app, options.portal, options);
-    addSessionRoutes(app, options.portal);
-    addTaskRoutes(app, options.portal);
-    addJobRoutes(app, options.portal);
-    addLiveRoutes(app, options.portal);
+    addApiRoutes(app, options.portal, options);
     addPages(app, options.pagesFolder);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();

@@ -19,7 +19,7 @@ export function addSessionRoutes(app: Hono<PortalEnv>, { sessions, leases }: Por
     if (error) return c.json({ error });
     return whileConnected(c, async (signal) => {
       try {
-        const session = await sessions.start({ model, workingDirectory }, signal);
+        const session = await sessions.start({ model, workingDirectory, approve: [] }, signal);
         // Nobody knows its id.
         if (signal.aborted) await session.stop();
         return c.json({ sessionId: session.id });

@@ -58,8 +58,8 @@ describe('a job', () => {
     assert.equal(await start({ kind: 'Seq', works: [ref('a'), ref('b', { id: 'other' })] }).ended, 'Succeeded');
     assert.deepEqual(sessions.prompts, ['worker: a in', 'other: b']);
     assert.deepEqual(sessions.requests, [
-      { model: 'worker', workingDirectory: '/w' },
-      { model: 'other', workingDirectory: '/w' },
+      { model: 'worker', workingDirectory: '/w', approve: [] },
+      { model: 'other', workingDirectory: '/w', approve: [] },
     ]);
     assert.deepEqual(kinds(), ['jobStarted', 'workStarted', 'workStopped', 'workStarted', 'workStopped', 'jobSucceeded']);
     assert.deepEqual(

@@ -2,6 +2,7 @@
  * Everything that happens in a run, in order. The state of a run is made of its events alone (`taskState.ts`, `jobState.ts`), so a run whose
  * events are kept can be shown and continued by another process. All of it is JSON.
  */
+import type { Approval } from '../entry/approve.ts';
 import type { JobDefinition } from './jobDefinition.ts';
 
 /** One run of a Ref: its id, and how often the job ran it before. It is the same in each run of the same job with the same answers. */
@@ -13,8 +14,10 @@ interface Happened {
 }
 
 /** Names and fields follow `ICopilotTaskCallback`; `taskStarted`, `taskPrompt`, `taskStopped` and `taskInterrupted` are ours. */
-export type TaskEvent = Happened & { taskId: string } & (
-    | { type: 'taskStarted'; taskName: string; model: string; borrowedSessionId?: string }
+export type TaskEvent = Happened & { taskId: string } &
+  /** `approve`: what its sessions may do without asking, by the entry. */
+  (
+    | { type: 'taskStarted'; taskName: string; model: string; borrowedSessionId?: string; approve?: Approval[] }
     /** `isDriving`: the session checks conditions. In a task with one session it does all. */
     | { type: 'taskSessionStarted'; sessionId: string; model: string; isDriving: boolean }
     | { type: 'taskSessionStopped'; sessionId: string; succeeded: boolean }

@@ -1,3 +1,4 @@
+import type { Approval } from '../entry/approve.ts';
 import type { RunStatus, TaskEvent } from './runEvents.ts';
 
 export interface TaskSessionState {
@@ -12,6 +13,8 @@ export interface TaskState {
   taskName: string;
   model: string;
   borrowedSessionId?: string;
+  /** What its sessions may do without asking, by the entry. */
+  approve?: Approval[];
   status: RunStatus;
   startedAt: number;
   endedAt?: number;
@@ -23,9 +26,19 @@ export interface TaskState {
 /** The state after the event. Events of other tasks, and all before `taskStarted` or after the end, change nothing. */
 export function reduceTask(state: TaskState | undefined, event: TaskEvent): TaskState | undefined {
   if (event.type === 'taskStarted') {
-    const { at, taskId, taskName, model, borrowedSessionId } = event;
+    const { at, taskId, taskName, model, borrowedSessionId, approve } = event;
     const borrowed = borrowedSessionId === undefined ? {} : { borrowedSessionId };
-    return { taskId, taskName, model, ...borrowed, status: 'Executing', startedAt: at, decisions: [], sessions: [] };
+    return {
+      taskId,
+      taskName,
+      model,
+      ...borrowed,
+      ...(approve && { approve }),
+      status: 'Executing',
+      startedAt: at,
+      decisions: [],
+      sessions: [],
+    };
   }
   if (!state || state.taskId !== event.taskId || state.status !== 'Executing') return state;
   switch (event.type) {

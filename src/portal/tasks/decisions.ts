@@ -1,4 +1,6 @@
 /** The texts of decisions. Each begins with its kind, and quotes the field that decided. */
+import type { Approval } from '../entry/approve.ts';
+import type { UnaskedCall } from './portalSession.ts';
 import type { Answer } from './round.ts';
 
 /** A prompt is quoted up to this length. */
@@ -24,6 +26,12 @@ export function conditionDecision(part: 'availability' | 'criteria', condition: 
     ? `job_boolean_${answer.holds} said ${quoted(answer.reason)}`
     : 'neither job_boolean_true nor job_boolean_false was called';
   return `[${part.toUpperCase()}] ${part}.condition ${quoted(condition)} ${answer?.holds ? 'holds' : 'does not hold'}: ${why}.`;
+}
+
+/** Who allowed a call about which nobody was asked. */
+export function unaskedDecision(approved: readonly Approval[], { name, input, isByEntry }: UnaskedCall): string {
+  const who = isByEntry ? `approve ${JSON.stringify(approved)} of the entry` : 'a setting that was changed in the session';
+  return `[OPERATION] ${who}: ${name} ran without a question, with ${quoted(input)}.`;
 }
 
 function quoted(text: string): string {

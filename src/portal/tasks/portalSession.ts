@@ -1,5 +1,6 @@
 /** What tasks need of sessions. The host's sessions are behind it, or those of a test. */
 import type { Event } from '../../base/event.ts';
+import type { Approval } from '../entry/approve.ts';
 
 export interface StartedTool {
   readonly name: string;
@@ -7,8 +8,19 @@ export interface StartedTool {
   readonly argument: unknown;
 }
 
+/** A call that ran because of a setting of its session, and nobody was asked. */
+export interface UnaskedCall {
+  readonly name: string;
+  /** As the model gave it. */
+  readonly input: string;
+  /** The session has the setting with which it was started, and no user has allowed more. */
+  readonly isByEntry: boolean;
+}
+
 export interface PortalSession {
   readonly id: string;
+  /** Fires in a session for which something was approved, before the send that the call belongs to resolves. */
+  readonly onDidRunUnasked: Event<UnaskedCall>;
   /** Fires when a tool starts to run, before the send that it belongs to resolves. */
   readonly onDidStartTool: Event<StartedTool>;
   /**
@@ -30,6 +42,8 @@ export interface SessionRequest {
   model: string;
   /** Undefined: the default of the host. */
   workingDirectory: string | undefined;
+  /** What needs no question to the user. */
+  approve: readonly Approval[];
 }
 
 export interface SessionFactory {

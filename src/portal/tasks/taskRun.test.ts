@@ -46,7 +46,7 @@ describe('a task', () => {
     const { outcome, sessions, kinds, state, context } = await ran(plain, [], { workingDirectory: '/w' });
     assert.deepEqual(outcome, { status: 'Succeeded' });
     assert.deepEqual(sessions.prompts, ['worker: go']);
-    assert.deepEqual(sessions.requests, [{ model: 'worker', workingDirectory: '/w' }]);
+    assert.deepEqual(sessions.requests, [{ model: 'worker', workingDirectory: '/w', approve: [] }]);
     assert.deepEqual(kinds(), ['taskStarted', 'taskSessionStarted', 'taskPrompt', 'taskDecision', 'taskSessionStopped', 'taskSucceeded']);
     assert.deepEqual(sessions.alive, []);
     assert.equal(sessions.started[0]?.listeners, 0);
@@ -429,6 +429,33 @@ describe('a task', () => {
         await atRest();
       }
     });
+  });
+
+  it('says what ran without a question, and who allowed it', async () => {
+    const approve = ['edits' as const];
+    const unasked = { ...plain, approve };
+    const sessions = new FakeSessions((_prompt, session) => {
+      session.ranUnasked({ name: 'edit', input: '{"path":"a"}', isByEntry: true });
+      session.ranUnasked({ name: 'bash', input: 'x'.repeat(600), isByEntry: false });
+      return {};
+    });
+    const events: TaskEvent[] = [];
+    const request: TaskRequest = { taskId: 't', taskName: 'T', task: unasked, models, userInput: '' };
+    await new TaskRun(sessions.context(), request, (event) => events.push(event)).ended;
+    assert.deepEqual(sessions.requests[0]?.approve, approve);
+    const { approve: kept, decisions } = events.reduce<TaskState | undefined>(reduceTask, undefined) ?? assert.fail();
+    assert.deepEqual(kept, approve);
+    assert.deepEqual(
+      decisions.slice(0, 2).map(({ reason }) => reason),
+      [
+        '[OPERATION] approve ["edits"] of the entry: edit ran without a question, with "{\\"path\\":\\"a\\"}".',
+        `[OPERATION] a setting that was changed in the session: bash ran without a question, with "${'x'.repeat(500)}…".`,
+      ],
+    );
+    const failing = new TaskRun(sessions.context(), request, (event) => {
+      if (event.type === 'taskDecision' && /edit ran/.test(event.reason)) throw new Error('disk full');
+    });
+    assert.deepEqual(await failing.ended, { status: 'Failed', crashError: 'disk full' });
   });
 
   it('fails when an event cannot be recorded, and stops its sessions', async () => {

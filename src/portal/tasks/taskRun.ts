@@ -84,7 +84,9 @@ export class TaskRun {
     const model = modelOf(this.#request);
     this.#values.set('user-input', userInput);
     this.#values.set('task-model', model);
-    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed && { borrowedSessionId: borrowed.id }) });
+    const { approve } = task;
+    // A borrowed session keeps its own settings.
+    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed ? { borrowedSessionId: borrowed.id } : approve && { approve }) });
     if (!borrowed && !(await this.#isAvailable(task.availability))) return false;
     const round = await this.#sessions.send('task', text(task.prompt));
     return task.criteria ? this.#meetsCriteria(task, task.criteria, round) : true;

@@ -1,8 +1,10 @@
 /** The sessions of one task, and how a prompt gets through to one in spite of crashes. */
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import type { Approval } from '../entry/approve.ts';
 import type { RuntimeValues } from '../prompts/runtimeValues.ts';
-import type { PortalSession } from './portalSession.ts';
+import { unaskedDecision } from './decisions.ts';
+import type { PortalSession, UnaskedCall } from './portalSession.ts';
 import { SessionStoppedError } from './portalSession.ts';
 import { Round } from './round.ts';
 import { Stopped, untilStopped } from './stopping.ts';
@@ -36,6 +38,8 @@ export class TaskSessions {
   /** Whether one session does all. Otherwise each prompt gets one of its own. */
   readonly #isSingle: boolean;
   #open: Open | undefined;
+  /** Why a call of a session was not recorded. */
+  #unrecorded: unknown;
 
   /** When the signal is aborted, all sessions of the task are stopped. Throws a `SessionBusyError` when the borrowed session is used. */
   constructor(context: TaskContext, request: TaskRequest, values: RuntimeValues, tell: Tell, signal: AbortSignal) {
@@ -91,17 +95,32 @@ export class TaskSessions {
     this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
     const listening = session.onDidStartTool(round.toolStarted);
     const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
+    if (this.#unrecorded !== undefined) throw this.#unrecorded;
     if (!failure && !this.#isSingle) this.#close(true);
     return failure;
   }
 
   async #start(role: Role): Promise<void> {
-    const request = { model: this.#model(role), workingDirectory: this.#request.workingDirectory };
+    const { workingDirectory, task } = this.#request;
+    const request = { model: this.#model(role), workingDirectory, approve: task.approve ?? [] };
     const session = await this.#context.sessions.start(request, this.#signal);
     // Nobody waits for it any more.
     if (this.#signal.aborted) return this.#stop(session);
     // Nothing may come between its arrival and this, or a stop would miss it.
     this.#open = { session, lease: this.#context.leases.take(session.id, this.#request.taskId) };
+    session.onDidRunUnasked((call) => this.#ranUnasked(session, task.approve ?? [], call));
+  }
+
+  /** What cannot be recorded must not go on. */
+  #ranUnasked(session: PortalSession, approved: readonly Approval[], call: UnaskedCall): void {
+    if (this.#signal.aborted) return;
+    try {
+      this.#tell({ type: 'taskDecision', reason: unaskedDecision(approved, call) });
+    } catch (error) {
+      if (error instanceof Stopped) return;
+      this.#unrecorded ??= error;
+      this.#stop(session);
+    }
   }
 
   /** Whatever the host throws is a crash. Rejects when the task was stopped, at once. */

@@ -18,7 +18,7 @@ interface Run {
   reason?: string;
 }
 interface Offer {
-  jobs: Record<string, { requireUserInput: boolean }>;
+  jobs: Record<string, { requireUserInput: boolean; withoutAsking?: Record<string, string> }>;
   tasks: { name: string; requireUserInput: boolean }[];
   models: { id: string; name: string }[];
 }
@@ -112,6 +112,11 @@ function Page() {
             <li key={name}>
               <button onClick={() => startJob(name)}>Start {oneLine(name)}</button>
               {offer.jobs[name]?.requireUserInput && <span class="hint"> takes your input</span>}
+              {Object.entries(offer.jobs[name]?.withoutAsking ?? {}).map(([task, what]) => (
+                <p key={task} class="unasked">
+                  “{oneLine(task)}” {what}.
+                </p>
+              ))}
             </li>
           ))}
         </ul>

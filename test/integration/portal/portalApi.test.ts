@@ -61,7 +61,7 @@ describe('the HTTP interface of the portal', function () {
 
     it('answers errors of requests by name, with a status', async () => {
       const answer = async (path: string, init: RequestInit = {}) => {
-        const response = await fetch(`${test.server.url}${path}`, { headers: test.authorized, ...init });
+        const response = await test.request(path, init);
         return [response.status, ((await response.json()) as { error: string }).error];
       };
       assert.deepEqual(await answer('/api/nothing'), [404, 'NotFound']);

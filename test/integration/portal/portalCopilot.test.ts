@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ModelServer } from '../../fixtures/modelServer.ts';
 import { startPrintingProcess } from '../../support/printingProcess.ts';
 import { childrenOf, untilGone } from '../../support/processes.ts';
+import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
@@ -35,6 +36,7 @@ describe('a job with the Copilot engine', function () {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
     const server = await ModelServer.start();
     const put = (name: string, value: unknown) => (writeFileSync(join(folder, name), JSON.stringify(value)), join(folder, name));
+    const answers = new AnswerCheck(false);
     let checks = 0;
     server.script = ({ messages }) => {
       const last = messages.at(-1);
@@ -61,7 +63,9 @@ describe('a job with the Copilot engine', function () {
       const { url, token } = portal.said;
       const call = async (path: string, body?: string): Promise<Json> => {
         const headers = { Authorization: `Bearer ${token}` };
-        return (await (await fetch(`${url}/api/${path}`, { ...(body !== undefined && { method: 'POST', body }), headers })).json()) as Json;
+        const response = await fetch(`${url}/api/${path}`, { ...(body !== undefined && { method: 'POST', body }), headers });
+        await answers.check(body === undefined ? 'GET' : 'POST', `/api/${path}`, response);
+        return (await response.json()) as Json;
       };
       assert.deepEqual(await call('copilot/models'), { models: [{ id: 'scripted', name: 'Scripted', multiplier: 1 }] });
       const { jobId } = await call('copilot/job/start/notes', `${folder}\nthe release`);

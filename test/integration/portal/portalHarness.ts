@@ -1,10 +1,12 @@
 /** A portal at a host of its own, in this process, over real sockets. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
+import type { ResolveSessionConfigResult } from '../../../src/ahp/v1/commands.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import type { AgentTurn } from '../../../src/host/agents/agent.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
@@ -12,29 +14,46 @@ import { type HostServer, startHostServer } from '../../../src/host/server/serve
 import { PortalServer } from '../../../src/portal/http/portalServer.ts';
 import { Portal } from '../../../src/portal/portal.ts';
 import { ScriptedAgent } from '../host/hostHarness.ts';
+import { AnswerCheck } from './answerCheck.ts';
 
 export const pagesFolder = join(import.meta.dirname, '../../../dist/portal');
 
 export type Json = Record<string, unknown>;
 
+export interface TestPortalOptions {
+  provider?: string;
+  withoutToken?: boolean;
+  withoutTests?: boolean;
+  runsFolder?: string;
+  allowJobTools?: boolean;
+  clock?: Clock;
+  /** The settings of a session of the scripted agent. */
+  config?: ResolveSessionConfigResult;
+}
+
 export class TestPortal {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portal-')));
   readonly agent = new ScriptedAgent();
   stops = 0;
+  /** Every answer that comes by way of this class goes through it. */
+  readonly answers: AnswerCheck;
   host!: HostServer;
   client!: AgentHostClient;
   portal!: Portal;
   server!: PortalServer;
 
-  static async start(
-    given: { provider?: string; withoutToken?: boolean; withoutTests?: boolean; runsFolder?: string; allowJobTools?: boolean } = {},
-  ): Promise<TestPortal> {
-    const { provider = 'scripted', runsFolder, allowJobTools } = given;
-    const test = new TestPortal();
+  private constructor(withTests: boolean) {
+    this.answers = new AnswerCheck(withTests);
+  }
+
+  static async start(given: TestPortalOptions = {}): Promise<TestPortal> {
+    const { provider = 'scripted', runsFolder, allowJobTools, clock } = given;
+    const test = new TestPortal(!given.withoutTests);
+    if (given.config) test.agent.config = given.config;
     const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
     test.host = await startHostServer({ agents: [test.agent, new DemoAgent({ logger: nullLogger, wait })], logger: nullLogger });
     test.client = await test.connect();
-    test.portal = await Portal.open({ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools });
+    test.portal = await Portal.open({ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock });
     test.server = await PortalServer.listen({
       portal: test.portal,
       port: 0,
@@ -55,7 +74,14 @@ export class TestPortal {
 
   /** With the token, unless other headers are given. */
   async fetch(path: string, body?: string, headers: Record<string, string> = this.authorized): Promise<Response> {
-    return fetch(`${this.server.url}${path}`, { ...(body !== undefined && { method: 'POST', body }), headers, redirect: 'manual' });
+    return this.request(path, { ...(body !== undefined && { method: 'POST', body }), headers });
+  }
+
+  /** Any request. */
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(`${this.server.url}${path}`, { headers: this.authorized, redirect: 'manual', ...init });
+    await this.answers.check(init.method ?? 'GET', path, response);
+    return response;
   }
 
   /** The answer of a route of the API. */
@@ -85,6 +111,13 @@ export class TestPortal {
       if (isLast(response)) return told;
       assert.ok(response['callback'] || !response['error'], JSON.stringify(response));
     }
+  }
+
+  /** Takes it as the entry of the portal. Returns the answer. */
+  async install(entry: unknown): Promise<Json> {
+    const file = join(this.folder, 'entry.json');
+    writeFileSync(file, JSON.stringify(entry));
+    return this.call('copilot/test/installJobsEntry', file);
   }
 
   async close(): Promise<void> {

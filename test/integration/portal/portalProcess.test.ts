@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
+import { until } from '../../support/until.ts';
+import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
@@ -47,6 +49,7 @@ interface JobStatus {
 describe('the portal as a process', function () {
   this.timeout(60_000);
   let folder: string;
+  const answers = new AnswerCheck(true);
   const running: PrintingProcess<Said>[] = [];
   const start = async (...args: string[]) => {
     const portal = await startPrintingProcess<Said>('portal', script, [
@@ -62,6 +65,7 @@ describe('the portal as a process', function () {
     const call = async (path: string, body?: string) => {
       const headers = { Authorization: `Bearer ${portal.said.token}` };
       const response = await fetch(`${portal.said.url}/api/${path}`, { ...(body !== undefined && { method: 'POST', body }), headers });
+      await answers.check(body === undefined ? 'GET' : 'POST', `/api/${path}`, response);
       return (await response.json()) as Json;
     };
     return { ...portal, call };
@@ -179,6 +183,24 @@ describe('the portal as a process', function () {
     const third = await start(...args);
     const again = await third.call(`copilot/job/${jobId}/status`);
     assert.deepEqual([again['status'], again['attempt']], ['Stopped', 2]);
+  });
+
+  it('lets nothing run without asking in a session whose task was killed', async () => {
+    const unasked = { ...task('run sleep 60'), approve: ['everything'] };
+    const jobs = { sleep: { work: { kind: 'Ref', taskId: 'unasked' } } };
+    const args = ['--entry', put('entry.json', JSON.stringify({ ...entry, tasks: { unasked }, jobs }))];
+    const first = await start(...args);
+    const { jobId } = await first.call('copilot/job/start/sleep', folder);
+    const { taskId } = await first.call(`copilot/job/${jobId}/live`);
+    let told: Json = {};
+    while (!/approve \["everything"\]/.test(String(told['reason']))) told = await first.call(`copilot/task/${taskId}/live`);
+    await first.stop('SIGKILL');
+    const { said } = await start(...args);
+    const user = await AgentHostClient.connect({ url: said.host.url, token: said.host.token });
+    const [{ resource } = assert.fail()] = await user.listSessions();
+    const session = user.subscribeSession(resource);
+    await until('the setting is taken back', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
+    user.close();
   });
 
   it(`has on disk whatever it told of, at whatever moment it is killed (${KILLS} times)`, async function () {

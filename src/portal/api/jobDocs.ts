@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { ChartGraph } from '../chart/generateChartNodes.ts';
+import { gridRow } from '../entry/entry.ts';
+import { numberedWork } from '../entry/work.ts';
+import type { ListedJob } from '../portalRuns.ts';
+import type { JobState, StepState } from '../runs/jobState.ts';
+import { type RouteDoc, shape } from './routeDoc.ts';
+import { closed } from './sessionDocs.ts';
+import { runStatus, taskState, time } from './taskDocs.ts';
+
+export const continueOptions = shape(
+  'ContinueOptions',
+  z.strictObject({
+    loopCap: z.number().int().min(1).max(1_000_000).optional().describe('A loop that goes round more often fails the job.'),
+  }),
+);
+
+const work = shape('Work', numberedWork);
+const row = shape('GridRow', gridRow);
+const withoutAsking = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('What sessions of its tasks do without asking, by the entry: words that follow the name of the task.');
+const job: z.ZodType<ListedJob> = shape('Job', z.strictObject({ requireUserInput: z.boolean(), work, withoutAsking }));
+const chart: z.ZodType<ChartGraph> = shape(
+  'Chart',
+  z.strictObject({
+    nodes: z.array(
+      z.strictObject({
+        id: z.int().min(0),
+        hint: z.union([
+          z.tuple([z.enum(['TaskNode', 'CondNode']), z.int().min(0).describe('workIdInJob')]),
+          z.enum(['ParBegin', 'ParEnd', 'CondBegin', 'CondEnd', 'LoopEnd', 'AltEnd']),
+        ]),
+        label: z.string().optional().describe('The name of the task.'),
+        arrows: z
+          .array(z.strictObject({ to: z.int().min(0), loopBack: z.boolean(), label: z.enum(['true', 'false']).optional() }))
+          .optional(),
+      }),
+    ),
+  }),
+);
+
+const stepKey = z.templateLiteral([z.int(), '#', z.int()]).describe('workIdInJob, and how often it ran before.');
+const step: z.ZodType<StepState> = shape(
+  'Step',
+  z.strictObject({
+    step: stepKey,
+    workId: z.int().min(0),
+    taskId: z.string(),
+    taskName: z.string(),
+    status: runStatus,
+    startedAt: time,
+    endedAt: time.optional(),
+    crashError: z.string().optional().describe('Why the job stopped here.'),
+    redone: z.literal(true).optional().describe('The job was continued from here, so this step does not count any more.'),
+    task: taskState.optional(),
+  }),
+);
+
+const summary = {
+  jobId: z.string(),
+  jobName: z.string(),
+  status: runStatus,
+  attempt: z.int().min(1).describe('1, and one more each time that it was continued.'),
+  startedAt: time,
+  endedAt: time.optional(),
+  reason: z.string().optional().describe('Why it failed.'),
+  workingDirectory: z.string(),
+  runningWorkIds: z.array(z.int().min(0)),
+};
+const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
+  'JobRun',
+  z.strictObject({
+    ...summary,
+    userInput: z.string(),
+    failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
+    steps: z.array(step).describe('In the order in which they started.'),
+    work,
+    withoutAsking,
+  }),
+);
+
+const jobStarted = shape('JobStarted', z.strictObject({ jobId: z.string() }));
+
+export const jobDocs: readonly RouteDoc[] = [
+  {
+    path: '/copilot/job',
+    summary: 'The jobs of the entry, and their charts.',
+    answer: shape('Jobs', z.strictObject({ grid: z.array(row), jobs: z.record(z.string(), job), chart: z.record(z.string(), chart) })),
+  },
+  {
+    path: '/copilot/job/runs',
+    summary: 'The jobs that run and ran, oldest first.',
+    answer: shape('JobRuns', z.strictObject({ runs: z.array(shape('JobSummary', z.strictObject(summary))) })),
+  },
+  {
+    path: '/copilot/job/start/{name}',
+    summary: 'Starts a job.',
+    body: { description: 'The working directory, an absolute path, on the first line; the user input after it.' },
+    answer: jobStarted,
+    errors: ['JobNotFound', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+  },
+  { path: '/copilot/job/{id}/stop', summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
+  { path: '/copilot/job/{id}/status', summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
+  {
+    path: '/copilot/job/{id}/continue',
+    summary: 'Goes on from the steps that failed.',
+    body: { description: 'May be empty.', schema: continueOptions },
+    answer: jobStarted,
+    errors: ['JobNotFound', 'JobCannotContinue'],
+  },
+];

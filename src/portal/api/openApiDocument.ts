@@ -1,0 +1,121 @@
+/** The OpenAPI document of the HTTP interface. */
+import * as z from 'zod';
+import { generalDocs } from './generalDocs.ts';
+import { jobDocs } from './jobDocs.ts';
+import { liveDocs } from './liveDocs.ts';
+import { errorShape, type RouteDoc, shape, shapes } from './routeDoc.ts';
+import { sessionDocs } from './sessionDocs.ts';
+import { taskDocs } from './taskDocs.ts';
+
+const allDocs: readonly RouteDoc[] = [...generalDocs, ...sessionDocs, ...taskDocs, ...jobDocs, ...liveDocs];
+
+/** What requests get that no route answers. Other methods than GET and POST get 405, and other paths 404. */
+const problems = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  413: 'BodyTooLarge',
+  500: 'InternalError',
+} as const;
+/** Those that a route of the document may answer with. */
+const ofRoutes = [400, 401, 403, 413, 500] as const;
+for (const name of Object.values(problems)) shape(name, z.strictObject({ error: z.literal(name), message: z.string() }));
+
+type Json = Record<string, unknown>;
+
+/** The routes that the server has; `withTests`: also those of a portal that takes entries of tests. */
+export function routeDocs(withTests: boolean): readonly RouteDoc[] {
+  return allDocs.filter(({ testOnly }) => withTests || !testOnly);
+}
+
+/** OpenAPI 3.1. */
+export function openApiDocument(withTests: boolean): Json {
+  const paths = routeDocs(withTests).map((doc) => [`/api${doc.path}`, pathItem(doc)] as const);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tapline portal',
+      version: '1.0.0',
+      description: 'Tasks and jobs of agents, on this computer. What a route answers has status 200, also {"error": NAME}.',
+    },
+    security: [{ token: [] }, { cookie: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: componentSchemas(),
+      responses: Object.fromEntries(
+        Object.entries(problems).map(([status, name]) => [name, response(`Status ${status}.`, reference('schemas', name))]),
+      ),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token that the portal prints. None is needed with --without-token.' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'tapline-portal-PORT', description: 'The cookie of the pages.' },
+      },
+    },
+  };
+}
+
+function pathItem(doc: RouteDoc): Json {
+  const parameters = Array.from(doc.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return { ...(parameters.length > 0 && { parameters }), get: operation(doc, 'get'), post: operation(doc, 'post') };
+}
+
+function operation(doc: RouteDoc, method: 'get' | 'post'): Json {
+  const name = doc.path.replaceAll(/[/{}.]+(\w)/g, (_all, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, '');
+  const { body } = doc;
+  return {
+    operationId: `${method}${name}`,
+    summary: doc.summary,
+    ...(body &&
+      method === 'post' && {
+        requestBody: {
+          description: body.description,
+          content: body.schema ? content('application/json', shapeReference(body.schema)) : content('text/plain', { type: 'string' }),
+        },
+      }),
+    responses: {
+      200: response('The answer.', answerSchema(doc), doc.stream ? 'text/event-stream' : 'application/json'),
+      ...Object.fromEntries(ofRoutes.map((status) => [status, reference('responses', problems[status])])),
+    },
+  };
+}
+
+function answerSchema({ answer, errors }: RouteDoc): Json {
+  const own = shapeReference(answer);
+  return errors ? { anyOf: [own, withoutDialect(z.toJSONSchema(errorShape(errors)))] } : own;
+}
+
+/** The shapes, under their names. */
+function componentSchemas(): Json {
+  const { schemas } = z.toJSONSchema(shapes, { uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDialect(schema)]));
+}
+
+/** The dialect is that of OpenAPI 3.1, and a name is where the schema stands. */
+function withoutDialect(schema: Json): Json {
+  const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema;
+  return rest;
+}
+
+function shapeReference(schema: z.ZodType): Json {
+  const id = shapes.get(schema)?.id;
+  if (id === undefined) throw new Error('the answer of a route must be a shape');
+  return reference('schemas', id);
+}
+
+function reference(kind: 'schemas' | 'responses', id: string): Json {
+  return { $ref: `#/components/${kind}/${id}` };
+}
+
+function response(description: string, schema: Json, type = 'application/json'): Json {
+  return { description, content: content(type, schema) };
+}
+
+function content(type: string, schema: Json): Json {
+  return { [type]: { schema } };
+}

@@ -1,0 +1,32 @@
+/** How routes are described. The OpenAPI document is made of these descriptions, and tests compare them with the server. */
+import * as z from 'zod';
+
+/** Shapes that stand under a name in the document. */
+export const shapes = z.registry<{ id: string }>();
+
+/** Gives the shape a name. */
+export function shape<S extends z.ZodType>(id: string, schema: S): S {
+  shapes.add(schema, { id });
+  return schema;
+}
+
+export interface RouteDoc {
+  /** After `/api`. `{name}` is a part of the path. */
+  readonly path: string;
+  readonly summary: string;
+  /** What a POST sends. With a schema it is JSON, otherwise plain text. */
+  readonly body?: { readonly description: string; readonly schema?: z.ZodType };
+  /** A shape. What is sent one after the other where `stream` is true. */
+  readonly answer: z.ZodType;
+  /** Names that an answer with status 200 may have as its `error`. */
+  readonly errors?: readonly [string, ...string[]];
+  /** The answer is a stream of server-sent events. */
+  readonly stream?: boolean;
+  /** Only where the portal takes entries of tests. */
+  readonly testOnly?: boolean;
+}
+
+/** `{"error": one of the names}`; `message` says more, in words for the user. */
+export function errorShape(names: readonly [string, ...string[]]) {
+  return z.strictObject({ error: z.enum(names), message: z.string().optional() });
+}

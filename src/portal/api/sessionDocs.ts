@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { type RouteDoc, shape } from './routeDoc.ts';
+
+const overview = shape(
+  'SessionOverview',
+  z.strictObject({
+    sessionId: z.string(),
+    uri: z.string().describe('The session at the agent host.'),
+    title: z.string(),
+    isWorking: z.boolean(),
+    waiting: z.int().min(0).describe('Calls and questions that wait for the user.'),
+  }),
+);
+export const closed = shape('Closed', z.strictObject({ result: z.literal('Closed') }));
+
+export const sessionDocs: readonly RouteDoc[] = [
+  {
+    path: '/copilot/models',
+    summary: 'The models of the agent.',
+    answer: shape(
+      'Models',
+      z.strictObject({ models: z.array(z.strictObject({ name: z.string(), id: z.string(), multiplier: z.number() })) }),
+    ),
+  },
+  {
+    path: '/copilot/session',
+    summary: 'The sessions that run.',
+    answer: shape('Sessions', z.strictObject({ sessions: z.array(overview) })),
+  },
+  {
+    path: '/copilot/session/start/{model}',
+    summary: 'Starts a session.',
+    body: { description: 'The working directory, an absolute path.' },
+    answer: shape('SessionStarted', z.strictObject({ sessionId: z.string() })),
+    errors: ['ModelIdNotFound', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists', 'SessionNotStarted'],
+  },
+  {
+    path: '/copilot/session/{id}/query',
+    summary: 'Sends a prompt, which waits where the agent is working.',
+    body: { description: 'The prompt.' },
+    answer: shape('QuerySent', z.strictObject({})),
+    errors: ['SessionNotFound', 'SessionBusy', 'QueryRefused'],
+  },
+  {
+    path: '/copilot/session/{id}/stop',
+    summary: 'Cancels what runs, and ends the session for the portal.',
+    answer: closed,
+    errors: ['SessionNotFound'],
+  },
+];

@@ -1,0 +1,22 @@
+/** Everything under `/api`. */
+import type { Hono } from 'hono';
+import { openApiDocument } from '../api/openApiDocument.ts';
+import type { Portal } from '../portal.ts';
+import type { PortalEnv } from './answers.ts';
+import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
+import { addJobRoutes } from './jobRoutes.ts';
+import { addLiveRoutes } from './liveRoutes.ts';
+import { addSessionRoutes } from './sessionRoutes.ts';
+import { addTaskRoutes } from './taskRoutes.ts';
+
+const METHODS = ['GET', 'POST'];
+
+export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: GeneralRoutesOptions): void {
+  const document = openApiDocument(options.testFolder !== undefined);
+  app.on(METHODS, '/api/openapi.json', (c) => c.json(document));
+  addGeneralRoutes(app, portal, options);
+  addSessionRoutes(app, portal);
+  addTaskRoutes(app, portal);
+  addJobRoutes(app, portal);
+  addLiveRoutes(app, portal);
+}

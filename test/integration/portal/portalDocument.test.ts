@@ -1,0 +1,220 @@
+/** The OpenAPI document of the portal, against the server. Every answer of the other tests is compared with it too. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Hono } from 'hono';
+import { openApiDocument, routeDocs } from '../../../src/portal/api/openApiDocument.ts';
+import type { PortalEnv } from '../../../src/portal/http/answers.ts';
+import { addApiRoutes } from '../../../src/portal/http/apiRoutes.ts';
+import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
+import { LIVE_WAIT_MS } from '../../../src/portal/live/liveCursor.ts';
+import { liveQueueLimits } from '../../../src/portal/live/liveQueue.ts';
+import { FakeClock } from '../../fakes/fakeClock.ts';
+import { callTools, type Json, TestPortal } from './portalHarness.ts';
+
+/** A reader that would have to wait gets its time-out at once, where the test says so. */
+class ReaderClock extends FakeClock {
+  isOver = false;
+
+  override setTimer(callback: () => void, delayMs: number) {
+    const timer = super.setTimer(callback, delayMs);
+    if (this.isOver && delayMs === LIVE_WAIT_MS) queueMicrotask(() => this.advance(LIVE_WAIT_MS));
+    return timer;
+  }
+}
+
+const model = { category: 'driving' };
+const task = (prompt: string, more = {}) => ({ model, prompt: [prompt], requireUserInput: false, ...more });
+const entry = {
+  models: { driving: 'one' },
+  promptVariables: {},
+  tasks: {
+    quick: task('quick'),
+    hangs: task('hang'),
+    report: task('job_boolean_true', { criteria: { toolExecuted: ['job_boolean_true'], failureAction: { retryTimes: 0 } } }),
+    fails: task('fail', { availability: { previousTasks: ['quick'] } }),
+  },
+  jobs: {
+    quick: { work: { kind: 'Ref', taskId: 'report' } },
+    hangs: { work: { kind: 'Ref', taskId: 'hangs' } },
+    fails: {
+      work: {
+        kind: 'Loop',
+        preCondition: [true, { kind: 'Alt', condition: { kind: 'Ref', taskId: 'quick' } }],
+        body: {
+          kind: 'Par',
+          works: [
+            { kind: 'Ref', taskId: 'quick' },
+            { kind: 'Seq', works: [{ kind: 'Ref', taskId: 'fails' }] },
+          ],
+        },
+      },
+    },
+  },
+  grid: [{ keyword: 'k', jobs: [{ name: 'n', jobName: 'quick' }, null] }],
+};
+
+describe('the OpenAPI document of the portal', function () {
+  this.timeout(60_000);
+  let test: TestPortal;
+  before(async () => (test = await TestPortal.start()));
+  after(() => test.close());
+
+  it('is one', async () => {
+    for (const withTests of [true, false]) {
+      const { valid, errors } = await new Validator().validate(openApiDocument(withTests));
+      assert.ok(valid, JSON.stringify(errors));
+    }
+  });
+
+  it('has the routes of the server, and no others', () => {
+    for (const testFolder of [test.folder, undefined]) {
+      const app = new Hono<PortalEnv>();
+      addApiRoutes(app, test.portal, { repoRoot: '/', onStop: () => undefined, ...(testFolder && { testFolder }) });
+      const served = new Set(app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`));
+      const documented = routeDocs(testFolder !== undefined).flatMap(({ path }) => [`GET /api${path}`, `POST /api${path}`]);
+      assert.deepEqual([...served].sort(), documented.sort());
+    }
+  });
+
+  it('is served', async () => {
+    assert.deepEqual(await test.call('openapi.json'), JSON.parse(JSON.stringify(openApiDocument(true))));
+  });
+
+  it('would not take another answer', () => {
+    const check = (answer: unknown) => () => test.answers.checkAnswer('GET', '/api/copilot/session/x/stop', 200, answer);
+    check({ result: 'Closed' })();
+    check({ error: 'SessionNotFound' })();
+    for (const answer of [{}, { result: 'Open' }, { error: 'TaskNotFound' }, { result: 'Closed', more: 1 }])
+      assert.throws(check(answer), /is not as documented/);
+    assert.throws(() => test.answers.checkAnswer('GET', '/api/none', 200, {}), /no such path/);
+    assert.throws(() => test.answers.checkAnswer('GET', '/api/test', 404, {}), /no status 404/);
+  });
+
+  it('has every answer that every route gives', async () => {
+    const clock = new ReaderClock();
+    const portal = await TestPortal.start({ clock });
+    try {
+      await driveEveryRoute(portal, clock);
+      for (const path of Object.keys(portal.answers.document.paths)) {
+        const missing = portal.answers.documentedAnswers(path).filter((name) => !portal.answers.seen.get(path)?.has(name));
+        assert.deepEqual(missing, [], path);
+      }
+    } finally {
+      await portal.close();
+    }
+  });
+});
+
+/** Each route with success and with each of its errors. */
+async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<void> {
+  const call = (path: string, body?: string) => test.call(`copilot/${path}`, body);
+  const { folder } = test;
+  test.agent.onTurn = async (turn, host) => {
+    const { text } = turn.userMessage;
+    if (text === 'hang') await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
+    if (text.endsWith('fail')) throw new Error('on purpose');
+    if (text.startsWith('job_')) await callTools(turn, host.state.activeClient?.clientId, ['job_boolean_true because']);
+    turn.reasoning('thinking');
+    turn.markdown('text');
+  };
+  for (const path of ['config', 'test', 'openapi.json', 'copilot/models']) await test.call(path);
+  const { token } = await test.call('token');
+
+  const put = (name: string, text: string) => (writeFileSync(join(folder, name), text), join(folder, name));
+  await call('test/installJobsEntry', '/none');
+  await call('test/installJobsEntry', put('wrong.json', '{}'));
+  await call('test/installJobsEntry', put('entry.json', JSON.stringify(entry)));
+
+  await call('session/start/none', folder);
+  await call('session/start/one', 'relative');
+  await call('session/start/one', join(folder, 'none'));
+  test.agent.onCreate = () => Promise.reject(new Error('on purpose'));
+  await call('session/start/one', folder);
+  test.agent.onCreate = async () => undefined;
+  const start = async () => String((await call('session/start/one', folder))['sessionId']);
+  const id = await start();
+  await call('session');
+  await call('test/installJobsEntry', join(folder, 'entry.json'));
+
+  for (const route of ['query', 'stop']) await call(`session/none/${route}`, 'x');
+  const session = test.portal.sessions.get(id) ?? assert.fail();
+  const { query } = session;
+  // The host refuses when the session has changed at that moment, which cannot be timed.
+  session.query = async () => 'on purpose';
+  await call(`session/${id}/query`, 'x');
+  session.query = query;
+  await call(`session/${id}/query`, 'job_boolean_true');
+  await test.follow(`session/${id}`, ({ callback }) => callback === 'onIdle');
+
+  await call('task');
+  await call('task/start/quick/session/none');
+  await call(`task/start/none/session/${id}`);
+  const { taskId } = await call(`task/start/hangs/session/${id}`);
+  await call(`task/start/hangs/session/${id}`);
+  await call(`session/${id}/query`, 'x');
+  await call(`task/${taskId}/stop`);
+  for (const route of ['stop', 'status']) await call(`task/none/${route}`);
+  await call(`task/${taskId}/status`);
+
+  await call('job');
+  await call('job/start/none', folder);
+  await call('job/start/quick', 'relative');
+  await call('job/start/quick', join(folder, 'none'));
+  for (const route of ['stop', 'status', 'continue']) await call(`job/none/${route}`);
+  const job = async (name: string) => String((await call(`job/start/${name}`, folder))['jobId']);
+  const [quick, fails, hangs] = [await job('quick'), await job('fails'), await job('hangs')];
+  const [work] = await test.follow(`job/${hangs}`, () => true);
+  await call(`task/${work?.['taskId']}/stop`);
+  for (const jobId of [quick, fails, hangs]) await test.follow(`job/${jobId}`);
+  const another = await job('hangs');
+  await call(`job/${another}/stop`);
+  for (const jobId of [quick, fails]) await call(`job/${jobId}/status`);
+  await call(`job/${quick}/continue`);
+  await call(`job/${fails}/continue`, '{"loopCap":5}');
+  await test.follow(`job/${fails}`);
+  await call('job/runs');
+
+  await call(`session/${id}/stop`);
+  for (const of of ['session', 'task', 'job'] as const) await driveLive(test, clock, of, String(token));
+
+  const status = async (path: string, init?: RequestInit) => (await test.request(path, init)).status;
+  assert.equal(await status('/api/test', { headers: {} }), 401);
+  assert.equal(await status('/api/test', { headers: { ...test.authorized, Origin: 'https://evil.example' } }), 403);
+  assert.equal(await status('/api/test?x=1'), 400);
+  const long = 'x'.repeat(MAX_BODY_BYTES + 1);
+  assert.equal(await status('/api/copilot/session/x/query', { method: 'POST', body: long }), 413);
+  test.portal.runs.listTasks = () => assert.fail('on purpose');
+  assert.equal(await status('/api/copilot/task'), 500);
+  await test.call('stop');
+}
+
+/** All that a reader can get. The queue is filled here, so that what comes when is certain. */
+async function driveLive(test: TestPortal, clock: ReaderClock, of: 'session' | 'task' | 'job', token: string): Promise<void> {
+  const queues = test.portal.live[of];
+  const event = { session: { callback: 'onIdle' }, task: { callback: 'taskSucceeded' }, job: { callback: 'jobSucceeded' } }[of];
+  for (const reader of ['', `/${token}`]) {
+    const id = `${of}${reader ? 2 : 1}`;
+    const read = (): Promise<Json> => test.call(`copilot/${of}/${id}/live${reader}`);
+    await read();
+    queues.open(id);
+    clock.isOver = true;
+    await read();
+    clock.isOver = false;
+    const two = [read(), read()];
+    await Promise.race(two);
+    queues.push(id, event);
+    await Promise.all(two);
+    for (let sent = 0; sent <= liveQueueLimits.events; sent++) queues.push(id, event);
+    await read();
+    // One event a call would be thousands of requests.
+    const { responses } = await queues.unread(id, test.portal.tokens.issue());
+    const kept = responses.filter((one) => !('error' in one)).length;
+    for (let taken = 0; !reader && taken < kept; taken++) await queues.next(id);
+    queues.close(id);
+    if (reader) await test.call(`copilot/${of}/${id}/live/none`);
+    // The rest, the end, and nothing any more.
+    for (let reads = 0; reads < 3; reads++) await read();
+  }
+}
