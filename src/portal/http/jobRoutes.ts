@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import type { Portal } from '../portal.ts';
 import { type JobState, runningWorkIds } from '../runs/jobState.ts';
 import { bodyOf, continueBody, jobBody, param, type PortalEnv } from './answers.ts';
@@ -24,8 +25,10 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
   app.on(METHODS, '/api/copilot/job/:id/status', (c) => {
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
-    const { definition: _definition, ...rest } = job;
-    return c.json({ ...rest, jobName: job.definition.jobName, work: job.definition.work, runningWorkIds: runningWorkIds(job) });
+    const { definition, ...rest } = job;
+    const { jobName, work } = definition;
+    // The entry may have changed since the job began.
+    return c.json({ ...rest, jobName, work, chart: generateChartNodes(work), runningWorkIds: runningWorkIds(job) });
   });
 
   app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
