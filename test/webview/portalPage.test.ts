@@ -241,11 +241,21 @@ describe('the page of the portal', function () {
     await page.getByText('Start a session', { exact: true }).click();
     await page.getByLabel('Model').selectOption('demo-fast');
     await page.getByRole('button', { name: 'Start the session' }).click();
-    await page.getByLabel('Message').fill('stream hello from the portal');
+    await page.getByLabel('Message').fill('stream 1');
     await page.getByRole('button', { name: 'Send' }).click();
     const transcript = page.getByRole('log', { name: 'Transcript' });
-    await transcript.getByText('stream hello from the portal', { exact: true }).waitFor();
-    await transcript.locator('.markdown').first().waitFor();
+    await transcript.getByText('stream 1', { exact: true }).waitFor();
+    await transcript.getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
+    await transcript.getByRole('link', { name: 'Markdown guide' }).waitFor();
+    // Styles in attributes would be against the policy of the page.
+    assert.equal(
+      await transcript
+        .locator('td.align-right')
+        .first()
+        .evaluate((cell) => getComputedStyle(cell).textAlign),
+      'right',
+    );
+    assert.equal(await transcript.locator('[style]').count(), 0);
     await page.getByRole('button', { name: 'Run fail' }).click();
     await transcript.getByText('Error: The demo agent failed because you asked it to.').first().waitFor();
     await page.getByRole('heading', { name: 'fail: Failed' }).waitFor();

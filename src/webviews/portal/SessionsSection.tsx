@@ -157,9 +157,9 @@ function Session({ shown: { sessionId, title }, live, tasks, act, onClose }: Ses
       {taskId !== undefined && problem && <p class="problem">{problem}</p>}
       {task && (
         <section aria-label="Task">
-          <h4>
+          <h3>
             {oneLine(task.taskName)}: {jobStatusText(task)}
-          </h4>
+          </h3>
           <ol class="decisions">
             {task.decisions.slice(-100).map(({ reason }, at) => (
               <li key={at}>
