@@ -69,7 +69,7 @@ const summary = {
   workingDirectory: z.string(),
   runningWorkIds: z.array(z.int().min(0)),
 };
-const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
+const jobRun: z.ZodType<Omit<JobState, 'definition'> & { chart: ChartGraph }> = shape(
   'JobRun',
   z.strictObject({
     ...summary,
@@ -77,6 +77,7 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,
+    chart,
     withoutAsking,
   }),
 );

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { withoutAsking } from '../entry/approve.ts';
 import type { Portal } from '../portal.ts';
 import { type JobState, runningWorkIds } from '../runs/jobState.ts';
@@ -26,14 +27,11 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
     const { definition, ...rest } = job;
-    const unasked = withoutAsking(definition.tasks);
-    return c.json({
-      ...rest,
-      jobName: definition.jobName,
-      work: definition.work,
-      runningWorkIds: runningWorkIds(job),
-      ...(unasked && { withoutAsking: unasked }),
-    });
+    const { jobName, work, tasks } = definition;
+    const unasked = withoutAsking(tasks);
+    // The entry may have changed since the job began.
+    const chart = generateChartNodes(work);
+    return c.json({ ...rest, jobName, work, chart, runningWorkIds: runningWorkIds(job), ...(unasked && { withoutAsking: unasked }) });
   });
 
   app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
