@@ -22,6 +22,8 @@ export const jobBody = text.transform((value) => {
 });
 export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJson(value)), continueOptions);
 
+const nothing = z.strictObject({});
+
 /** The body, checked. Throws an answer with status 400, or 413 where it is too long. */
 export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
   return checked(schema, await c.req.text(), 'the body');
@@ -29,7 +31,7 @@ export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): 
 
 /** No route takes parameters in the query, and one that is misplaced there must not be ignored. */
 export function noQuery(c: PortalContext): void {
-  checked(z.strictObject({}), c.req.query(), 'the query');
+  checked(nothing, c.req.query(), 'the query');
 }
 
 function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
@@ -38,6 +39,27 @@ const entry = {
   },
   grid: [],
 };
+
+/** A program of somebody else: it writes all that it is told of a job and its tasks, a line each. */
+const FOLLOW = `
+const [url, token, jobId] = process.argv.slice(2);
+const call = async (path) => (await fetch(url + '/api/' + path, { headers: { Authorization: 'Bearer ' + token } })).json();
+const reader = (await call('token')).token;
+async function follow(path) {
+  const tasks = [];
+  for (let isOver = false; !isOver; ) {
+    const { responses } = await call('copilot/' + path + '/live/' + reader);
+    for (const response of responses) {
+      if (response.error === 'HttpRequestTimeout') continue;
+      console.log(JSON.stringify([path, response]));
+      if (response.callback === 'workStarted') tasks.push(follow('task/' + response.taskId));
+      isOver = response.error !== undefined;
+    }
+  }
+  await Promise.all(tasks);
+}
+await follow('job/' + jobId);
+`;
 
 /** `KILLS=100` for a long run. */
 const KILLS = Number(process.env['KILLS'] ?? 3);
@@ -150,6 +172,48 @@ describe('the portal as a process', function () {
     assert.equal(await ended(jobId), 'Succeeded');
     assert.equal(approved.size, 2);
     user.close();
+  });
+
+  it('is followed by ten programs, each of which gets every event once', async function () {
+    this.timeout(180_000);
+    const quick = { kind: 'Ref', taskId: 'quick' };
+    const works = [...Array.from({ length: 2 }, () => ({ kind: 'Par', works: [quick, quick, quick] })), { kind: 'Ref', taskId: 'slow' }];
+    const jobs = { many: { work: { kind: 'Seq', works } } };
+    const portal = await start('--entry', put('entry.json', JSON.stringify({ ...entry, jobs })));
+    const { jobId } = await portal.call('copilot/job/start/many', folder);
+    const program = put('follow.mjs', FOLLOW);
+    const { url, token } = portal.said;
+    let thoseAtEnd = 0;
+    const told = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const child = spawn(process.execPath, [program, url, String(token), String(jobId)], { stdio: ['ignore', 'pipe', 'inherit'] });
+        const heard: Record<string, Json[]> = {};
+        for await (const line of createInterface({ input: child.stdout })) {
+          const [path, response] = JSON.parse(line) as [string, Json];
+          (heard[path] ??= []).push(response);
+          // The job stays with its last task until all of them have come so far.
+          if (response['workId'] === 6 && ++thoseAtEnd === 10) await portal.call(`copilot/job/${jobId}/stop`);
+        }
+        return heard;
+      }),
+    );
+    const { steps } = (await portal.call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
+    assert.equal(steps.length, 7);
+    for (const heard of told) {
+      assert.deepEqual(heard, told[0]);
+      const job = heard[`job/${jobId}`] ?? [];
+      assert.deepEqual(job.at(-1), { error: 'JobsClosed' });
+      const ids = (callback: string) => job.filter((one) => one['callback'] === callback).map(({ workId }) => Number(workId));
+      assert.deepEqual(ids('workStarted'), [0, 1, 2, 3, 4, 5, 6]);
+      assert.deepEqual(ids('workStopped').sort(), [0, 1, 2, 3, 4, 5]);
+      for (const { taskId, task: state } of steps) {
+        const reasons = heard[`task/${taskId}`]?.flatMap(({ reason }) => reason ?? []);
+        assert.deepEqual(
+          reasons,
+          state?.decisions.map(({ reason }) => reason),
+        );
+      }
+    }
   });
 
   it('takes entries over HTTP, from the test folder, when it was started for tests', async () => {
