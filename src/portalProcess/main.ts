@@ -76,7 +76,8 @@ async function main(): Promise<void> {
     logger,
     engineFolders: engineFolders(installation),
     home: join(taplineHome(), 'copilot'),
-    ownFolders: [taplineHome(), folder],
+    // An agent that may edit files must not change unasked what its own portal does, and what runs there without asking.
+    ownFolders: [taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
   });
   copilot.setEndpoints(models);
   const host = await startHostServer({

@@ -12,7 +12,9 @@ import { AnswerCheck } from './answerCheck.ts';
 import type { Json } from './portalHarness.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const entryFile = join(root, 'examples/portal/overnight.tapline-portal.json');
+const entryText = readFileSync(join(root, 'examples/portal/overnight.tapline-portal.json'), 'utf8');
+/** Where the agents work, and without the name by which such a file is known. */
+const ENTRY = 'jobs.json';
 const [model] = JSON.parse(readFileSync(join(root, 'examples/portal/models.json'), 'utf8')) as { id: string; baseUrl: string }[];
 
 interface JobStatus {
@@ -54,7 +56,7 @@ describe('the entry for a night', function () {
     portal = await startPrintingProcess(
       'portal',
       join(root, 'dist/portal.cjs'),
-      ['--port', '0', '--entry', entryFile, '--models', models, '--data', join(folder, 'data')],
+      ['--port', '0', '--entry', put(ENTRY, entryText), '--models', models, '--data', join(folder, 'data')],
       { TAPLINE_HOME: join(folder, 'home') },
     );
   });
@@ -119,30 +121,39 @@ describe('the entry for a night', function () {
     assert.match(said, /does not say what the sum is for[^]*Retry 1 of 2/);
   });
 
-  it('asks about a command where only edits are approved', async () => {
-    const marker = join(folder, 'ran');
-    server.script = ({ messages }) => {
-      const results = messages.filter(({ role }) => role === 'tool');
-      if (results.length === 0) return [{ tool: 'bash', args: { command: `touch ${marker}`, description: 'Touch' } }];
-      return results.length === 1 ? [{ tool: 'job_prepare_document', args: { argument: 'REVIEW.md' } }] : [{ text: 'Done.' }];
-    };
-    const jobId = await start('Review a diff');
-    const user = await AgentHostClient.connect({ url: portal.said.host.url, token: portal.said.host.token });
-    const { taskId } = await call(`copilot/job/${jobId}/live`);
-    let told: Json = {};
-    while (told['callback'] !== 'taskSessionStarted') told = await call(`copilot/task/${taskId}/live`);
-    const uri = `copilot:/${String(told['sessionId'])}`;
-    const session = user.subscribeSession(uri);
-    await whenLive(session);
-    const { turnId, toolCallId } = await waitingCall(session);
-    const denial = { approved: false, reason: 'denied' } as const;
-    await user.dispatch(uri, { type: 'session/toolCallConfirmed', session: uri, turnId, toolCallId, ...denial }).settled;
-    const status = await ended(jobId);
-    user.close();
-    assert.equal(status.status, 'Succeeded', decisions(status));
-    assert.ok(!existsSync(marker));
-    assert.doesNotMatch(decisions(status), /bash ran/);
-  });
+  const notEdits: [string, () => ReplyPiece][] = [
+    ['a command', () => ({ tool: 'bash', args: { command: `touch ${join(folder, 'ran')}`, description: 'Touch' } })],
+    [
+      'a change of the entry itself',
+      () => ({ tool: 'edit', args: { path: join(folder, ENTRY), old_str: '"edits"', new_str: '"everything"' } }),
+    ],
+  ];
+  for (const [what, piece] of notEdits) {
+    it(`asks about ${what} where only edits are approved`, async () => {
+      server.script = ({ messages }) => {
+        const results = messages.filter(({ role }) => role === 'tool');
+        if (results.length === 0) return [piece()];
+        return results.length === 1 ? [{ tool: 'job_prepare_document', args: { argument: 'REVIEW.md' } }] : [{ text: 'Done.' }];
+      };
+      const jobId = await start('Review a diff');
+      const user = await AgentHostClient.connect({ url: portal.said.host.url, token: portal.said.host.token });
+      const { taskId } = await call(`copilot/job/${jobId}/live`);
+      let told: Json = {};
+      while (told['callback'] !== 'taskSessionStarted') told = await call(`copilot/task/${taskId}/live`);
+      const uri = `copilot:/${String(told['sessionId'])}`;
+      const session = user.subscribeSession(uri);
+      await whenLive(session);
+      const { turnId, toolCallId } = await waitingCall(session);
+      const denial = { approved: false, reason: 'denied' } as const;
+      await user.dispatch(uri, { type: 'session/toolCallConfirmed', session: uri, turnId, toolCallId, ...denial }).settled;
+      const status = await ended(jobId);
+      user.close();
+      assert.equal(status.status, 'Succeeded', decisions(status));
+      assert.ok(!existsSync(join(folder, 'ran')));
+      assert.equal(read(ENTRY), entryText);
+      assert.doesNotMatch(decisions(status), /(bash|edit) ran/);
+    });
+  }
 });
 
 async function waitingCall(session: Subscription<SessionState>): Promise<{ turnId: string; toolCallId: string }> {

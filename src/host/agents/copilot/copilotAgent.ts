@@ -30,7 +30,7 @@ export interface CopilotAgentOptions {
   engineFolders: readonly string[];
   /** Where the engine keeps its sessions and settings. */
   home: string;
-  /** Folders of Tapline itself. Changes in them are asked about each time. */
+  /** Folders of Tapline itself, and files that it runs by. Changes of them are asked about each time. */
   ownFolders: readonly string[];
 }
 

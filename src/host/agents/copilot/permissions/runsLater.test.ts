@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { runsLater } from './runsLater.ts';
 
-const places = { workingDirectory: '/work', home: '/home/ada', own: ['/data/tapline', '/home/ada/.tapline'] };
+const places = { workingDirectory: '/work', home: '/home/ada', own: ['/data/tapline', '/home/ada/.tapline', '/work/jobs/night.json'] };
 const who = (path: string, workingDirectory = places.workingDirectory) => runsLater(path, { ...places, workingDirectory });
 
 describe('files that other programs take as orders', () => {
@@ -27,7 +27,13 @@ describe('files that other programs take as orders', () => {
       ...['.github/workflows/ci.yml', '.github/lsp.json', '.github/copilot/settings.json', '.github/hooks/a.json', '.claude/settings.json'],
       ...['.mcp.json', '.cursor/mcp.json', '.agents/skills/a/SKILL.md'],
     ],
-    Tapline: ['tap.config.json', '/home/ada/.tapline/copilot/mcp-config.json', '/data/tapline/sessions/a/state.json'],
+    Tapline: [
+      'tap.config.json',
+      'night.tapline-portal.json',
+      '/work/jobs/night.json',
+      '/home/ada/.tapline/copilot/mcp-config.json',
+      '/data/tapline/sessions/a/state.json',
+    ],
     'build servers': ['.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', 'azure-pipelines.yaml'],
     'your shell and other programs': [
       ...['.envrc', 'sub/.envrc', '.bashrc', '.zshenv', '.profile', '.config/fish/config.fish', '.mise.toml', 'mise.toml', '.ssh/config2'],

@@ -46,7 +46,7 @@ const rules: readonly Rule[] = [
     folders: ['.github', '.copilot', '.agents', '.claude', '.codex', '.cursor', '.gemini', '.kiro', '.opencode', '.windsurf'],
     files: ['.mcp.json', '.lsp.json', 'opencode.json'],
   },
-  { who: 'Tapline', files: ['tap.config.json'] },
+  { who: 'Tapline', files: ['tap.config.json'], pattern: /\.tapline-portal\.json$/ },
   {
     who: 'build servers',
     folders: ['.azure-pipelines', '.buildkite', '.circleci', '.forgejo', '.gitea', '.gitlab', '.semaphore', '.woodpecker'],
@@ -93,7 +93,7 @@ export interface Places {
   workingDirectory: string;
   /** The user's home. */
   home: string;
-  /** Folders of Tapline's own. */
+  /** Folders of Tapline's own, and files that it runs by. */
   own: readonly string[];
 }
 
