@@ -10,10 +10,11 @@ const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [pro
 const entry = {
   models: { driving: 'demo-fast' },
   promptVariables: {},
-  tasks: { help: task('help'), slow: task('run echo hello'), fail: task('fail') },
+  tasks: { help: task('help'), slow: task('run echo hello'), fail: task('fail'), unasked: { ...task('run ls'), approve: ['everything'] } },
   jobs: {
     'good job': { work: { kind: 'Ref', taskId: 'help' } },
     'slow job': { work: { kind: 'Ref', taskId: 'slow' } },
+    'unasked job': { work: { kind: 'Ref', taskId: 'unasked' } },
   },
   grid: [],
 };
@@ -50,6 +51,15 @@ describe('the page of the portal', function () {
     await page.getByRole('heading', { name: 'Tapline portal' }).waitFor();
     assert.equal(page.url(), `${test.server.url}/`);
     assert.equal(await page.evaluate(() => document.cookie), '', 'no script can read it');
+  });
+
+  it('says what a job does without asking, before it is started', async () => {
+    const item = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: `Start ${name}` }) });
+    await item('unasked job')
+      .getByText(/^“unasked” runs commands, which can do whatever you can, .* without asking\.$/)
+      .waitFor();
+    assert.doesNotMatch(await item('slow job').innerText(), /without asking/);
+    await shot('unasked');
   });
 
   it('says why a job cannot start', async () => {

@@ -68,6 +68,7 @@ const summary = {
   reason: z.string().optional().describe('Why it failed.'),
   workingDirectory: z.string(),
   runningWorkIds: z.array(z.int().min(0)),
+  withoutAsking,
 };
 const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
   'JobRun',
@@ -77,7 +78,6 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,
-    withoutAsking,
   }),
 );
 

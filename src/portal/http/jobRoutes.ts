@@ -26,14 +26,7 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
     const { definition, ...rest } = job;
-    const unasked = withoutAsking(definition.tasks);
-    return c.json({
-      ...rest,
-      jobName: definition.jobName,
-      work: definition.work,
-      runningWorkIds: runningWorkIds(job),
-      ...(unasked && { withoutAsking: unasked }),
-    });
+    return c.json({ ...rest, ...summaryOf(job), work: definition.work });
   });
 
   app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
@@ -54,5 +47,6 @@ function summaryOf(job: JobState) {
     reason,
     workingDirectory,
     runningWorkIds: runningWorkIds(job),
+    withoutAsking: withoutAsking(definition.tasks),
   };
 }
