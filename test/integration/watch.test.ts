@@ -19,6 +19,24 @@ const begins = new RegExp(background.beginsPattern);
 const ends = new RegExp(background.endsPattern);
 const problem = new RegExp(pattern.regexp);
 
+/** The bundles of one build: none ends before all have begun, however slow the machine is. */
+function startTogether(count: number): esbuild.Plugin {
+  let arrived: (() => void)[] = [];
+  return {
+    name: 'start together',
+    setup: ({ onStart }) =>
+      onStart(
+        () =>
+          new Promise<void>((resolve) => {
+            arrived.push(resolve);
+            if (arrived.length < count) return;
+            for (const begin of arrived) begin();
+            arrived = [];
+          }),
+      ),
+  };
+}
+
 describe('The problem matcher of the watch task', () => {
   let folder: string;
   let contexts: esbuild.BuildContext[];
@@ -32,6 +50,7 @@ describe('The problem matcher of the watch task', () => {
     lines = [];
     built = [];
     const report = new WatchReport((line) => lines.push(line));
+    const together = startTogether(2);
     contexts = await Promise.all(
       ['one.ts', 'two.ts'].map((entryPoint) =>
         esbuild.context({
@@ -41,7 +60,7 @@ describe('The problem matcher of the watch task', () => {
           bundle: true,
           write: false,
           logLevel: 'silent',
-          plugins: [report.plugin(entryPoint, (files) => built.push(...files.map(({ text }) => text)))],
+          plugins: [report.plugin(entryPoint, (files) => built.push(...files.map(({ text }) => text))), together],
         }),
       ),
     );

@@ -1,50 +1,118 @@
 /** The page of the portal in a real browser. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { type AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
+import { violationsOf } from './violationsOf.ts';
 
-const task = (prompt: string) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false });
+const root = join(import.meta.dirname, '../..');
+const demo = JSON.parse(readFileSync(join(root, 'examples/portal/demo.json'), 'utf8'));
+const ref = (taskId: string) => ({ kind: 'Ref', taskId });
+const task = (prompt: string, more: object = {}) => ({
+  model: { category: 'driving' },
+  prompt: [prompt],
+  requireUserInput: false,
+  ...more,
+});
+const retrying = (retryTimes: number) => ({ criteria: { toolExecuted: ['job_boolean_true'], failureAction: { retryTimes } } });
 const entry = {
-  models: { driving: 'demo-fast' },
-  promptVariables: {},
-  tasks: { help: task('help'), slow: task('run echo hello'), fail: task('fail'), unasked: { ...task('run ls'), approve: ['everything'] } },
-  jobs: {
-    'good job': { work: { kind: 'Ref', taskId: 'help' } },
-    'slow job': { work: { kind: 'Ref', taskId: 'slow' } },
-    'unasked job': { work: { kind: 'Ref', taskId: 'unasked' } },
+  ...demo,
+  tasks: {
+    ...demo.tasks,
+    'say what the demo agent can do': task('help'),
+    'is it good?': task('help', retrying(0)),
+    'never calls its tool': task('help', retrying(1)),
+    fail: task('fail'),
+    unasked: task('run ls', { approve: ['everything'] }),
   },
-  grid: [],
+  jobs: {
+    ...demo.jobs,
+    Retries: { work: ref('never calls its tool') },
+    Unasked: { work: ref('unasked') },
+    '<b>Every kind</b>\u202e of step': {
+      work: {
+        kind: 'Seq',
+        works: [
+          { kind: 'Par', works: [ref('say what the demo agent can do'), { kind: 'Seq', works: [ref('confirm'), ref('confirm')] }] },
+          { kind: 'Loop', postCondition: [false, ref('confirm')], body: ref('say what the demo agent can do') },
+          { kind: 'Alt', condition: ref('is it good?'), trueWork: ref('fail') },
+          ref('list the folder'),
+        ],
+      },
+    },
+  },
 };
-const shots = process.env['SHOTS'];
 
 describe('the page of the portal', function () {
   this.timeout(60_000);
   let browser: Browser;
   let test: TestPortal;
   let page: Page;
+  /** Another client of the host, where a person approves. */
+  let person: AgentHostClient;
   const problems: string[] = [];
 
   before(async () => {
     browser = await launchChromium();
-    test = await TestPortal.start({ provider: 'demo' });
+    test = await TestPortal.start({ provider: 'demo', allowJobTools: true });
+    person = await test.connect();
     writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));
-    await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json'));
-    page = await browser.newPage({ viewport: { width: 900, height: 900 } });
+    assert.deepEqual(await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json')), { result: 'OK' });
+    page = await browser.newPage({ viewport: { width: 1100, height: 1000 }, reducedMotion: 'reduce' });
+    page.setDefaultTimeout(10_000);
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     await page.goto(`${test.server.url}/?token=${test.server.token}`);
   });
   after(async () => {
-    await browser.close();
-    await test.close();
+    await browser?.close();
+    person?.close();
+    await test?.close();
   });
+
   const shot = async (name: string) => {
-    if (!shots) return;
-    mkdirSync(shots, { recursive: true });
-    await page.screenshot({ path: join(shots, `${name}.png`) });
+    mkdirSync(join(root, 'artifacts/webview'), { recursive: true });
+    await page.screenshot({ path: join(root, 'artifacts/webview', `portal-${name}.png`), fullPage: true });
+  };
+  const step = (name: string | RegExp) => page.getByRole('listbox').getByRole('option', { name });
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+  /** Goes on with the Tab key until something with the name has the focus. */
+  const tabTo = async (name: RegExp) => {
+    const passed: string[] = [];
+    for (let at = 0; at < 60; at++) {
+      await page.keyboard.press('Tab');
+      passed.push(await focused());
+      if (name.test(passed.at(-1) ?? '')) return;
+    }
+    assert.fail(`${name} was not reached: ${passed.join(', ')}`);
+  };
+  /** Approves the call that waits. */
+  const approve = async () => {
+    const waiting = test.portal.sessions.list().find((session) => session.waiting > 0);
+    assert.ok(waiting);
+    const session = person.subscribeSession(waiting.uri);
+    await whenLive(session);
+    const call = await until('a call that waits', session.onDidChange, () => {
+      const { activeTurn } = session.confirmed ?? {};
+      const part = activeTurn?.responseParts.find((one) => one.kind === 'toolCall' && one.toolCall.status === 'pending-confirmation');
+      return (
+        part && activeTurn && { turnId: activeTurn.id, toolCallId: (part as { toolCall: { toolCallId: string } }).toolCall.toolCallId }
+      );
+    });
+    const decision = { approved: true, confirmed: 'user-action' } as const;
+    const action = { type: 'session/toolCallConfirmed' as const, session: session.uri, ...call, ...decision };
+    assert.deepEqual(await person.dispatch(session.uri, action).settled, { kind: 'confirmed' });
+    session.dispose();
+  };
+  const start = async (cell: string, jobName: string) => {
+    await page.getByRole('button', { name: cell, exact: true }).click();
+    await page.getByLabel('Folder').first().fill(test.folder);
+    await page.getByRole('button', { name: `Start ${jobName}` }).click();
   };
 
   it('opens with the token, which leaves the address', async () => {
@@ -53,57 +121,174 @@ describe('the page of the portal', function () {
     assert.equal(await page.evaluate(() => document.cookie), '', 'no script can read it');
   });
 
-  it('says what a job does without asking, before it is started', async () => {
-    const item = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: `Start ${name}` }) });
-    await item('unasked job')
-      .getByText(/^“unasked” runs commands, which can do whatever you can, .* without asking\.$/)
-      .waitFor();
-    assert.doesNotMatch(await item('slow job').innerText(), /without asking/);
-    await shot('unasked');
+  it('lays the jobs out as the grid says, and says what one does before it starts', async () => {
+    await page.getByRole('row', { name: 'demo' }).getByRole('cell').getByRole('button', { name: 'answer' }).click();
+    const form = page.getByRole('form', { name: 'Start Answer' });
+    assert.equal(await form.getByLabel('Your input').count(), 1);
+    await page.getByRole('button', { name: 'look around' }).click();
+    const other = page.getByRole('form', { name: 'Start Look around' });
+    assert.equal(await other.getByLabel('Your input').count(), 0, 'it takes none');
+    await other.getByText('What it does').click();
+    await step('list the folder, Not started').waitFor();
+    await other.getByText('Next: confirm').waitFor({ state: 'detached' });
+    await step('list the folder, Not started').click();
+    await other.getByText('Next: confirm').waitFor();
+    await page.keyboard.press('Escape');
+    await other.waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'look around', 'the focus is back in the cell');
+  });
+
+  it('says what a job does without asking, before it starts and in its run', async () => {
+    await page.getByRole('button', { name: 'Unasked', exact: true }).click();
+    const words = /^“unasked” runs commands, which can do whatever you can, .* without asking\.$/;
+    const form = page.getByRole('form', { name: 'Start Unasked' });
+    await form.getByText(words).waitFor();
+    await page.getByLabel('Folder').first().fill(test.folder);
+    await form.getByRole('button', { name: 'Start Unasked' }).click();
+    await step(/^unasked, Succeeded/).waitFor();
+    await page.getByText(words).waitFor();
+    await page.getByText('approve ["everything"] of the entry: run_command ran without a question').waitFor();
   });
 
   it('says why a job cannot start', async () => {
-    await page.getByLabel('Folder').fill('relative');
-    await page.getByRole('button', { name: 'Start good job' }).click();
-    await page.getByText('The folder must be an absolute path.').waitFor();
+    await page.getByRole('button', { name: 'look around' }).click();
+    await page.getByLabel('Folder').first().fill('relative');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The folder must be an absolute path.').waitFor();
+    await page.keyboard.press('Escape');
   });
 
-  it('starts a job and shows what happens in it to its end', async () => {
-    await page.getByLabel('Folder').fill(test.folder);
-    await page.getByRole('button', { name: 'Start good job' }).click();
-    await page.getByRole('log').getByText('The job has succeeded.').waitFor();
-    await page.getByRole('log').getByText('Prompt: help').waitFor();
-    await page.getByRole('log').getByText('[TASK SUCCEEDED]').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Succeeded' }).getByText('good job').waitFor();
-    await shot('job');
+  it('starts a job from the grid and follows it to its end with the keyboard alone', async () => {
+    await page.locator('h1').evaluate((heading) => {
+      heading.tabIndex = -1;
+      heading.focus();
+    });
+    await tabTo(/^look around$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('form').getByLabel('Folder').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(test.folder);
+    await page.keyboard.press('Enter');
+    await step(/^list the folder, Waits for you/).waitFor();
+    assert.equal(await focused(), 'Look around', 'the heading of the job');
+    await page.getByRole('status').getByText('waits for your answer').waitFor();
+    await step('confirm, Not started').waitFor();
+    await tabTo(/^list the folder, Waits for you/);
+    await shot('running');
+    await approve();
+    await step(/^confirm, Succeeded/).waitFor();
+    await step(/^list the folder, Succeeded/).waitFor();
+    await page.getByRole('status').getByText('The job Look around: Succeeded.').waitFor({ state: 'attached' });
+    assert.match(await focused(), /^list the folder, Succeeded/, 'what changes does not move the focus');
+    await page.keyboard.press('ArrowDown');
+    assert.match(await focused(), /^confirm, Succeeded/);
+    await page.getByText('["job_boolean_true"]: all of them were called.').waitFor();
+    await page.keyboard.press('Home');
+    await page.getByText('Next: confirm').waitFor();
+    assert.equal(await page.getByText('["job_boolean_true"]').count(), 0, 'the step with the focus is the one that is open');
+    assert.deepEqual(await violationsOf(page), []);
+  });
+
+  it('says why a task was retried, and what it said', async () => {
+    await start('Retries', 'Retries');
+    const decisions = page.getByRole('list', { name: 'Decisions' });
+    await decisions.getByText('[OPERATION] Retry 1 of 1.').waitFor();
+    await decisions
+      .getByText('criteria.toolExecuted ["job_boolean_true"]: job_boolean_true was not called in the last round.')
+      .last()
+      .waitFor();
+    await decisions.getByText('[DECISION] criteria.failureAction.retryTimes 1: no retry is left.').waitFor();
+    await step(/^never calls its tool, Failed/).waitFor();
+    await page.getByText('Why: its work failed').waitFor();
+    await page.getByRole('button', { name: 'Show the session' }).click();
+    const transcript = page.getByRole('log', { name: 'Transcript' });
+    await transcript.getByText('The session has ended.').waitFor();
+    await transcript.getByText('## Required Tool Not Called: job_boolean_true').waitFor();
+    // It is Markdown: bold words and a table.
+    await transcript.locator('strong', { hasText: 'demo agent' }).first().waitFor();
+    await transcript.getByRole('cell', { name: 'This list' }).first().waitFor();
+    await shot('retried');
+    await page.getByRole('button', { name: 'Retry Retries' }).click();
+    await page.getByText('attempt 2').waitFor();
+    await page.getByRole('button', { name: 'Retry Retries' }).waitFor();
+    await page.getByText('done again since').waitFor();
+  });
+
+  it('draws every kind of step, in every theme and on a phone, and names as text', async () => {
+    await start('<b>Every kind</b> of step', '<b>Every kind</b> of step');
+    await step(/^list the folder, Waits for you/).waitFor();
+    await step(/^is it good\?, Answered: false.*, condition$/).waitFor();
+    await step(/^confirm, Answered: true.*, condition$/).waitFor();
+    await step(/^fail, Not started/).waitFor();
+    assert.equal(await page.locator('.arrow.back').count(), 1);
+    for (const [name, media] of Object.entries({
+      light: { colorScheme: 'light', forcedColors: 'none' },
+      dark: { colorScheme: 'dark', forcedColors: 'none' },
+      forced: { colorScheme: 'dark', forcedColors: 'active' },
+    } as const)) {
+      await page.emulateMedia(media);
+      await shot(name);
+      assert.deepEqual(await violationsOf(page), [], name);
+    }
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+    await page.setViewportSize({ width: 360, height: 800 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is cut on a phone');
+    await shot('phone');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.setViewportSize({ width: 1100, height: 1000 });
   });
 
   it('stops a job, and continues it', async () => {
-    await page.getByRole('button', { name: 'Start slow job' }).click();
-    await page.getByRole('status').getByText('waits for your answer').waitFor();
-    await shot('waiting');
-    await page.getByRole('button', { name: 'Stop slow job' }).click();
-    await page.getByRole('button', { name: 'Continue slow job' }).click();
-    await page.getByRole('button', { name: 'Stop slow job' }).click();
-    await page.getByRole('button', { name: 'Continue slow job' }).waitFor();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 380, height: 900 });
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is cut on a phone');
-    await shot('phone');
+    const stop = page.getByRole('button', { name: 'Stop <b>Every kind</b> of step' });
+    const goOn = page.getByRole('button', { name: 'Continue <b>Every kind</b> of step' });
+    await stop.click();
+    await step(/^list the folder, Stopped/).waitFor();
+    await page.getByRole('status').getByText('of step: Stopped.').waitFor({ state: 'attached' });
+    await goOn.click();
+    await step(/^list the folder, Waits for you.*2 runs/).waitFor();
+    await approve();
+    await page.getByRole('listitem').filter({ hasText: 'Every kind' }).getByText('Succeeded').waitFor();
+    assert.equal((await stop.count()) + (await goOn.count()), 0);
   });
 
-  it('runs tasks in a session, and shows their failures', async () => {
-    await page.setViewportSize({ width: 900, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
+  it('starts a session, talks to it, and runs tasks in it', async () => {
+    await page.getByText('Start a session', { exact: true }).click();
     await page.getByLabel('Model').selectOption('demo-fast');
-    await page.getByRole('button', { name: 'Start a session' }).click();
+    await page.getByRole('button', { name: 'Start the session' }).click();
+    await page.getByLabel('Message').fill('stream 1');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const transcript = page.getByRole('log', { name: 'Transcript' });
+    await transcript.getByText('stream 1', { exact: true }).waitFor();
+    await transcript.getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
+    await transcript.getByRole('link', { name: 'Markdown guide' }).waitFor();
+    // Styles in attributes would be against the policy of the page.
+    assert.equal(
+      await transcript
+        .locator('td.align-right')
+        .first()
+        .evaluate((cell) => getComputedStyle(cell).textAlign),
+      'right',
+    );
+    assert.equal(await transcript.locator('[style]').count(), 0);
     await page.getByRole('button', { name: 'Run fail' }).click();
-    await page.getByRole('log').getByText('Error: The demo agent failed because you asked it to.').waitFor();
+    await transcript.getByText('Error: The demo agent failed because you asked it to.').first().waitFor();
+    await page.getByRole('heading', { name: 'fail: Failed' }).waitFor();
     await shot('session');
+    assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('button', { name: 'Stop the session' }).click();
-    await page.getByRole('button', { name: 'Start a session' }).waitFor();
+    await transcript.getByText('The session has ended.').waitFor();
+    await page.getByText('No session runs.').waitFor();
     assert.equal(test.portal.sessions.size, 0);
   });
 
-  it('runs nothing but its own script, and has no error', () => assert.deepEqual(problems, []));
+  it('says that what it shows may be out of date', async () => {
+    await test.server.close();
+    await page.getByRole('alert').getByText('The portal cannot be reached.').waitFor();
+    // The browser reports each request that fails.
+    assert.deepEqual(
+      problems.filter((text) => !text.includes('net::ERR_')),
+      [],
+      'it runs nothing but its own script, and has no error',
+    );
+  });
 });

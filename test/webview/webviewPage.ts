@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AxeResults } from 'axe-core';
 import * as esbuild from 'esbuild';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { themeCss, type ThemeName } from './themes.ts';
+import { violationsOf } from './violationsOf.ts';
 
 const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(import.meta.url);
@@ -170,11 +170,7 @@ export abstract class WebviewPage<P extends { type: string }> {
   }
 
   /** The accessibility violations that axe finds. */
-  async violations(): Promise<string[]> {
-    await this.page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
-    const results = (await this.page.evaluate('axe.run(document, { preload: false })')) as AxeResults;
-    return results.violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 120)} ${node.failureSummary}`).join(' | ')}`,
-    );
+  violations(): Promise<string[]> {
+    return violationsOf(this.page);
   }
 }

@@ -70,7 +70,7 @@ const summary = {
   runningWorkIds: z.array(z.int().min(0)),
   withoutAsking,
 };
-const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
+const jobRun: z.ZodType<Omit<JobState, 'definition'> & { chart: ChartGraph }> = shape(
   'JobRun',
   z.strictObject({
     ...summary,
@@ -78,6 +78,7 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'>> = shape(
     failedSteps: z.array(stepKey).describe('Those whose failure failed the job.'),
     steps: z.array(step).describe('In the order in which they started.'),
     work,
+    chart,
   }),
 );
 

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { withoutAsking } from '../entry/approve.ts';
 import type { Portal } from '../portal.ts';
 import { type JobState, runningWorkIds } from '../runs/jobState.ts';
@@ -26,7 +27,9 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
     const { definition, ...rest } = job;
-    return c.json({ ...rest, ...summaryOf(job), work: definition.work });
+    const { work } = definition;
+    // The entry may have changed since the job began.
+    return c.json({ ...rest, ...summaryOf(job), work, chart: generateChartNodes(work) });
   });
 
   app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {

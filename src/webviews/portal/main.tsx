@@ -1,222 +1,132 @@
 /** The page of the portal: what can be started, what runs and has run, and what happens in it. */
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import * as z from 'zod';
 import './portal.css';
+import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
+import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { roughDuration } from '../../views/text/duration.ts';
-import { LiveLog } from './LiveLog.tsx';
-import { call, errorText, type Json } from './portalApi.ts';
+import { JobGrid } from '../jobs/JobGrid.tsx';
+import { JobView } from '../jobs/JobView.tsx';
+import { RunList } from '../jobs/RunList.tsx';
+import { StartForm } from '../jobs/StartForm.tsx';
+import { type Act, call, errorText, read } from './portalApi.ts';
+import { SessionsSection, type ShownSession } from './SessionsSection.tsx';
+import { usePolled } from './usePolled.ts';
 
-const REFRESH_MS = 2000;
+const OVERVIEW_MS = 2000;
+const JOB_MS = 1000;
 
-interface Run {
-  jobId: string;
-  jobName: string;
-  status: string;
-  startedAt: number;
-  endedAt?: number;
-  reason?: string;
-}
-interface Offer {
-  jobs: Record<string, { requireUserInput: boolean; withoutAsking?: Record<string, string> }>;
-  tasks: { name: string; requireUserInput: boolean }[];
-  models: { id: string; name: string }[];
+async function askOverview(signal: AbortSignal) {
+  const [{ repoRoot }, offer, { runs }, { sessions }, { tasks }, { models }] = await Promise.all([
+    read('config', z.object({ repoRoot: z.string() }), signal),
+    read('copilot/job', jobOffer, signal),
+    read('copilot/job/runs', jobRuns, signal),
+    read('copilot/session', sessionList, signal),
+    read('copilot/task', taskList, signal),
+    read('copilot/models', modelList, signal),
+  ]);
+  return { repoRoot, offer, runs, sessions, tasks, models };
 }
 
 function Page() {
-  const [offer, setOffer] = useState<Offer>();
-  const [runs, setRuns] = useState<readonly Run[]>([]);
-  const [folder, setFolder] = useState('');
-  const [input, setInput] = useState('');
-  const [model, setModel] = useState('');
-  const [session, setSession] = useState<string>();
-  /** `at`: a job that goes on is followed from its new beginning. */
-  const [shown, show] = useState<{ path: string; title: string; at: number }>();
-  const setShown = (next: { path: string; title: string }) => show({ ...next, at: Date.now() });
+  const overview = usePolled('overview', askOverview, OVERVIEW_MS);
+  const [chosen, choose] = useState<string>();
+  const [givenFolder, setFolder] = useState<string>();
+  const [jobId, showJob] = useState<string>();
+  const [session, showSession] = useState<ShownSession>();
   const [problem, setProblem] = useState('');
-  /** Titles of the sessions that wait for the user. */
-  const [waiting, setWaiting] = useState<readonly string[]>([]);
+  const job = usePolled(jobId, (signal) => read(`copilot/job/${jobId}/status`, jobStatus, signal), JOB_MS);
+  const shownJob = useRef<HTMLHeadingElement>(null);
+  const { value } = overview;
 
-  const load = async () => {
-    const paths = ['config', 'copilot/job', 'copilot/task', 'copilot/models'];
-    const [config, ...lists] = await Promise.all(paths.map((path) => call(path)));
-    const { jobs, tasks, models } = Object.assign({}, ...lists) as Offer;
-    setOffer({ jobs, tasks, models });
-    setFolder((before) => before || String(config?.['repoRoot'] ?? ''));
-    setModel((before) => before || (models[0]?.id ?? ''));
+  const act: Act = (path, body, done = () => undefined) => {
+    setProblem('');
+    call(path, body)
+      .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        overview.refresh();
+        job.refresh();
+      });
   };
-  const refresh = async () => {
-    setRuns(((await call('copilot/job/runs')) as { runs: Run[] }).runs);
-    const { sessions } = (await call('copilot/session')) as { sessions: { sessionId: string; title: string; waiting: number }[] };
-    // It may have been stopped elsewhere.
-    setSession((before) => (sessions.some(({ sessionId }) => sessionId === before) ? before : undefined));
-    setWaiting(sessions.filter((one) => one.waiting > 0).map(({ title }) => title));
+  const cancelStart = () => {
+    choose(undefined);
+    document.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
   };
-  useEffect(() => {
-    const failed = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error));
-    let timer = 0;
-    // The next one waits for the answer to this one.
-    const again = () =>
-      void Promise.all([load(), refresh()])
-        .catch(failed)
-        .finally(() => (timer = window.setTimeout(again, REFRESH_MS)));
-    again();
-    return () => window.clearTimeout(timer);
-  }, []);
+  // Keyboard and screen reader go on where the job is shown.
+  const isShown = job.value !== undefined;
+  useLayoutEffect(() => {
+    if (isShown) shownJob.current?.focus();
+  }, [jobId, isShown]);
 
-  /** Shows why something could not be done. */
-  const act = async (path: string, body: string | undefined, done: (answer: Json) => void = () => undefined) => {
-    try {
-      setProblem('');
-      const answer = await call(path, body);
-      if (answer['error'] !== undefined) setProblem(String(answer['message'] ?? errorText(answer['error'])));
-      else done(answer);
-      await refresh();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const startJob = (name: string) =>
-    void act(`copilot/job/start/${encodeURIComponent(name)}`, `${folder}\n${input}`, ({ jobId }) =>
-      setShown({ path: `job/${String(jobId)}`, title: name }),
-    );
-  const startTask = (name: string) => void act(`copilot/task/start/${encodeURIComponent(name)}/session/${session}`, input);
-
-  if (!offer) return <main>{problem ? <p role="alert">{problem}</p> : <p>Loading…</p>}</main>;
-  const jobNames = Object.keys(offer.jobs);
+  if (!value) return <main>{overview.problem ? <p role="alert">{overview.problem}</p> : <p>Loading…</p>}</main>;
+  const { offer, runs, sessions, tasks, models } = value;
+  const folder = givenFolder ?? value.repoRoot;
+  const waiting = sessions.filter((one) => one.waiting > 0);
+  const start = chosen === undefined ? undefined : offer.jobs[chosen];
   return (
     <main>
       <h1>Tapline portal</h1>
       <div role="status">
-        {waiting.map((title, at) => (
-          <p key={at} class="waiting">
+        {waiting.map(({ sessionId, title }) => (
+          <p key={sessionId} class="waiting">
             “{oneLine(title)}” waits for your answer. Open it in Tapline, where the sessions of the portal are listed with their agent host.
           </p>
         ))}
       </div>
-      <div role="alert">{problem && <p class="problem">{problem}</p>}</div>
-      <section aria-labelledby="start">
-        <h2 id="start">Start</h2>
-        <label>
-          Folder
-          <input value={folder} onInput={({ currentTarget }) => setFolder(currentTarget.value)} spellcheck={false} />
-        </label>
-        <label>
-          Your input
-          <textarea rows={2} value={input} onInput={({ currentTarget }) => setInput(currentTarget.value)} />
-        </label>
-        <h3>Jobs</h3>
-        {jobNames.length === 0 && <p>There are no jobs. Start the portal with --entry FILE.</p>}
-        <ul class="offers">
-          {jobNames.map((name) => (
-            <li key={name}>
-              <button onClick={() => startJob(name)}>Start {oneLine(name)}</button>
-              {offer.jobs[name]?.requireUserInput && <span class="hint"> takes your input</span>}
-              {Object.entries(offer.jobs[name]?.withoutAsking ?? {}).map(([task, what]) => (
-                <p key={task} class="unasked">
-                  “{oneLine(task)}” {what}.
-                </p>
-              ))}
-            </li>
-          ))}
-        </ul>
-        <h3>Tasks in a session</h3>
-        {session === undefined ? (
-          <div class="row">
-            <label>
-              Model
-              <select value={model} onChange={({ currentTarget }) => setModel(currentTarget.value)}>
-                {offer.models.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {oneLine(name)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <button
-              disabled={!model}
-              onClick={() =>
-                void act(`copilot/session/start/${encodeURIComponent(model)}`, folder, ({ sessionId }) => {
-                  setSession(String(sessionId));
-                  setShown({ path: `session/${String(sessionId)}`, title: 'Session' });
-                })
-              }
-            >
-              Start a session
-            </button>
-            {!model && <span class="hint">The agent has no model yet: connect one in Tapline.</span>}
-          </div>
-        ) : (
-          <ul class="offers">
-            {offer.tasks.map(({ name }) => (
-              <li key={name}>
-                <button onClick={() => startTask(name)}>Run {oneLine(name)}</button>
-              </li>
-            ))}
-            <li>
-              <button disabled={!input.trim()} onClick={() => void act(`copilot/session/${session}/query`, input)}>
-                Send your input
-              </button>
-            </li>
-            <li>
-              <button class="stop" onClick={() => void act(`copilot/session/${session}/stop`, undefined, () => setSession(undefined))}>
-                Stop the session
-              </button>
-            </li>
-          </ul>
+      <div role="alert">
+        {overview.problem && <p class="problem">{overview.problem} What is shown below may be out of date.</p>}
+        {problem && <p class="problem">{problem}</p>}
+      </div>
+      <section aria-labelledby="jobs">
+        <h2 id="jobs">Jobs</h2>
+        {Object.keys(offer.jobs).length === 0 && <p class="hint">There are no jobs. Start the portal with --entry FILE.</p>}
+        <JobGrid offer={offer} chosen={chosen} onChoose={choose} />
+        {chosen !== undefined && start && (
+          <StartForm
+            key={chosen}
+            jobName={chosen}
+            requireUserInput={start.requireUserInput}
+            withoutAsking={start.withoutAsking}
+            chart={offer.chart[chosen]}
+            folder={folder}
+            onFolder={setFolder}
+            onStart={(input) =>
+              act(`copilot/job/start/${encodeURIComponent(chosen)}`, `${folder}\n${input}`, ({ jobId: started }) => {
+                choose(undefined);
+                showJob(String(started));
+              })
+            }
+            onCancel={cancelStart}
+          />
         )}
       </section>
       <section aria-labelledby="runs">
         <h2 id="runs">Runs</h2>
-        {runs.length === 0 && <p>No job has run yet.</p>}
-        <ul class="runs">
-          {[...runs].reverse().map((run) => (
-            <RunRow
-              key={run.jobId}
-              run={run}
-              onShow={() => setShown({ path: `job/${run.jobId}`, title: run.jobName })}
-              act={(what) =>
-                void act(`copilot/job/${run.jobId}/${what}`, undefined, () => {
-                  if (what === 'continue') setShown({ path: `job/${run.jobId}`, title: run.jobName });
-                })
-              }
-            />
-          ))}
-        </ul>
+        <RunList runs={runs} now={overview.at} shown={jobId} onShow={showJob} />
       </section>
-      {shown && (
-        <section aria-labelledby="log">
-          <h2 id="log">What happens: {oneLine(shown.title)}</h2>
-          <LiveLog key={shown.at} path={shown.path} />
+      {jobId !== undefined && (job.value || job.problem) && (
+        <section aria-labelledby="job">
+          <h2 id="job" ref={shownJob} tabIndex={-1}>
+            {oneLine(job.value?.jobName ?? 'Job')}
+          </h2>
+          {job.problem && <p class="problem">{job.problem} What is shown below may be out of date.</p>}
+          {job.value && (
+            <JobView
+              key={jobId}
+              job={job.value}
+              now={job.at}
+              waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
+              onStop={() => act(`copilot/job/${jobId}/stop`)}
+              onContinue={() => act(`copilot/job/${jobId}/continue`)}
+              onSession={(sessionId, title) => showSession({ sessionId, title })}
+            />
+          )}
         </section>
       )}
+      <SessionsSection {...{ sessions, models, tasks, folder, act }} shown={session} onFolder={setFolder} onShow={showSession} />
     </main>
-  );
-}
-
-function RunRow({ run, onShow, act }: { run: Run; onShow(): void; act(what: 'stop' | 'continue'): void }) {
-  const { jobName, status, startedAt, endedAt, reason } = run;
-  const name = oneLine(jobName);
-  return (
-    <li>
-      <span class={`status ${status}`}>{status === 'Executing' ? 'Running' : status}</span>
-      <span class="name">{name}</span>
-      <span class="hint">{roughDuration((endedAt ?? Date.now()) - startedAt)}</span>
-      <button onClick={onShow} aria-label={`Show ${name}`}>
-        Show
-      </button>
-      {status === 'Executing' && (
-        <button class="stop" onClick={() => act('stop')} aria-label={`Stop ${name}`}>
-          Stop
-        </button>
-      )}
-      {status !== 'Executing' && status !== 'Succeeded' && (
-        <button onClick={() => act('continue')} aria-label={`Continue ${name}`}>
-          Continue
-        </button>
-      )}
-      {reason !== undefined && <span class="problem">{oneLine(reason)}</span>}
-    </li>
   );
 }
 

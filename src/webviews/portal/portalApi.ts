@@ -1,6 +1,13 @@
 /** The portal's HTTP interface, as its page uses it. */
+import * as z from 'zod';
+
+// Otherwise it makes functions of texts, which the policy of the page forbids.
+z.config({ jitless: true });
 
 export type Json = Record<string, unknown>;
+
+/** Does something, and says why when it could not be done. `done` is called when it was. */
+export type Act = (path: string, body?: string, done?: (answer: Json) => void) => void;
 
 /** What the portal answers, also `{error}`. Rejects when it cannot be reached or refuses the request, with words for the user. */
 export async function call(path: string, body?: string, signal?: AbortSignal): Promise<Json> {
@@ -16,29 +23,41 @@ export async function call(path: string, body?: string, signal?: AbortSignal): P
   return answer;
 }
 
+/** An answer of the shape. Rejects like {@link call}, and with words for `{error}` and for another shape. */
+export async function read<T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
+  const answer = await call(path, undefined, signal);
+  if (answer['error'] !== undefined) throw new Error(errorText(answer));
+  const { success, data } = shape.safeParse(answer);
+  if (!success) throw new Error('The portal has another version than this page. Load the page again.');
+  return data;
+}
+
 /** In words for the user. */
-export function errorText(error: unknown): string {
+export function errorText({ error, message }: Json): string {
   const names: Record<string, string> = {
     WorkingDirectoryNotAbsolutePath: 'The folder must be an absolute path.',
     WorkingDirectoryNotExists: 'There is no such folder.',
-    JobNotFound: 'There is no such job any more.',
-    TaskNotFound: 'There is no such task any more.',
+    JobNotFound: 'The portal does not have this job any more.',
+    TaskNotFound: 'The portal does not have this task any more.',
     SessionNotFound: 'There is no such session any more.',
     SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
     ModelIdNotFound: 'The agent does not have this model.',
     JobCannotContinue: 'The job runs, or has succeeded.',
   };
-  return names[String(error)] ?? String(error);
+  return String(message ?? names[String(error)] ?? error);
 }
 
-/** Reads all responses of one queue from its beginning to its end. Rejects like {@link call}, and when the signal is aborted. */
-export async function follow(path: string, token: string, onResponse: (response: Json) => void, signal: AbortSignal): Promise<void> {
+/**
+ * Reads all responses of one queue from its beginning to its end, and resolves with the last one, such as `SessionClosed` or `SessionNotFound`.
+ * Rejects like {@link call}, and when the signal is aborted.
+ */
+export async function follow(path: string, onResponses: (responses: readonly Json[]) => void, signal: AbortSignal): Promise<string> {
+  const { token } = await call('token', undefined, signal);
   for (;;) {
-    const { responses } = (await call(`copilot/${path}/live/${token}`, undefined, signal)) as { responses: Json[] };
-    for (const response of responses) {
-      const { callback, error } = response;
-      if (callback === undefined && /(?:Closed|NotFound)$/.test(String(error))) return;
-      if (callback !== undefined || error !== 'HttpRequestTimeout') onResponse(response);
-    }
+    const { responses } = (await call(`copilot/${path}/live/${String(token)}`, undefined, signal)) as { responses: Json[] };
+    const last = responses.findIndex(({ callback, error }) => callback === undefined && /(?:Closed|NotFound)$/.test(String(error)));
+    const told = (last < 0 ? responses : responses.slice(0, last)).filter(({ error }) => error !== 'HttpRequestTimeout');
+    if (told.length > 0) onResponses(told);
+    if (last >= 0) return String(responses[last]?.['error']);
   }
 }

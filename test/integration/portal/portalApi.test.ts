@@ -291,6 +291,8 @@ describe('the HTTP interface of the portal', function () {
       assert.deepEqual(session[0], { callback: 'onGeneratedUserPrompt', prompt: 'say line one\nline two' });
       const status = await test.call(`copilot/job/${jobId}/status`);
       assert.deepEqual([status['status'], status['jobName'], status['runningWorkIds']], ['Succeeded', 'both', []]);
+      const { chart } = (await test.call('copilot/job')) as { chart: Record<string, unknown> };
+      assert.deepEqual(status['chart'], chart['both']);
       assert.deepEqual(await test.call(`copilot/job/${jobId}/continue`, ''), { error: 'JobCannotContinue' });
     });
 

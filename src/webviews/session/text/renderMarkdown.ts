@@ -67,6 +67,14 @@ md.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.conte
 md.renderer.rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
 md.renderer.rules.table_close = () => '</table></div>';
 
+// As a class, because the page of the portal has a policy against inline styles.
+md.renderer.rules.th_open = md.renderer.rules.td_open = (tokens, index, options, _env, self) => {
+  const token = tokens[index];
+  const [, side] = /^text-align:(left|center|right)$/.exec(String(token?.attrGet('style') ?? '')) ?? [];
+  if (token) token.attrs = side === undefined ? [] : [['class', `align-${side}`]];
+  return self.renderToken(tokens, index, options);
+};
+
 const purifier = DOMPurify(window);
 purifier.addHook('afterSanitizeAttributes', (element) => {
   if (element.tagName === 'A') {
@@ -74,7 +82,6 @@ purifier.addHook('afterSanitizeAttributes', (element) => {
     if (isOpenable(href)) element.setAttribute('title', href);
     else element.removeAttribute('href');
   }
-  if (element.hasAttribute('style') && !/^text-align:\w+$/.test(element.getAttribute('style') ?? '')) element.removeAttribute('style');
   if (element.tagName === 'IMG' && !isDataImage(element.getAttribute('src') ?? '')) element.remove();
 });
 
@@ -83,7 +90,7 @@ const allowed = {
     'p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'img', 'table',
     'thead', 'tbody', 'tr', 'th', 'td', 'div', 'span', 'button',
   ], // prettier-ignore
-  ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'class', 'start', 'type', 'aria-label', 'tabindex', 'style'],
+  ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'class', 'start', 'type', 'aria-label', 'tabindex'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/)/i,
   // The values of these attributes are not addresses, so the pattern above does not apply.
   ADD_URI_SAFE_ATTR: ['tabindex', 'start', 'type'],

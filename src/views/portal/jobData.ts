@@ -1,0 +1,76 @@
+/** What the portal answers about jobs, as its pages read it (docs/portal-api.md). Fields that they do not need are left out. */
+import * as z from 'zod';
+
+/** Ids of nodes and steps. */
+const id = z.int().min(0);
+/** Milliseconds since the epoch. */
+const time = z.number();
+
+export const runStatus = z.enum(['Executing', 'Succeeded', 'Failed', 'Stopped', 'Interrupted']);
+export type RunStatus = z.infer<typeof runStatus>;
+
+const chartNode = z.object({
+  id,
+  hint: z.union([
+    z.tuple([z.enum(['TaskNode', 'CondNode']), id]),
+    z.enum(['ParBegin', 'ParEnd', 'CondBegin', 'CondEnd', 'LoopEnd', 'AltEnd']),
+  ]),
+  label: z.string().optional(),
+  arrows: z.array(z.object({ to: id, loopBack: z.boolean(), label: z.enum(['true', 'false']).optional() })).optional(),
+});
+export type ChartNode = z.infer<typeof chartNode>;
+export const chartGraph = z
+  .object({ nodes: z.array(chartNode).min(1) })
+  .refine(
+    ({ nodes }) => nodes.every((node, at) => node.id === at && (node.arrows ?? []).every(({ to }) => to < nodes.length)),
+    'ids must be positions, and arrows must lead to nodes',
+  );
+export type ChartGraph = z.infer<typeof chartGraph>;
+
+const taskRun = z.object({
+  model: z.string(),
+  decisions: z.array(z.object({ at: time, reason: z.string() })),
+  sessions: z.array(z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) })),
+});
+const stepRun = z.object({
+  step: z.string(),
+  workId: id,
+  taskName: z.string(),
+  status: runStatus,
+  startedAt: time,
+  endedAt: time.optional(),
+  crashError: z.string().optional(),
+  redone: z.boolean().optional(),
+  task: taskRun.optional(),
+});
+/** One run of a step. */
+export type StepRun = z.infer<typeof stepRun>;
+
+/** What tasks do without asking, in words that follow their names. */
+const withoutAsking = z.record(z.string(), z.string()).optional();
+
+const summary = {
+  jobId: z.string(),
+  jobName: z.string(),
+  status: runStatus,
+  attempt: z.int().min(1),
+  startedAt: time,
+  endedAt: time.optional(),
+  reason: z.string().optional(),
+  workingDirectory: z.string(),
+};
+/** Of `copilot/job/runs`. */
+export const jobRuns = z.object({ runs: z.array(z.object(summary)) });
+export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
+
+/** Of `copilot/job/ID/status`. `chart` is that of the run, also when the entry has changed since. */
+export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
+export type JobStatus = z.infer<typeof jobStatus>;
+
+/** Of `copilot/job`. */
+export const jobOffer = z.object({
+  grid: z.array(z.object({ keyword: z.string(), jobs: z.array(z.object({ name: z.string(), jobName: z.string() }).nullable()) })),
+  jobs: z.record(z.string(), z.object({ requireUserInput: z.boolean(), withoutAsking })),
+  chart: z.record(z.string(), chartGraph),
+});
+export type JobOffer = z.infer<typeof jobOffer>;

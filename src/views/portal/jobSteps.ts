@@ -1,0 +1,140 @@
+/** The steps of a job as its chart and its list show them. */
+import { durationText, roughDuration } from '../text/duration.ts';
+import { oneLine } from '../text/oneLine.ts';
+import type { ChartGraph, ChartNode, JobStatus, RunStatus, StepRun } from './jobData.ts';
+
+/** `Waiting`: it runs, and a session of it waits for the user. `Answered`: a condition, whose failure is the answer “false” and no error. */
+export type StepStatus = 'NotStarted' | 'Waiting' | RunStatus | 'AnsweredTrue' | 'AnsweredFalse';
+
+/** One step: what a task node of the chart stands for. */
+export interface StepView {
+  nodeId: number;
+  workId: number;
+  name: string;
+  isCondition: boolean;
+  status: StepStatus;
+  /** “Running”, “Succeeded”, …: never told by a colour alone. */
+  statusText: string;
+  /** Of its last run that counts. */
+  elapsed?: string;
+  /** Oldest first. */
+  runs: readonly StepRun[];
+  /** What comes after it: “then b”, “true: a; false: the end”. */
+  next: string;
+}
+
+const words: Record<StepStatus, string> = {
+  NotStarted: 'Not started',
+  Waiting: 'Waits for you',
+  Executing: 'Running',
+  Succeeded: 'Succeeded',
+  Failed: 'Failed',
+  Stopped: 'Stopped',
+  Interrupted: 'Interrupted',
+  AnsweredTrue: 'Answered: true',
+  AnsweredFalse: 'Answered: false',
+};
+
+/** In reading order. `runs`: none for a job that has not started. `waiting`: ids of the sessions that wait for the user. */
+export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: number, waiting: ReadonlySet<string> = new Set()): StepView[] {
+  const byWork = new Map<number, StepRun[]>();
+  for (const run of runs) byWork.set(run.workId, [...(byWork.get(run.workId) ?? []), run]);
+  return chart.nodes.flatMap((node) => {
+    if (typeof node.hint === 'string') return [];
+    const [kind, workId] = node.hint;
+    const own = byWork.get(workId) ?? [];
+    const last = own.findLast(({ redone }) => !redone);
+    const isCondition = kind === 'CondNode';
+    const status = last && waits(last, waiting) ? 'Waiting' : statusOf(last, isCondition);
+    return {
+      ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
+      ...(last && { elapsed: elapsedOf(last, now) }),
+      next: nextText(chart, node),
+    };
+  });
+}
+
+export function runStatusText(run: StepRun, isCondition: boolean): string {
+  return words[statusOf(run, isCondition)];
+}
+
+export function jobStatusText({ status }: { status: RunStatus }): string {
+  return words[status];
+}
+
+/** How long it took, or has taken so far. */
+export function elapsedOf({ startedAt, endedAt }: { startedAt: number; endedAt?: number }, now: number): string {
+  return endedAt === undefined ? roughDuration(now - startedAt) : durationText(Math.max(0, endedAt - startedAt));
+}
+
+/** The step to show while the user has chosen none: what runs, else what failed, else what ran last. */
+export function stepOfInterest(steps: readonly StepView[], runs: readonly StepRun[]): StepView | undefined {
+  return (
+    steps.find(({ status }) => status === 'Waiting') ??
+    steps.find(({ status }) => status === 'Executing') ??
+    steps.find(({ status }) => status === 'Failed' || status === 'Interrupted') ??
+    steps.find(({ workId }) => workId === runs.at(-1)?.workId) ??
+    steps[0]
+  );
+}
+
+/** What a screen reader is told of the difference between two states of one job. */
+export function spokenChanges(before: JobStatus, after: JobStatus): string {
+  const known = new Map(before.steps.map((run) => [keyOf(run), run.status]));
+  const conditions = new Set(after.chart.nodes.flatMap(({ hint }) => (hint[0] === 'CondNode' ? [Number(hint[1])] : [])));
+  const steps = after.steps
+    .filter((run) => known.get(keyOf(run)) !== run.status)
+    .map((run) => `${oneLine(run.taskName, MAX_NAME)}: ${words[statusOf(run, conditions.has(run.workId))]}.`);
+  const job = before.status === after.status ? [] : [`The job ${oneLine(after.jobName, MAX_NAME)}: ${words[after.status]}.`];
+  return [...steps.slice(-MAX_SPOKEN), ...job].join(' ');
+}
+
+const MAX_NAME = 80;
+const MAX_SPOKEN = 5;
+
+/** A step that is done again has the key of the one before, and another task. */
+function keyOf({ step, startedAt }: StepRun): string {
+  return `${step} ${startedAt}`;
+}
+
+function waits({ status, task }: StepRun, waiting: ReadonlySet<string>): boolean {
+  return status === 'Executing' && (task?.sessions ?? []).some((one) => one.status === 'Running' && waiting.has(one.sessionId));
+}
+
+function statusOf(run: StepRun | undefined, isCondition: boolean): StepStatus {
+  if (!run) return 'NotStarted';
+  if (!isCondition || run.crashError !== undefined) return run.status;
+  return run.status === 'Succeeded' ? 'AnsweredTrue' : run.status === 'Failed' ? 'AnsweredFalse' : run.status;
+}
+
+function nameOf({ label }: ChartNode): string {
+  return oneLine(label) || 'Step without a name';
+}
+
+function nextText(chart: ChartGraph, node: ChartNode): string {
+  const parts = (node.arrows ?? []).map(({ to, loopBack, label }) => {
+    const where = targetText(chart, chart.nodes[to]);
+    return `${label ? `${label}: ` : 'then '}${loopBack ? 'back to ' : ''}${where}`;
+  });
+  return parts.length === 0 ? 'then the end' : parts.join('; ');
+}
+
+/** Follows what only joins others. */
+function targetText(chart: ChartGraph, node: ChartNode | undefined, budget = MAX_FOLLOWED): string {
+  if (!node || budget === 0) return 'more';
+  if (typeof node.hint !== 'string') return nameOf(node);
+  const arrows = node.arrows ?? [];
+  const follow = (to: number) => targetText(chart, chart.nodes[to], budget - 1);
+  if (node.hint === 'ParBegin') {
+    const names = arrows.slice(0, MAX_NAMED).map(({ to }) => follow(to));
+    return `${names.join(' beside ')}${arrows.length > MAX_NAMED ? ' and more' : ''}`;
+  }
+  if (node.hint === 'ParEnd' && arrows[0]) return `${follow(arrows[0].to)}, once all beside it have ended`;
+  if (node.hint === 'CondEnd') {
+    return arrows.map(({ to, loopBack, label }) => `${label}: ${loopBack ? 'back to ' : ''}${follow(to)}`).join(', ');
+  }
+  return arrows[0] ? `${arrows[0].loopBack ? 'back to ' : ''}${follow(arrows[0].to)}` : 'the end';
+}
+
+const MAX_FOLLOWED = 6;
+const MAX_NAMED = 4;

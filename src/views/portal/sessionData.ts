@@ -1,0 +1,27 @@
+/** What the portal answers about sessions and tasks, as its page reads it (docs/portal-api.md). */
+import * as z from 'zod';
+import { runStatus } from './jobData.ts';
+
+/** Of `copilot/session`. `waiting`: how many calls and questions wait for the user. */
+export const sessionList = z.object({
+  sessions: z.array(z.object({ sessionId: z.string(), title: z.string(), isWorking: z.boolean(), waiting: z.number() })),
+});
+export type SessionSummary = z.infer<typeof sessionList>['sessions'][number];
+
+/** Of `copilot/models`. */
+export const modelList = z.object({ models: z.array(z.object({ id: z.string(), name: z.string() })) });
+export type ModelSummary = z.infer<typeof modelList>['models'][number];
+
+/** Of `copilot/task`. */
+export const taskList = z.object({ tasks: z.array(z.object({ name: z.string(), requireUserInput: z.boolean() })) });
+export type TaskSummary = z.infer<typeof taskList>['tasks'][number];
+
+/** Of `copilot/task/ID/status`. */
+export const taskStatus = z.object({
+  taskName: z.string(),
+  status: runStatus,
+  startedAt: z.number(),
+  endedAt: z.number().optional(),
+  decisions: z.array(z.object({ at: z.number(), reason: z.string() })),
+});
+export type TaskStatus = z.infer<typeof taskStatus>;

@@ -1,0 +1,157 @@
+/** The chart of a job. One step of it has the focus and is shown beside it; the arrow keys go through the steps in order. */
+import { useMemo, useRef } from 'preact/hooks';
+import { chartLayout, type DrawnArrow, type DrawnNode } from '../../views/portal/chartLayout.ts';
+import type { ChartGraph } from '../../views/portal/jobData.ts';
+import type { StepView } from '../../views/portal/jobSteps.ts';
+import { statusSign } from './StatusMark.tsx';
+
+interface JobChartProps {
+  chart: ChartGraph;
+  label: string;
+  /** All steps of the chart. */
+  steps: readonly StepView[];
+  /** Id of the node that is shown beside the chart. */
+  selected?: number;
+  onSelect(nodeId: number): void;
+}
+
+export function JobChart({ chart, label, steps, selected, onSelect }: JobChartProps) {
+  // Each answer of the portal has a new object, and a layout takes a while.
+  const key = JSON.stringify(chart);
+  const drawn = useMemo(() => chartLayout(chart), [key]);
+  const list = useRef<SVGSVGElement>(null);
+  if (!drawn) return <p class="hint">The job has too many steps to draw them. The list has all of them.</p>;
+  const { width, height } = drawn;
+  const byNode = new Map(steps.map((step) => [step.nodeId, step]));
+  const focus = (at: number) => list.current?.querySelectorAll<SVGElement>('[role=option]')[at]?.focus();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = steps.findIndex(({ nodeId }) => nodeId === selected);
+    const to = target(event.key, at, steps.length);
+    if (to === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    focus(to);
+  };
+  return (
+    <div class="job-chart">
+      <svg
+        ref={list}
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="listbox"
+        aria-label={label}
+        onKeyDown={onKeyDown}
+      >
+        <g aria-hidden="true">
+          {drawn.arrows.map((arrow, at) => (
+            <Arrow key={at} {...arrow} />
+          ))}
+        </g>
+        {drawn.nodes.map((node) => {
+          const step = byNode.get(node.node.id);
+          return step ? (
+            <Step
+              key={node.node.id}
+              {...{ drawn: node, step }}
+              isSelected={step.nodeId === selected}
+              isReachable={step.nodeId === (selected ?? steps[0]?.nodeId)}
+              onSelect={() => onSelect(step.nodeId)}
+            />
+          ) : (
+            <Joint key={node.node.id} {...node} />
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+/** The position of the step that gets the focus. */
+function target(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+    case 'ArrowRight':
+      return Math.min(at + 1, count - 1);
+    case 'ArrowUp':
+    case 'ArrowLeft':
+      return Math.max(at - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+function Arrow({ path, head, loopBack, label }: DrawnArrow) {
+  return (
+    <g class={loopBack ? 'arrow back' : 'arrow'}>
+      <path d={path} />
+      <polygon points={head} />
+      {label && (
+        <>
+          <rect class="arrow-label" x={label.x - 17} y={label.y - 8} width={34} height={16} rx={3} />
+          <text x={label.x} y={label.y + 4} text-anchor="middle">
+            {label.text}
+          </text>
+        </>
+      )}
+    </g>
+  );
+}
+
+/** Where ways part or meet. */
+function Joint({ x, y, width, height }: DrawnNode) {
+  return <rect class="joint" aria-hidden="true" {...{ x, y, width, height }} rx={height / 2} />;
+}
+
+interface StepProps {
+  drawn: DrawnNode;
+  step: StepView;
+  isSelected: boolean;
+  isReachable: boolean;
+  onSelect(): void;
+}
+
+function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReachable, onSelect }: StepProps) {
+  const { name, status, statusText, elapsed, isCondition, runs } = step;
+  const times = runs.length > 1 ? ` · ${runs.length} runs` : '';
+  const state = `${statusText}${elapsed ? ` · ${elapsed}` : ''}${times}`;
+  // Begins as what is to be read in the chart, where names are cut.
+  const label = [lines.join(' '), state, isCondition && 'condition', lines.at(-1)?.endsWith('…') && name].filter(Boolean).join(', ');
+  // A condition has pointed sides.
+  const tip = Math.min(12, height / 3);
+  const outline = isCondition
+    ? `M${tip},0 H${width - tip} L${width},${height / 2} L${width - tip},${height} H${tip} L0,${height / 2} Z`
+    : `M6,0 H${width - 6} Q${width},0 ${width},6 V${height - 6} Q${width},${height} ${width - 6},${height} H6 Q0,${height} 0,${height - 6} V6 Q0,0 6,0 Z`;
+  return (
+    <g
+      role="option"
+      aria-selected={isSelected}
+      aria-label={label}
+      tabindex={isReachable ? 0 : -1}
+      class={`step status-${status}`}
+      transform={`translate(${x} ${y})`}
+      onFocus={onSelect}
+      onClick={({ currentTarget }) => currentTarget.focus()}
+    >
+      <rect class="focus-ring" x={-4} y={-4} width={width + 8} height={height + 8} rx={9} />
+      <path class="step-box" d={outline} />
+      {/* Cuts what is wider than it was thought to be. */}
+      <svg width={width} height={height} aria-hidden="true">
+        <text class="step-sign" x={20} y={height / 2 + 6} text-anchor="middle">
+          {statusSign(status)}{' '}
+        </text>
+        {lines.map((line, at) => (
+          <text key={at} class="step-name" x={36} y={20 + at * 17}>
+            {line}{' '}
+          </text>
+        ))}
+        <text class="step-state" x={36} y={height - 11}>
+          {state}
+        </text>
+      </svg>
+    </g>
+  );
+}
