@@ -12,6 +12,9 @@ import { PortalRuns } from './portalRuns.ts';
 import { RunStore } from './store/runStore.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
 
+/** A process that was killed has had so long for the end of the sessions of a run. */
+const STOPPING_MS = 60_000;
+
 export interface PortalOptions {
   /** A client of the agent host. It identifies itself to the host, and is not disposed with the portal. */
   client: AgentHostClient;
@@ -56,8 +59,11 @@ export class Portal implements Disposable {
         },
       }),
     );
-    for (const { runId, events } of store?.read() ?? [])
-      for (const sessionId of this.runs.restore(runId, events)) void sessions.askAgain(sessionId);
+    const kept = store?.read() ?? [];
+    for (const { runId, events } of kept) this.runs.restore(runId, events);
+    // What had just ended may not have come to the end of its sessions.
+    const last = Math.max(0, ...kept.map(({ events }) => events.at(-1)?.at ?? 0));
+    for (const sessionId of this.runs.approvedSessions(last - STOPPING_MS)) void sessions.askAgain(sessionId);
   }
 
   /** Rejects when the host has no such agent, or the runs cannot be read. */

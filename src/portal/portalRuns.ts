@@ -151,19 +151,20 @@ export class PortalRuns implements Disposable {
     return this.#taskStates.get(taskId);
   }
 
-  /**
-   * Takes up what an earlier process kept. A run that it did not end is interrupted. Returns the ids of the sessions of such a run that may
-   * still do something without asking.
-   */
-  restore(runId: string, events: Iterable<RunEvent>): string[] {
+  /** Takes up what an earlier process kept. A run that it did not end is interrupted. */
+  restore(runId: string, events: Iterable<RunEvent>): void {
     for (const event of events) this.#reduce(runId, event);
     const at = this.#options.context.clock.now();
-    const isCutOff = [this.#jobStates, this.#taskStates].some((states) => states.get(runId)?.status === 'Executing');
     if (this.#jobStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'jobInterrupted', at });
     if (this.#taskStates.get(runId)?.status === 'Executing') this.#record(runId, { type: 'taskInterrupted', at, taskId: runId });
-    const tasks = this.#jobStates.get(runId)?.steps.flatMap(({ task }) => task ?? []) ?? [];
     this.#hasEnded(runId);
-    return isCutOff ? tasks.flatMap(({ approve, sessions }) => (approve ? sessions.map(({ sessionId }) => sessionId) : [])) : [];
+  }
+
+  /** Ids of sessions for which the entry had approved something, of jobs that ended at that time or later. */
+  approvedSessions(since: number): string[] {
+    const jobs = [...this.#jobStates.values()].filter(({ endedAt = Infinity }) => endedAt >= since);
+    const tasks = jobs.flatMap(({ steps }) => steps.flatMap(({ task }) => (task?.approve ? task : [])));
+    return tasks.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId));
   }
 
   /** Stops everything. */

@@ -27,10 +27,12 @@ const entry = {
     'is it good?': task('help', retrying(0)),
     'never calls its tool': task('help', retrying(1)),
     fail: task('fail'),
+    unasked: task('run ls', { approve: ['everything'] }),
   },
   jobs: {
     ...demo.jobs,
     Retries: { work: ref('never calls its tool') },
+    Unasked: { work: ref('unasked') },
     '<b>Every kind</b>\u202e of step': {
       work: {
         kind: 'Seq',
@@ -134,6 +136,18 @@ describe('the page of the portal', function () {
     await page.keyboard.press('Escape');
     await other.waitFor({ state: 'detached' });
     assert.equal(await focused(), 'look around', 'the focus is back in the cell');
+  });
+
+  it('says what a job does without asking, before it starts and in its run', async () => {
+    await page.getByRole('button', { name: 'Unasked', exact: true }).click();
+    const words = /^“unasked” runs commands, which can do whatever you can, .* without asking\.$/;
+    const form = page.getByRole('form', { name: 'Start Unasked' });
+    await form.getByText(words).waitFor();
+    await page.getByLabel('Folder').first().fill(test.folder);
+    await form.getByRole('button', { name: 'Start Unasked' }).click();
+    await step(/^unasked, Succeeded/).waitFor();
+    await page.getByText(words).waitFor();
+    await page.getByText('approve ["everything"] of the entry: run_command ran without a question').waitFor();
   });
 
   it('says why a job cannot start', async () => {

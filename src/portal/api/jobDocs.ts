@@ -68,6 +68,7 @@ const summary = {
   reason: z.string().optional().describe('Why it failed.'),
   workingDirectory: z.string(),
   runningWorkIds: z.array(z.int().min(0)),
+  withoutAsking,
 };
 const jobRun: z.ZodType<Omit<JobState, 'definition'> & { chart: ChartGraph }> = shape(
   'JobRun',
@@ -78,7 +79,6 @@ const jobRun: z.ZodType<Omit<JobState, 'definition'> & { chart: ChartGraph }> = 
     steps: z.array(step).describe('In the order in which they started.'),
     work,
     chart,
-    withoutAsking,
   }),
 );
 

@@ -128,7 +128,8 @@ export class HostSessions implements SessionFactory, Disposable {
     const { client, provider } = this.#options;
     const session = `${provider}:/${id}`;
     const settlement = await client.dispatch(session, { type: 'session/configChanged', session, config: asking }).settled;
-    if (settlement.kind !== 'confirmed') this.#warn(id, new Error(settlement.reason));
+    if (settlement.kind !== 'confirmed')
+      this.#options.logger.warn(`session ${id} keeps what was approved for it, or was deleted: ${settlement.reason}`);
   }
 
   /** Resolves when no session runs any more. */

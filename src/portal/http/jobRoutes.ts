@@ -27,11 +27,9 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
     const { definition, ...rest } = job;
-    const { jobName, work, tasks } = definition;
-    const unasked = withoutAsking(tasks);
+    const { work } = definition;
     // The entry may have changed since the job began.
-    const chart = generateChartNodes(work);
-    return c.json({ ...rest, jobName, work, chart, runningWorkIds: runningWorkIds(job), ...(unasked && { withoutAsking: unasked }) });
+    return c.json({ ...rest, ...summaryOf(job), work, chart: generateChartNodes(work) });
   });
 
   app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
@@ -52,5 +50,6 @@ function summaryOf(job: JobState) {
     reason,
     workingDirectory,
     runningWorkIds: runningWorkIds(job),
+    withoutAsking: withoutAsking(definition.tasks),
   };
 }
