@@ -36,7 +36,7 @@ export function StartForm({ jobName, requireUserInput, chart, folder, onFolder, 
         if (event.key === 'Escape') onCancel();
       }}
     >
-      <h3>{name}</h3>
+      <p class="name">{name}</p>
       <label>
         Folder
         <input ref={first} value={folder} required spellcheck={false} onInput={({ currentTarget }) => onFolder(currentTarget.value)} />
