@@ -127,7 +127,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     markRead: (session) => sessionCommands.setRead(session, true),
   };
   const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
-  const portal = new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger);
+  const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
+  own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
   const portalCommands = new PortalCommands(portal);
   const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
@@ -260,6 +261,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
 
   // The last one: all connections are closed before another window may take the identity.
   own(held);
+  void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
   void hosts.sync().then(() => keys.set('tapline.ready', true));
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
   return { hosts, bridge, editorTools, projectProviders };

@@ -5,6 +5,8 @@ import * as z from 'zod/mini';
 import { type DaemonSpec, findOrStartDaemon } from '../../base/daemon/daemon.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../base/daemon/daemonLock.ts';
 import { UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 
 const READY_TIMEOUT_MS = 15_000;
@@ -15,10 +17,10 @@ const addressFile = z.object({
   /** Null: none is needed. */
   token: z.nullable(z.string()),
   page: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+(?:\/|$)/)),
-  host: z.object({ token: z.string() }),
+  host: z.object({ url: z.string().check(z.regex(/^ws:\/\/127\.0\.0\.1:\d+$/)), token: z.string() }),
 });
-/** `page` is what a browser opens. It has the token in it: never log it. */
-export type PortalAddress = Pick<z.infer<typeof addressFile>, 'url' | 'token' | 'page'>;
+/** `page` is what a browser opens, `host` the agent host of its sessions. They have tokens in them: never log them. */
+export type PortalAddress = z.infer<typeof addressFile>;
 
 export interface PortalStart {
   agent: 'copilot' | 'demo';
@@ -26,8 +28,12 @@ export interface PortalStart {
   entryFile?: string;
 }
 
-export class PortalDaemon {
+export class PortalDaemon implements Disposable {
   readonly #lockFile: string;
+  readonly #onDidChange = new Emitter<PortalAddress | undefined>();
+  /** It was found that another portal runs than before, or none. */
+  readonly onDidChange = this.#onDidChange.event;
+  #found: PortalAddress | undefined;
 
   /** `script`: `portal.cjs`. `folder`: where the portal keeps its data. */
   constructor(
@@ -46,7 +52,7 @@ export class PortalDaemon {
   async find(): Promise<PortalAddress | undefined> {
     const record = readDaemonRecord(this.#lockFile);
     const address = record && this.#address(record);
-    return address && (await isDaemonAlive(record)) ? address : undefined;
+    return this.#knows(address && (await isDaemonAlive(record)) ? address : undefined);
   }
 
   /** The portal that runs; started when there is none. Rejects with a {@link UserError}. */
@@ -64,17 +70,28 @@ export class PortalDaemon {
     // Its host is there first.
     for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
       const address = this.#address(record);
-      if (address) return address;
+      if (address) return this.#knows(address);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     throw new UserError(`The portal did not start. Its log is ${this.logFile}.`);
   }
 
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #knows<T extends PortalAddress | undefined>(address: T): T {
+    const before = this.#found;
+    this.#found = address;
+    if (before?.host.token !== address?.host.token) this.#onDidChange.fire(address);
+    return address;
+  }
+
   /** Undefined where the file is not of the portal of the record. */
   #address(record: DaemonRecord): PortalAddress | undefined {
     try {
-      const { host, ...address } = addressFile.parse(JSON.parse(readFileSync(join(this.folder, 'portal.json'), 'utf8')));
-      return host.token === record.token ? address : undefined;
+      const address = addressFile.parse(JSON.parse(readFileSync(join(this.folder, 'portal.json'), 'utf8')));
+      return address.host.token === record.token ? address : undefined;
     } catch {
       return undefined;
     }

@@ -1,6 +1,6 @@
 /** Entry of the Jobs view: shows what the extension has read of the portal. */
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './jobsView.css';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobGrid } from '../jobs/JobGrid.tsx';
@@ -19,6 +19,9 @@ function JobsPage({ shown }: { shown: JobsMessage }) {
   const [givenFolder, setFolder] = useState<string>();
   const { portal, job, at, problem } = shown;
   const folder = givenFolder ?? shown.folder;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Only the user chooses another one, on this page.
+  useLayoutEffect(() => heading.current?.focus(), [job?.jobId]);
   const head = (
     <>
       <h1 class="visually-hidden">Jobs</h1>
@@ -46,7 +49,9 @@ function JobsPage({ shown }: { shown: JobsMessage }) {
           <button type="button" onClick={() => post({ type: 'show' })}>
             All Jobs
           </button>
-          <h2 id="job">{oneLine(job.jobName)}</h2>
+          <h2 id="job" ref={heading} tabIndex={-1}>
+            {oneLine(job.jobName)}
+          </h2>
           <JobView
             key={job.jobId}
             job={job}

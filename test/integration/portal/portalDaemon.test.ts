@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { callPortal, readPortal } from '../../../src/extension/portal/portalClient.ts';
 import { PortalDaemon } from '../../../src/extension/portal/portalDaemon.ts';
@@ -31,13 +32,18 @@ describe('the portal of the extension', function () {
     const address = await portal.start({ agent: 'demo', entryFile: demo });
     assert.deepEqual(Object.keys((await readPortal(address, 'copilot/job', jobOffer)).jobs), ['Answer', 'Look around']);
     const other = new PortalDaemon(script, folder, nullLogger);
+    const hosts: (string | undefined)[] = [];
+    other.onDidChange((found) => hosts.push(found?.host.url));
     assert.deepEqual(await other.find(), address);
+    const client = await AgentHostClient.connect(address.host);
+    client.close();
     assert.deepEqual(await other.start({ agent: 'copilot' }), address, 'it runs already');
     assert.equal(statSync(join(folder, 'portal.json')).mode & 0o777, 0o600);
     assert.ok(address.token);
     assert.ok(!readFileSync(portal.logFile, 'utf8').includes(address.token), 'its log has no token');
     await callPortal(address, 'stop');
-    while (await portal.find()) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (await other.find()) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(hosts, [address.host.url, undefined], 'each is told once');
     await assert.rejects(callPortal(address, 'config'), /cannot be reached/);
   });
 
