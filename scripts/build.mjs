@@ -47,7 +47,11 @@ const bundles = [
   { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {
     ...page,
-    entryPoints: { session: 'src/webviews/session/main.tsx', inbox: 'src/webviews/inbox/main.tsx' },
+    entryPoints: {
+      session: 'src/webviews/session/main.tsx',
+      inbox: 'src/webviews/inbox/main.tsx',
+      jobsView: 'src/webviews/jobsView/main.tsx',
+    },
     outdir: 'dist/webviews',
   },
   {

@@ -31,6 +31,9 @@ import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
 import { Pairing } from './pairing/pairing.ts';
+import { JobsView } from './portal/jobsView.ts';
+import { PortalCommands } from './portal/portalCommands.ts';
+import { PortalDaemon } from './portal/portalDaemon.ts';
 import { SessionDisposal } from './commands/sessionDisposal.ts';
 import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
@@ -124,6 +127,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     markRead: (session) => sessionCommands.setRead(session, true),
   };
   const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
+  const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
+  own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
+  const portalCommands = new PortalCommands(portal);
+  const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
+  const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
   own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
@@ -237,6 +245,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     runProjectProviders: () => projectProviders.answer('run'),
     neverRunProjectProviders: () => projectProviders.answer('never'),
     showProjectProviderLog: (argument) => projectProviders.showLog(argument),
+    showJobs: () => jobsView.focus(),
+    openPortal,
+    stopPortal: () => portalCommands.stop().finally(() => jobsView.refresh()),
+    showPortalLog: () => portalCommands.showLog(),
     showLog: () => logger.show(),
     startWireLog: () => wireLog.start(),
     stopWireLog: () => wireLog.stop(),
@@ -249,6 +261,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
 
   // The last one: all connections are closed before another window may take the identity.
   own(held);
+  void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
   void hosts.sync().then(() => keys.set('tapline.ready', true));
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
   return { hosts, bridge, editorTools, projectProviders };

@@ -20,6 +20,8 @@ const names = {
   models: 'models',
   showArchived: 'sessions.showArchived',
   notifyWhenNeeded: 'notifyWhenNeeded',
+  portalAgent: 'portal.agent',
+  portalEntry: 'portal.entry',
 } as const;
 
 export const settings = {
@@ -28,6 +30,13 @@ export const settings = {
   editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
   notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, true),
+  portalAgent: () => (get<unknown>(names.portalAgent, 'copilot') === 'demo' ? 'demo' : 'copilot'),
+  /** A path, or `''`. Folders cannot set it. */
+  portalEntry(): string {
+    const value = get<unknown>(names.portalEntry, '');
+    return typeof value === 'string' ? value.trim() : '';
+  },
+  setPortalEntry: (file: string) => set(names.portalEntry, file),
   /** Entries that do not match the schema are ignored. VS Code marks them in the settings editor. */
   hosts(): HostSetting[] {
     const value = get<unknown>(names.hosts, []);

@@ -2,7 +2,7 @@
  * The portal as a process, with the agent host in it. It prints one JSON line `{"url","token"}` on stdout, with the page to open and how
  * clients of the host connect. Logs go to stderr.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { claimDaemonLock, type DaemonLock } from '../base/daemon/daemonLock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
-import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
+import { replaceFile, type Write, writeToDisk } from '../base/node/wholeFile.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { CopilotAgent } from '../host/agents/copilot/copilotAgent.ts';
@@ -37,10 +37,10 @@ const AGENTS = ['copilot', 'demo'];
 const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
-  const { port: portOption, verbose, help } = serverOptions;
+  const { port: portOption, daemon, verbose, help } = serverOptions;
   const { values: options } = parseArgs({
     options: {
-      ...{ port: portOption, verbose, help },
+      ...{ port: portOption, daemon, verbose, help },
       agent: { type: 'string', default: 'copilot' },
       'allow-job-tools': { type: 'boolean', default: false },
       data: { type: 'string' },
@@ -63,6 +63,7 @@ async function main(): Promise<void> {
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const sessionsFolder = join(folder, 'sessions');
+  const addressFile = join(folder, 'portal.json');
   const onLost = () => {
     logger.error('The portal ends at once: the lock file of its data was deleted, or another process has taken it over');
     process.exit(1);
@@ -113,6 +114,7 @@ async function main(): Promise<void> {
     entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.installEntry(next), logger, systemClock);
   const shutdown = new Shutdown('portal', logger, async () => {
     watched?.dispose();
+    rmSync(addressFile, { force: true });
     await server.close();
     await portal.stop();
     portal.dispose();
@@ -122,7 +124,10 @@ async function main(): Promise<void> {
   });
   const { url, token } = server;
   const page = token === undefined ? url : `${url}/?token=${token}`;
-  process.stdout.write(`${JSON.stringify({ url, token: token ?? null, page, host: { url: host.url, token: host.token } })}\n`);
+  const address = `${JSON.stringify({ url, token: token ?? null, page, host: { url: host.url, token: host.token } })}\n`;
+  replaceFile(addressFile, Buffer.from(address), { sync: false });
+  // What a daemon prints goes into its log, where no token belongs.
+  if (!options.daemon) process.stdout.write(address);
   logger.info(`The portal ${TAPLINE_VERSION} listens on ${url}, and its agent host on ${host.url}`);
   if (token === undefined) logger.warn('It was started with --without-token: every program on this computer, of any user, can use it.');
   if (!entry && !options.test) logger.info('It has no tasks and jobs: name a file that has some with --entry.');
@@ -165,6 +170,7 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --allow-job-tools  let the agent call the job tools without asking; they do nothing but report to the portal
   --models FILE      models for copilot on servers that need no key: a JSON list of {"id","name","baseUrl"}
   --data FOLDER      where sessions and runs are kept; without it, the folder “portal” of Tapline's data
+  --daemon           print nothing; portal.json in the data folder has what would be printed, for this user only
   --without-token    let every program on this computer use it
   --test             take the entry over HTTP, from the folder “test”
   --verbose          log more

@@ -95,6 +95,10 @@ export class Workbench {
   get inbox() {
     return this.viewTitled('Needs You');
   }
+  /** The page of the Jobs view. */
+  get jobs() {
+    return this.viewTitled('Jobs');
+  }
   private viewTitled(title: string) {
     const view = `iframe.webview.ready[src*="purpose=webviewView"][data-title="${title}"]`;
     return this.page.frameLocator(view).frameLocator('iframe#active-frame');

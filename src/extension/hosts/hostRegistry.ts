@@ -1,4 +1,4 @@
-/** The agent hosts of this window: the embedded host, those of the settings, and opened recordings. Each is connected while it is listed. */
+/** The agent hosts of this window: the embedded host, that of the portal, those of the settings, and opened recordings. Each is connected while it is listed. */
 import * as vscode from 'vscode';
 import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
@@ -14,6 +14,7 @@ import { RegisteredHost, type HostDefinition } from './registeredHost.ts';
 import type { HostTokens } from './hostTokens.ts';
 
 export const EMBEDDED_HOST_ID = 'embedded';
+const PORTAL_HOST_ID = 'portal';
 type ConnectOptions = Pick<AgentHostClientOptions, 'url' | 'name' | 'token' | 'transport'>;
 /** The URL of a recording; nothing connects to it. */
 const REPLAY_URL = 'ws://recording';
@@ -29,6 +30,7 @@ export class HostRegistry implements Disposable {
   readonly onDidCountDown = this.#onDidCountDown.event;
   /** By host id. Each connection plays its recording from the beginning. */
   readonly #replays = new Map<string, { label: string; start: () => ReplayedHost }>();
+  #portal: { url: string; token: string } | undefined;
   #wireLog: WireLogWriter | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
@@ -86,6 +88,13 @@ export class HostRegistry implements Disposable {
     await this.sync();
   }
 
+  /** Lists the host of the portal that runs on this computer, where the user answers what its sessions ask. Undefined: none runs. */
+  async setPortal(host: { url: string; token: string } | undefined): Promise<void> {
+    this.#portal = host;
+    this.#drop(PORTAL_HOST_ID);
+    await this.sync();
+  }
+
   #record(host: RegisteredHost): void {
     if (host.kind !== 'replay') host.client.recordTo(this.#wireLog && { writer: this.#wireLog, host: host.label });
   }
@@ -99,6 +108,7 @@ export class HostRegistry implements Disposable {
   async #sync(): Promise<void> {
     const wanted = new Map<string, HostDefinition>();
     if (settings.embeddedHost()) wanted.set(EMBEDDED_HOST_ID, { id: EMBEDDED_HOST_ID, label: 'This computer', kind: 'embedded' });
+    if (this.#portal) wanted.set(PORTAL_HOST_ID, { id: PORTAL_HOST_ID, label: 'Portal', kind: 'portal' });
     for (const { name, url } of settings.hosts()) wanted.set(url, { id: url, label: name, kind: 'configured' });
     for (const [id, { label }] of this.#replays) wanted.set(id, { id, label, kind: 'replay' });
     for (const [id, { host }] of this.#hosts) {
@@ -136,6 +146,9 @@ export class HostRegistry implements Disposable {
     const replay = this.#replays.get(id);
     if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
     if (kind === 'embedded') return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger) };
+    // As at the embedded host, the token is proved and not sent.
+    if (this.#portal && id === PORTAL_HOST_ID)
+      return { url: this.#portal.url, transport: connectNodeTransport(undefined, this.#portal.token) };
     return { url: id, name: label, token: await this.tokens.get(id), transport: connectNodeTransport() };
   }
 

@@ -15,10 +15,10 @@ import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 export interface HostDefinition {
-  /** `embedded`, the URL of a host that the user added, or the id of a recording. */
+  /** `embedded`, `portal`, the URL of a host that the user added, or the id of a recording. */
   id: string;
   label: string;
-  kind: 'embedded' | 'configured' | 'replay';
+  kind: 'embedded' | 'portal' | 'configured' | 'replay';
 }
 
 export class RegisteredHost implements Disposable {

@@ -28,7 +28,7 @@ export function RunList({ runs, now, shown, limit = 50, onShow }: RunListProps) 
             <li key={run.jobId}>
               <button type="button" class="step-head" aria-current={run.jobId === shown} onClick={() => onShow(run.jobId)}>
                 <StatusMark status={run.status} />
-                <span class="name">{oneLine(run.jobName)}</span>
+                <span class="name">{oneLine(run.jobName)}</span>{' '}
                 <span class="hint">
                   {jobStatusText(run)} · {elapsedOf(run, now)}
                 </span>

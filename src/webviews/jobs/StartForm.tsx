@@ -10,7 +10,7 @@ import { WithoutAsking } from './WithoutAsking.tsx';
 interface StartFormProps {
   jobName: string;
   requireUserInput: boolean;
-  withoutAsking?: Record<string, string> | undefined;
+  withoutAsking: Record<string, string> | undefined;
   chart?: ChartGraph;
   folder: string;
   onFolder(folder: string): void;
@@ -38,7 +38,7 @@ export function StartForm({ jobName, requireUserInput, withoutAsking, chart, fol
         if (event.key === 'Escape') onCancel();
       }}
     >
-      <h3>{name}</h3>
+      <p class="name">{name}</p>
       <label>
         Folder
         <input ref={first} value={folder} required spellcheck={false} onInput={({ currentTarget }) => onFolder(currentTarget.value)} />

@@ -30,7 +30,7 @@ export function StepList({ steps, selected, now, onSelect, onSession }: StepList
           <li key={nodeId}>
             <button type="button" class="step-head" aria-expanded={isOpen} onClick={() => onSelect(isOpen ? undefined : nodeId)}>
               <StatusMark status={status} />
-              <span class="name">{name}</span>
+              <span class="name">{name}</span>{' '}
               <span class="hint">
                 {isCondition && 'condition · '}
                 {statusText}

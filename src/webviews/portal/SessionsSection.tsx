@@ -44,7 +44,7 @@ export function SessionsSection({ sessions, models, tasks, folder, onFolder, sho
               aria-current={sessionId === shown?.sessionId}
               onClick={() => onShow({ sessionId, title: oneLine(title) })}
             >
-              <span class="name">{oneLine(title) || 'Session without a title'}</span>
+              <span class="name">{oneLine(title) || 'Session without a title'}</span>{' '}
               <span class="hint">{waiting > 0 ? 'Waits for you' : isWorking ? 'Works' : 'Idle'}</span>
             </button>
           </li>

@@ -1,8 +1,9 @@
 /** A session, live. */
 import { useEffect, useState } from 'preact/hooks';
+import { errorText } from '../../views/portal/errorText.ts';
 import { emptyTranscript, type TranscriptPart, withOwnPrompt, withResponse } from '../../views/portal/transcript.ts';
 import { MarkdownView } from '../session/text/MarkdownView.tsx';
-import { errorText, follow } from './portalApi.ts';
+import { follow } from './portalApi.ts';
 
 interface TranscriptProps {
   sessionId: string;

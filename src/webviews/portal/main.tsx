@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
 import './portal.css';
+import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -10,7 +11,7 @@ import { JobGrid } from '../jobs/JobGrid.tsx';
 import { JobView } from '../jobs/JobView.tsx';
 import { RunList } from '../jobs/RunList.tsx';
 import { StartForm } from '../jobs/StartForm.tsx';
-import { type Act, call, errorText, read } from './portalApi.ts';
+import { type Act, call, read } from './portalApi.ts';
 import { SessionsSection, type ShownSession } from './SessionsSection.tsx';
 import { usePolled } from './usePolled.ts';
 

@@ -1,5 +1,6 @@
 /** The portal's HTTP interface, as its page uses it. */
 import * as z from 'zod';
+import { errorText } from '../../views/portal/errorText.ts';
 
 // Otherwise it makes functions of texts, which the policy of the page forbids.
 z.config({ jitless: true });
@@ -30,21 +31,6 @@ export async function read<T>(path: string, shape: z.ZodType<T>, signal?: AbortS
   const { success, data } = shape.safeParse(answer);
   if (!success) throw new Error('The portal has another version than this page. Load the page again.');
   return data;
-}
-
-/** In words for the user. */
-export function errorText({ error, message }: Json): string {
-  const names: Record<string, string> = {
-    WorkingDirectoryNotAbsolutePath: 'The folder must be an absolute path.',
-    WorkingDirectoryNotExists: 'There is no such folder.',
-    JobNotFound: 'The portal does not have this job any more.',
-    TaskNotFound: 'The portal does not have this task any more.',
-    SessionNotFound: 'There is no such session any more.',
-    SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
-    ModelIdNotFound: 'The agent does not have this model.',
-    JobCannotContinue: 'The job runs, or has succeeded.',
-  };
-  return String(message ?? names[String(error)] ?? error);
 }
 
 /**

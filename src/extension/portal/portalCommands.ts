@@ -1,0 +1,60 @@
+/** What the commands of the portal do. Only the user starts it, with a file that the user has named: folders have no say in it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { showInfo } from '../notifications.ts';
+import { settings } from '../settings.ts';
+import { callPortal } from './portalClient.ts';
+import type { PortalDaemon } from './portalDaemon.ts';
+
+const STOP_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
+
+export class PortalCommands {
+  constructor(private readonly portal: PortalDaemon) {}
+
+  /** Starts it where it does not run, and opens its page in the user's browser: the page does not let itself be framed. */
+  async open(): Promise<void> {
+    const running = await this.portal.find();
+    const address = running ?? (await this.#start());
+    if (address) await vscode.env.openExternal(vscode.Uri.parse(address.page, true));
+  }
+
+  async stop(): Promise<void> {
+    const address = await this.portal.find();
+    if (!address) return void showInfo('The portal does not run.');
+    const stop = 'Stop';
+    const detail = 'All of its sessions, tasks and jobs are stopped. Jobs can be continued when it runs again.';
+    if ((await vscode.window.showWarningMessage('Stop the portal?', { modal: true, detail }, stop)) !== stop) return;
+    await callPortal(address, 'stop');
+    for (const deadline = Date.now() + STOP_TIMEOUT_MS; await this.portal.find(); await sleep(POLL_MS))
+      if (Date.now() > deadline) throw new UserError(`The portal did not end. Its log is ${this.portal.logFile}.`);
+  }
+
+  async showLog(): Promise<void> {
+    await vscode.window.showTextDocument(vscode.Uri.file(this.portal.logFile));
+  }
+
+  /** Undefined: the user has changed their mind. */
+  async #start() {
+    const entryFile = settings.portalEntry() || (await chooseEntry());
+    if (entryFile === undefined) return undefined;
+    const starting = { location: vscode.ProgressLocation.Notification, title: 'Starting the portal…' };
+    return vscode.window.withProgress(starting, () =>
+      this.portal.start({ agent: settings.portalAgent(), ...(entryFile !== '' && { entryFile }) }),
+    );
+  }
+}
+
+/** `''`: none. */
+async function chooseEntry(): Promise<string | undefined> {
+  const choose = { label: 'Choose a File with Jobs…', description: 'a JSON file; it is kept in the settings' };
+  const without = { label: 'Start without Jobs', description: 'only for sessions' };
+  const choice = await vscode.window.showQuickPick([choose, without], { placeHolder: 'The portal runs tasks and jobs of agents' });
+  if (!choice) return undefined;
+  if (choice === without) return '';
+  const [file] = (await vscode.window.showOpenDialog({ filters: { 'Tasks and jobs': ['json'] }, openLabel: 'Use These Jobs' })) ?? [];
+  if (file?.scheme !== 'file') return undefined;
+  await settings.setPortalEntry(file.fsPath);
+  return file.fsPath;
+}

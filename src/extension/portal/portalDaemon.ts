@@ -1,0 +1,99 @@
+/** The portal of this user: a process with its own agent host. It goes on when the window closes, so that jobs do. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { type DaemonSpec, findOrStartDaemon } from '../../base/daemon/daemon.ts';
+import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../base/daemon/daemonLock.ts';
+import { UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/log.ts';
+
+const READY_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+
+const addressFile = z.object({
+  url: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+$/)),
+  /** Null: none is needed. */
+  token: z.nullable(z.string()),
+  page: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+(?:\/|$)/)),
+  host: z.object({ url: z.string().check(z.regex(/^ws:\/\/127\.0\.0\.1:\d+$/)), token: z.string() }),
+});
+/** `page` is what a browser opens, `host` the agent host of its sessions. They have tokens in them: never log them. */
+export type PortalAddress = z.infer<typeof addressFile>;
+
+export interface PortalStart {
+  agent: 'copilot' | 'demo';
+  /** A JSON file. A module would be a program, which is for the command line. */
+  entryFile?: string;
+}
+
+export class PortalDaemon implements Disposable {
+  readonly #lockFile: string;
+  readonly #onDidChange = new Emitter<PortalAddress | undefined>();
+  /** It was found that another portal runs than before, or none. */
+  readonly onDidChange = this.#onDidChange.event;
+  #found: PortalAddress | undefined;
+
+  /** `script`: `portal.cjs`. `folder`: where the portal keeps its data. */
+  constructor(
+    private readonly script: string,
+    private readonly folder: string,
+    private readonly logger: Logger,
+  ) {
+    this.#lockFile = join(folder, 'sessions', 'lock.json');
+  }
+
+  get logFile(): string {
+    return join(this.folder, 'portal.log');
+  }
+
+  /** The portal that runs, also one that was started in a terminal. */
+  async find(): Promise<PortalAddress | undefined> {
+    const record = readDaemonRecord(this.#lockFile);
+    const address = record && this.#address(record);
+    return this.#knows(address && (await isDaemonAlive(record)) ? address : undefined);
+  }
+
+  /** The portal that runs; started when there is none. Rejects with a {@link UserError}. */
+  async start({ agent, entryFile }: PortalStart): Promise<PortalAddress> {
+    if (entryFile !== undefined && !/\.json$/i.test(entryFile))
+      throw new UserError('The entry must be a JSON file. An entry that is a program is started with “npm run portal -- --entry FILE”.');
+    const entry = entryFile === undefined ? [] : ['--entry', entryFile];
+    const spec: DaemonSpec = {
+      name: 'portal',
+      lockFile: this.#lockFile,
+      logFile: this.logFile,
+      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, ...entry],
+    };
+    const record = await findOrStartDaemon(spec, this.logger);
+    // Its host is there first.
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
+      const address = this.#address(record);
+      if (address) return this.#knows(address);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new UserError(`The portal did not start. Its log is ${this.logFile}.`);
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #knows<T extends PortalAddress | undefined>(address: T): T {
+    const before = this.#found;
+    this.#found = address;
+    if (before?.host.token !== address?.host.token) this.#onDidChange.fire(address);
+    return address;
+  }
+
+  /** Undefined where the file is not of the portal of the record. */
+  #address(record: DaemonRecord): PortalAddress | undefined {
+    try {
+      const address = addressFile.parse(JSON.parse(readFileSync(join(this.folder, 'portal.json'), 'utf8')));
+      return address.host.token === record.token ? address : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

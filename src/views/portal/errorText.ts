@@ -1,0 +1,16 @@
+import { oneLine } from '../text/oneLine.ts';
+
+/** An answer `{error}` of the portal in words for the user. */
+export function errorText({ error, message }: Readonly<Record<string, unknown>>): string {
+  const names: Record<string, string> = {
+    WorkingDirectoryNotAbsolutePath: 'The folder must be an absolute path.',
+    WorkingDirectoryNotExists: 'There is no such folder.',
+    JobNotFound: 'The portal does not have this job any more.',
+    TaskNotFound: 'The portal does not have this task any more.',
+    SessionNotFound: 'There is no such session any more.',
+    SessionBusy: 'A task uses the session. Wait for its end, or stop it.',
+    ModelIdNotFound: 'The agent does not have this model.',
+    JobCannotContinue: 'The job runs, or has succeeded.',
+  };
+  return oneLine(String(message ?? (Object.hasOwn(names, String(error)) ? names[String(error)] : error)));
+}

@@ -1,0 +1,64 @@
+/** The portal and its jobs, in the workbench. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { endDaemons } from '../support/endDaemon.ts';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+const demo = join(import.meta.dirname, '../../examples/portal/demo.json');
+
+describe('jobs, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+  const data = () => dirname(tapline.workspace);
+
+  before(async () => {
+    tapline = await startTapline();
+    const file = join(data(), 'user/User/settings.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...settings, 'tapline.portal.agent': 'demo', 'tapline.portal.entry': demo }));
+    // Room for the card of the session below the chart.
+    workbench = await Workbench.open(tapline, { width: 1400, height: 1400 });
+    await workbench.openTapline();
+    await item(/^Agent host This computer, connected/).waitFor();
+  });
+  after(async () => {
+    await workbench?.close();
+    if (tapline) await endDaemons(join(data(), 'home/portal/sessions/lock.json'));
+    await tapline?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-jobs-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  const step = (name: RegExp) => workbench.jobs.getByRole('option', { name });
+
+  it('start from the view, once the user has opened the portal', async () => {
+    await workbench.run('Tapline: Show Jobs');
+    await workbench.jobs.getByRole('button', { name: 'Open the Portal' }).click();
+    await workbench.jobs.getByRole('button', { name: 'look around' }).click();
+    assert.equal(await workbench.jobs.getByRole('textbox', { name: 'Folder' }).inputValue(), tapline.workspace);
+    await workbench.jobs.getByRole('button', { name: 'Start Look around' }).click();
+    await step(/^list the folder, Waits for you/).waitFor();
+    await workbench.shot('jobs-waiting');
+  });
+
+  it('ask what they ask in Tapline, and go on when it was answered', async () => {
+    await item(/^Agent host Portal, connected/).waitFor();
+    await item(/^run ls, /).click();
+    await workbench.session.locator('.waiting-card').locator('vscode-button', { hasText: 'Run once' }).click();
+    await step(/^list the folder, Succeeded/).waitFor();
+    await step(/^confirm, Waits for you/).waitFor();
+    await workbench.jobs.getByRole('button', { name: 'Stop Look around' }).click();
+    await step(/^confirm, Stopped/).waitFor();
+    await workbench.shot('jobs-stopped');
+  });
+
+  it('end with the portal, when the user stops it', async () => {
+    await workbench.run('Tapline: Stop the Portal');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Stop', exact: true }).click();
+    await workbench.jobs.getByRole('button', { name: 'Open the Portal' }).waitFor();
+    await item(/^Agent host Portal/).waitFor({ state: 'detached' });
+  });
+});
