@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { BridgeTest, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
+import { reached } from '../gateway/gatewayHarness.ts';
 import { callsOf, DemoConversation } from '../host/demoHarness.ts';
 
 const work = { name: 'work', description: 'Works', parameters: { type: 'object' } };
@@ -48,7 +49,8 @@ describe('a call, whatever is killed', function () {
       case 'provider':
         provider.close();
         provider = startProvider();
-        return;
+        // Until then the next call might be made at the one that goes.
+        return reached(provider, 'bound');
       case 'window': {
         const { uri } = chat;
         const { storage } = test.window;
