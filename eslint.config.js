@@ -10,7 +10,7 @@ const folders = {
   gateway: ['base', 'tap'],
   mcp: ['base', 'tap'],
   host: ['base', 'ahp', 'models'],
-  portal: ['base', 'ahp'],
+  portal: ['base', 'ahp', 'views'],
   portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],
   views: ['base', 'ahp', 'models', 'tap'],
   webviews: ['base', 'ahp', 'views'],

@@ -24,9 +24,27 @@ export const continueBody = z.preprocess(
   z.strictObject({ loopCap: z.number().int().min(1).max(1_000_000).optional() }),
 );
 
+/** An answer to what waits: what was decided, about exactly which text. */
+const answerValue = z.union([text, z.number(), z.boolean(), z.array(text).max(1000)]);
+const about = { revision: text };
+export const answerBody = z.discriminatedUnion('decision', [
+  z.strictObject({ ...about, decision: z.literal('approve'), option: text.optional() }),
+  z.strictObject({ ...about, decision: z.literal('deny'), option: text.optional(), reason: text.max(10_000).optional() }),
+  z.strictObject({ ...about, decision: z.literal('accept'), answers: z.record(text, answerValue).optional() }),
+  z.strictObject({ ...about, decision: z.enum(['decline', 'cancel']) }),
+  z.strictObject({ ...about, decision: z.literal('markRead') }),
+]);
+
 /** The body, checked. Throws an answer with status 400, or 413 where it is too long. */
 export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
   return checked(schema, await c.req.text(), 'the body');
+}
+
+/** Like {@link bodyOf}, of a body that says that it is JSON. */
+export async function jsonBodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
+  const [type] = (c.req.header('Content-Type') ?? '').split(';', 1);
+  if (type?.trim().toLowerCase() !== 'application/json') throw problem(400, 'BadRequest', 'The Content-Type must be application/json.');
+  return checked(schema, parsedJson(await c.req.text()), 'the body');
 }
 
 /** No route takes parameters in the query, and one that is misplaced there must not be ignored. */

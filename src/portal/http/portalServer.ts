@@ -7,10 +7,12 @@ import { bodyLimit } from 'hono/body-limit';
 import { setCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { messageOf } from '../../base/errors.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Portal } from '../portal.ts';
 import { Access, cookieName, type Refusal } from './access.ts';
 import { noQuery, type PortalEnv, problemAnswer } from './answers.ts';
+import { addAttentionRoutes, type EndStreams } from './attentionRoutes.ts';
 import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
 import { addJobRoutes } from './jobRoutes.ts';
 import { addLiveRoutes } from './liveRoutes.ts';
@@ -36,6 +38,7 @@ export interface PortalServerOptions extends GeneralRoutesOptions {
   /** The files of the pages. */
   pagesFolder: string;
   logger: Logger;
+  clock?: Clock;
 }
 
 export class PortalServer {
@@ -44,6 +47,7 @@ export class PortalServer {
   readonly url: string;
   readonly #access: Access;
   readonly #server: Server;
+  #endStreams: EndStreams = async () => undefined;
 
   private constructor(server: Server, access: Access) {
     this.#server = server;
@@ -84,6 +88,7 @@ export class PortalServer {
   /** Ends all connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
+    await this.#endStreams();
     this.#server.closeAllConnections();
     await closed;
   }
@@ -115,6 +120,7 @@ export class PortalServer {
     addTaskRoutes(app, options.portal);
     addJobRoutes(app, options.portal);
     addLiveRoutes(app, options.portal);
+    this.#endStreams = addAttentionRoutes(app, options.portal, { clock: systemClock, ...options });
     addPages(app, options.pagesFolder);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();
