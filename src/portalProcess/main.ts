@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
 import { systemClock } from '../base/clock.ts';
+import { writeAddressFile } from '../base/daemon/addressFile.ts';
 import { claimDaemonLock, type DaemonLock } from '../base/daemon/daemonLock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
@@ -108,10 +109,13 @@ async function main(): Promise<void> {
     testFolder: options.test ? join(installation, 'test') : undefined,
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
+  // The lock is that of the sessions, so only this process writes it.
+  const address = writeAddressFile(join(folder, 'portal.json'), { url: server.url, token: server.token ?? '', version: TAPLINE_VERSION });
   const watched =
     entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.runs.installEntry(next), logger, systemClock);
   const shutdown = new Shutdown('portal', logger, async () => {
     watched?.dispose();
+    address.dispose();
     await server.close();
     await portal.stop();
     portal.dispose();
