@@ -112,6 +112,8 @@ function detailsOf({ kind }: AttentionItem, waiting: Waiting | undefined): Pick<
           label,
         })),
         decisions: choices.some(({ approve }) => approve) ? ['approve', 'deny'] : ['deny'],
+        // What it would do to the files is not said in words.
+        ...(files.length > 0 && !waiting.call.toolInput && { isPartial: true as const }),
       };
     }
     case 'result': {
