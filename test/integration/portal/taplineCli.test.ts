@@ -31,7 +31,8 @@ interface Ended {
 }
 
 describe('tapline, the command line', function () {
-  this.timeout(60_000);
+  // Each command is a process of its own.
+  this.timeout(180_000);
   let test: TestPortal;
   const approved: boolean[] = [];
 
