@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/gateway.cjs, dist/mcp.cjs, one script and style a webview, the schemas of
+// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, one script and style a webview, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { execFileSync } from 'node:child_process';
@@ -43,6 +43,7 @@ const bundles = [
     outfile: 'dist/portal.cjs',
     external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'],
   },
+  { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/tapline.cjs' },
   { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
-import { Attention } from './attention/attention.ts';
+import { Attention } from '../views/attention/attention.ts';
 import { attentionNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
 import { AttentionNotifier } from './attention/attentionNotifier.ts';
 import type { AttentionItem } from '../views/attention/attentionItems.ts';

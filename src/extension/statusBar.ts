@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import { attentionText } from '../views/attention/attentionItems.ts';
 import { hostsStatus, spokenStatus } from '../views/hosts/hostsStatus.ts';
-import type { Attention } from './attention/attention.ts';
+import type { Attention } from '../views/attention/attention.ts';
 import { commandName } from './commandTable.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 

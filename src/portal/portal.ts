@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Write } from '../base/node/wholeFile.ts';
+import { PortalAttention } from './attention/portalAttention.ts';
 import type { Entry } from './entry/entry.ts';
 import { HostSessions } from './hostSessions/hostSessions.ts';
 import { LiveQueues } from './live/liveQueues.ts';
@@ -37,9 +38,11 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
+  /** Of all sessions of the host, also those of others. */
+  readonly attention: PortalAttention;
 
   private constructor(
-    { logger, runsFolder, writeRuns, clock = systemClock }: PortalOptions,
+    { client, logger, runsFolder, writeRuns, clock = systemClock }: PortalOptions,
     { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
     sessions: HostSessions,
   ) {
@@ -47,6 +50,7 @@ export class Portal implements Disposable {
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
+    this.attention = this.#disposables.add(new PortalAttention(client, clock));
     const store = runsFolder === undefined ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({

@@ -2,7 +2,7 @@
  * The portal as a process, with the agent host in it. It prints one JSON line `{"url","token"}` on stdout, with the page to open and how
  * clients of the host connect. Logs go to stderr.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -11,11 +11,12 @@ import { parseArgs } from 'node:util';
 import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
 import { systemClock } from '../base/clock.ts';
+import { writeAddressFile } from '../base/daemon/addressFile.ts';
 import { claimDaemonLock, type DaemonLock } from '../base/daemon/daemonLock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
-import { replaceFile, type Write, writeToDisk } from '../base/node/wholeFile.ts';
+import { type Write, writeToDisk } from '../base/node/wholeFile.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import { CopilotAgent } from '../host/agents/copilot/copilotAgent.ts';
@@ -63,7 +64,6 @@ async function main(): Promise<void> {
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const sessionsFolder = join(folder, 'sessions');
-  const addressFile = join(folder, 'portal.json');
   const onLost = () => {
     logger.error('The portal ends at once: the lock file of its data was deleted, or another process has taken it over');
     process.exit(1);
@@ -110,11 +110,15 @@ async function main(): Promise<void> {
     testFolder: options.test ? join(installation, 'test') : undefined,
     onStop: () => shutdown.begin('it was told to stop over HTTP'),
   });
+  const { url, token } = server;
+  const pageAndHost = { page: token === undefined ? url : `${url}/?token=${token}`, host: { url: host.url, token: host.token } };
+  // The lock is that of the sessions, so only this process writes it.
+  const address = writeAddressFile(join(folder, 'portal.json'), { url, token: token ?? '', version: TAPLINE_VERSION }, pageAndHost);
   const watched =
     entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.installEntry(next), logger, systemClock);
   const shutdown = new Shutdown('portal', logger, async () => {
     watched?.dispose();
-    rmSync(addressFile, { force: true });
+    address.dispose();
     await server.close();
     await portal.stop();
     portal.dispose();
@@ -122,12 +126,8 @@ async function main(): Promise<void> {
     await host.close();
     lock?.dispose();
   });
-  const { url, token } = server;
-  const page = token === undefined ? url : `${url}/?token=${token}`;
-  const address = `${JSON.stringify({ url, token: token ?? null, page, host: { url: host.url, token: host.token } })}\n`;
-  replaceFile(addressFile, Buffer.from(address), { sync: false });
   // What a daemon prints goes into its log, where no token belongs.
-  if (!options.daemon) process.stdout.write(address);
+  if (!options.daemon) process.stdout.write(`${JSON.stringify({ url, token: token ?? null, ...pageAndHost })}\n`);
   logger.info(`The portal ${TAPLINE_VERSION} listens on ${url}, and its agent host on ${host.url}`);
   if (token === undefined) logger.warn('It was started with --without-token: every program on this computer, of any user, can use it.');
   if (!entry && !options.test) logger.info('It has no tasks and jobs: name a file that has some with --entry.');

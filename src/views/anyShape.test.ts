@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
+import { answerAction } from './attention/answerAction.ts';
 import { attentionItems, subagentsOf } from './attention/attentionItems.ts';
+import { listedItem, toListedItem } from './attention/listedItem.ts';
 import { modelProblem } from './hosts/agentModels.ts';
 import { composerState, moveQueued, send, sentMessages } from './session/composer/composer.ts';
 import { fileEditView } from './session/toolCall/fileEditView.ts';
@@ -225,8 +227,16 @@ function look(raw: World): void {
   texts(terminalText(terminal));
   const input: HostInput = { ...host, sessions: raw.summaries };
   const states = new Map([['copilot:/1', raw.session]]);
-  for (const item of attentionItems({ ...input, connection: { connected: true, failed: false, text: '' } }, states))
+  for (const item of attentionItems({ ...input, connection: { connected: true, failed: false, text: '' } }, states)) {
     texts(item.id, item.title, item.what);
+    const listed = toListedItem(item, 1_000_000);
+    assert.deepEqual(
+      listedItem.parse(JSON.parse(JSON.stringify(listed))),
+      JSON.parse(JSON.stringify(listed)),
+      'it has the shape of its schema',
+    );
+    for (const decision of listed.decisions) assert.notEqual(answerAction(item, { decision }), 'impossible');
+  }
   texts(...subagentsOf('copilot:/1', raw.session));
   for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0, hidden: new Set() })) {
     for (const child of children) {

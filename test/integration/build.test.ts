@@ -90,7 +90,7 @@ describe('The package of the extension', () => {
       (name) => `node_modules/${name}`,
     );
     const programs = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs'));
-    assert.deepEqual(programs.sort(), ['extension.cjs', 'gateway.cjs', 'host.cjs', 'mcp.cjs', 'portal.cjs']);
+    assert.deepEqual(programs.sort(), ['extension.cjs', 'gateway.cjs', 'host.cjs', 'mcp.cjs', 'portal.cjs', 'tapline.cjs']);
     const readyMade = readdirSync(join(root, 'dist/providers')).map((name) => `providers/${name}`);
     assert.deepEqual(
       readyMade.sort(),

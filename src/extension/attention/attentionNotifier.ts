@@ -10,7 +10,7 @@ import { sameJson } from '../../base/sameJson.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { remembered, unnotified } from '../../views/attention/unnotified.ts';
 import type { Storage } from '../bridge/storage/storage.ts';
-import type { Attention } from './attention.ts';
+import type { Attention } from '../../views/attention/attention.ts';
 
 /** Ids of items that the user was notified of. */
 const NOTIFIED_KEY = 'tapline.notifiedItems';

@@ -4,12 +4,12 @@ import { HookServer } from '../../ahp/client/hookServer.ts';
 import type { Subscription } from '../../ahp/client/resources/subscription.ts';
 import { grantsMeta } from '../../ahp/grants.ts';
 import { hooksMeta } from '../../ahp/hookRequests.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts';
+import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
 import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { ShownConnection } from './shownConnection.ts';
@@ -54,10 +54,8 @@ export class RegisteredHost implements Disposable {
     return this.kind === 'replay' ? 'This is a recording. Nothing can be sent to it.' : undefined;
   }
 
-  /** The host lists its sessions only after a sign-in. */
   get needsSignIn(): boolean {
-    const { state } = this.client.sessions;
-    return typeof state === 'object' && state.error.code === ErrorCode.AuthRequired;
+    return needsSignIn(this.client.sessions);
   }
 
   get connection(): HostConnectionView {
@@ -70,16 +68,7 @@ export class RegisteredHost implements Disposable {
   }
 
   input(): HostInput {
-    const { items, state } = this.client.sessions;
-    return {
-      id: this.id,
-      label: this.label,
-      connection: this.connection,
-      sessions: items,
-      listed: state === 'ready' || items.length > 0,
-      listError: typeof state === 'object' ? state.error.message : undefined,
-      needsSignIn: this.needsSignIn,
-    };
+    return hostInput(this.id, this.label, this.connection, this.client.sessions);
   }
 
   dispose(): void {

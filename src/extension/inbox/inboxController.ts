@@ -19,7 +19,7 @@ import {
 } from '../../webviews/inbox/protocol.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
-import type { Attention } from '../attention/attention.ts';
+import type { Attention } from '../../views/attention/attention.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { showError } from '../notifications.ts';

@@ -18,7 +18,7 @@ export async function callPortal({ url, token }: PortalAddress, path: string, bo
     response = await fetch(`${url}/api/${path}`, {
       method: 'POST',
       ...(body !== undefined && { body }),
-      ...(token !== null && { headers: { Authorization: `Bearer ${token}` } }),
+      ...(token !== '' && { headers: { Authorization: `Bearer ${token}` } }),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

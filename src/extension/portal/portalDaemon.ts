@@ -14,8 +14,8 @@ const POLL_MS = 50;
 
 const addressFile = z.object({
   url: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+$/)),
-  /** Null: none is needed. */
-  token: z.nullable(z.string()),
+  /** Empty: none is needed. */
+  token: z.string(),
   page: z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+(?:\/|$)/)),
   host: z.object({ url: z.string().check(z.regex(/^ws:\/\/127\.0\.0\.1:\d+$/)), token: z.string() }),
 });

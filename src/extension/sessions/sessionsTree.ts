@@ -13,7 +13,7 @@ import {
   sessionWords,
 } from '../../views/sessionList/sessionTree.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
-import type { Attention } from '../attention/attention.ts';
+import type { Attention } from '../../views/attention/attention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { settings } from '../settings.ts';

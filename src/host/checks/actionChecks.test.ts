@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { hostActionTypes } from '../../../test/support/actionTypes.ts';
+import { ASKED, askedText } from '../../ahp/askedCall.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import type { ResponsePart, SessionState } from '../../ahp/v1/session.ts';
 import type { TerminalState } from '../../ahp/v1/terminal.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import { sha256 } from '../../base/node/sha256.ts';
 import { check } from './actionChecks.ts';
 
 const session = 'test:/1';
@@ -25,6 +27,8 @@ const call = (fields: object): SessionState => {
   return { ...busy, activeTurn: { id: 't', userMessage: { text: '' }, responseParts: [part] } };
 };
 const pending = call({ status: 'pending-confirmation' });
+const asking = (fields: object) => call({ status: 'pending-confirmation', ...fields });
+const about = (fields: object) => ({ _meta: { [ASKED]: sha256(askedText({ invocationMessage: '', ...fields })) } });
 const running = call({ status: 'running', confirmed: 'not-needed', toolClientId: 'me' });
 const options = [
   { id: 'yes', label: '', kind: 'approve' },
@@ -116,6 +120,22 @@ const cases: Case[] = [
     pending,
     approve({ editedToolInput: 'x' }),
     /editedToolInput/,
+  ],
+  [
+    'an approval counts for what it names only',
+    asking({ toolInput: 'ls' }),
+    approve(about({ toolInput: 'ls' })),
+    asking({ toolInput: 'rm' }),
+    approve(about({ toolInput: 'ls' })),
+    /asks something else now/,
+  ],
+  [
+    'an approval counts for the options that were offered',
+    asking({ options }),
+    approve({ selectedOptionId: 'yes', ...about({ options }) }),
+    asking({ options: options.map((option) => ({ ...option, label: 'always' })) }),
+    approve({ selectedOptionId: 'yes', ...about({ options }) }),
+    /asks something else now/,
   ],
   [
     'the option is one of those offered',

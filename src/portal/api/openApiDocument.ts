@@ -1,5 +1,6 @@
 /** The OpenAPI document of the HTTP interface. */
 import * as z from 'zod';
+import { attentionDocs } from './attentionDocs.ts';
 import { generalDocs } from './generalDocs.ts';
 import { jobDocs } from './jobDocs.ts';
 import { liveDocs } from './liveDocs.ts';
@@ -7,7 +8,7 @@ import { errorShape, type RouteDoc, shape, shapes } from './routeDoc.ts';
 import { sessionDocs } from './sessionDocs.ts';
 import { taskDocs } from './taskDocs.ts';
 
-const allDocs: readonly RouteDoc[] = [...generalDocs, ...sessionDocs, ...taskDocs, ...jobDocs, ...liveDocs];
+const allDocs: readonly RouteDoc[] = [...generalDocs, ...sessionDocs, ...taskDocs, ...jobDocs, ...liveDocs, ...attentionDocs];
 
 /** What requests get that no route answers. Other methods than GET and POST get 405, and other paths 404. */
 const problems = {
@@ -62,7 +63,11 @@ function pathItem(doc: RouteDoc): Json {
     required: true,
     schema: { type: 'string' },
   }));
-  return { ...(parameters.length > 0 && { parameters }), get: operation(doc, 'get'), post: operation(doc, 'post') };
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(!doc.postOnly && { get: operation(doc, 'get') }),
+    post: operation(doc, 'post'),
+  };
 }
 
 function operation(doc: RouteDoc, method: 'get' | 'post'): Json {
@@ -79,15 +84,17 @@ function operation(doc: RouteDoc, method: 'get' | 'post'): Json {
         },
       }),
     responses: {
-      200: response('The answer.', answerSchema(doc), doc.stream ? 'text/event-stream' : 'application/json'),
+      200: { description: 'The answer.', content: answerContent(doc) },
       ...Object.fromEntries(ofRoutes.map((status) => [status, reference('responses', problems[status])])),
     },
   };
 }
 
-function answerSchema({ answer, errors }: RouteDoc): Json {
+function answerContent({ answer, errors, stream }: RouteDoc): Json {
   const own = shapeReference(answer);
-  return errors ? { anyOf: [own, withoutDialect(z.toJSONSchema(errorShape(errors)))] } : own;
+  const failed = errors && withoutDialect(z.toJSONSchema(errorShape(errors)));
+  if (stream) return { ...content('text/event-stream', own), ...(failed && content('application/json', failed)) };
+  return content('application/json', failed ? { anyOf: [own, failed] } : own);
 }
 
 /** The shapes, under their names. */
@@ -112,8 +119,8 @@ function reference(kind: 'schemas' | 'responses', id: string): Json {
   return { $ref: `#/components/${kind}/${id}` };
 }
 
-function response(description: string, schema: Json, type = 'application/json'): Json {
-  return { description, content: content(type, schema) };
+function response(description: string, schema: Json): Json {
+  return { description, content: content('application/json', schema) };
 }
 
 function content(type: string, schema: Json): Json {

@@ -1,6 +1,9 @@
 /** How routes are described. The OpenAPI document is made of these descriptions, and tests compare them with the server. */
 import * as z from 'zod';
 
+/** In a request. NUL would end a path or a text early in other programs. */
+export const requestText = z.string().refine((value) => !value.includes('\0'), 'must not contain the character NUL');
+
 /** Shapes that stand under a name in the document. */
 export const shapes = z.registry<{ id: string }>();
 
@@ -20,8 +23,10 @@ export interface RouteDoc {
   readonly answer: z.ZodType;
   /** Names that an answer with status 200 may have as its `error`. */
   readonly errors?: readonly [string, ...string[]];
-  /** The answer is a stream of server-sent events. */
+  /** The answer is a stream of server-sent events; an error is JSON. */
   readonly stream?: boolean;
+  /** A GET gets 405. */
+  readonly postOnly?: boolean;
   /** Only where the portal takes entries of tests. */
   readonly testOnly?: boolean;
 }

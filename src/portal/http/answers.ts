@@ -4,14 +4,14 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
 import { continueOptions } from '../api/jobDocs.ts';
+import { requestText as text } from '../api/routeDoc.ts';
 
 export interface PortalEnv {
   Bindings: HttpBindings;
 }
 export type PortalContext = Context<PortalEnv>;
 
-/** What a request is made of, once it is checked. NUL would end a path or a text early in other programs. */
-const text = z.string().refine((value) => !value.includes('\0'), 'must not contain the character NUL');
+/** What a request is made of, once it is checked. */
 export const prompt = text.refine((value) => value.trim() !== '', 'must not be empty');
 export const userInput = text;
 export const pathBody = text.transform((value) => value.trim());
@@ -27,6 +27,13 @@ const nothing = z.strictObject({});
 /** The body, checked. Throws an answer with status 400, or 413 where it is too long. */
 export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
   return checked(schema, await c.req.text(), 'the body');
+}
+
+/** Like {@link bodyOf}, of a body that says that it is JSON. */
+export async function jsonBodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
+  const [type] = (c.req.header('Content-Type') ?? '').split(';', 1);
+  if (type?.trim().toLowerCase() !== 'application/json') throw problem(400, 'BadRequest', 'The Content-Type must be application/json.');
+  return checked(schema, parsedJson(await c.req.text()), 'the body');
 }
 
 /** No route takes parameters in the query, and one that is misplaced there must not be ignored. */

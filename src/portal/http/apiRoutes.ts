@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { openApiDocument } from '../api/openApiDocument.ts';
 import type { Portal } from '../portal.ts';
 import type { PortalEnv } from './answers.ts';
+import { addAttentionRoutes, type AttentionRoutesOptions, type EndStreams } from './attentionRoutes.ts';
 import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
 import { addJobRoutes } from './jobRoutes.ts';
 import { addLiveRoutes } from './liveRoutes.ts';
@@ -11,7 +12,7 @@ import { addTaskRoutes } from './taskRoutes.ts';
 
 const METHODS = ['GET', 'POST'];
 
-export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: GeneralRoutesOptions): void {
+export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: GeneralRoutesOptions & AttentionRoutesOptions): EndStreams {
   const document = openApiDocument(options.testFolder !== undefined);
   app.on(METHODS, '/api/openapi.json', (c) => c.json(document));
   addGeneralRoutes(app, portal, options);
@@ -19,4 +20,5 @@ export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: Gene
   addTaskRoutes(app, portal);
   addJobRoutes(app, portal);
   addLiveRoutes(app, portal);
+  return addAttentionRoutes(app, portal, options);
 }

@@ -7,11 +7,13 @@ import { bodyLimit } from 'hono/body-limit';
 import { setCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { messageOf } from '../../base/errors.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Portal } from '../portal.ts';
 import { Access, cookieName, type Refusal } from './access.ts';
 import { noQuery, type PortalEnv, problemAnswer } from './answers.ts';
 import { addApiRoutes } from './apiRoutes.ts';
+import type { EndStreams } from './attentionRoutes.ts';
 import type { GeneralRoutesOptions } from './generalRoutes.ts';
 import { addPages } from './pages.ts';
 
@@ -33,6 +35,7 @@ export interface PortalServerOptions extends GeneralRoutesOptions {
   /** The files of the pages. */
   pagesFolder: string;
   logger: Logger;
+  clock?: Clock;
 }
 
 export class PortalServer {
@@ -41,6 +44,7 @@ export class PortalServer {
   readonly url: string;
   readonly #access: Access;
   readonly #server: Server;
+  #endStreams: EndStreams = async () => undefined;
 
   private constructor(server: Server, access: Access) {
     this.#server = server;
@@ -81,6 +85,7 @@ export class PortalServer {
   /** Ends all connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
+    await this.#endStreams();
     this.#server.closeAllConnections();
     await closed;
   }
@@ -107,7 +112,7 @@ export class PortalServer {
       return next();
     });
     app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`) }));
-    addApiRoutes(app, options.portal, options);
+    this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, ...options });
     addPages(app, options.pagesFolder);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();

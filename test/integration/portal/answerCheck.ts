@@ -14,7 +14,7 @@ interface Schema {
 }
 interface Documented {
   components: { schemas: Record<string, Schema> };
-  paths: Record<string, Record<'get' | 'post', { responses: Record<string, unknown> }>>;
+  paths: Record<string, Partial<Record<'get' | 'post', { responses: Record<string, unknown> }>>>;
 }
 interface Answer {
   error?: unknown;
@@ -41,7 +41,7 @@ export class AnswerCheck {
     const { pathname } = new URL(path, 'http://portal.invalid');
     if (!pathname.startsWith('/api/')) return;
     const type = response.headers.get('content-type') ?? '';
-    if (type.startsWith('text/event-stream')) this.#route(method, pathname, response.status, 'text/event-stream');
+    if (type.startsWith('text/event-stream')) this.#sees(this.#route(method, pathname, response.status, 'text/event-stream').path, ['OK']);
     else this.checkAnswer(method, pathname, response.status, await response.clone().json());
   }
 
@@ -51,16 +51,20 @@ export class AnswerCheck {
       is.validate(answer),
       `${method} ${pathname}: ${status} ${JSON.stringify(answer)} is not as documented: ${this.#ajv.errorsText(is.validate.errors)}`,
     );
-    if (!is.path) return;
-    const seen = this.seen.get(is.path) ?? new Set();
-    this.seen.set(is.path, seen);
-    for (const name of status === 200 ? names(answer as Answer) : [String(status)]) seen.add(name);
+    this.#sees(is.path, status === 200 ? names(answer as Answer) : [String(status)]);
   }
 
   /** What the path may answer with: `OK` or other results, and names of errors. */
   documentedAnswers(path: string): string[] {
-    const answer = this.document.paths[path]?.get.responses['200'] as { content: Record<string, { schema: Schema }> };
+    const answer = this.document.paths[path]?.post?.responses['200'] as { content: Record<string, { schema: Schema }> };
     return [...new Set(Object.values(answer.content).flatMap(({ schema }) => this.#namesOf(schema)))];
+  }
+
+  #sees(path: string | undefined, given: readonly string[]): void {
+    if (path === undefined) return;
+    const seen = this.seen.get(path) ?? new Set();
+    this.seen.set(path, seen);
+    for (const name of given) seen.add(name);
   }
 
   #namesOf(schema: Schema): string[] {
@@ -84,7 +88,7 @@ export class AnswerCheck {
     const path = this.#documented(pathname);
     // No route has answered.
     if (status === 405) {
-      assert.ok(!['GET', 'POST'].includes(method), `${method} ${pathname}`);
+      assert.ok(!this.#operation(method, path), `${method} ${pathname}`);
       return { validate: this.#compiled('components/schemas/MethodNotAllowed') };
     }
     if (path === undefined) {
@@ -92,11 +96,14 @@ export class AnswerCheck {
       assert.ok(problem, `${method} ${pathname}: the document has no such path, and the status is ${status}`);
       return { validate: this.#compiled(`components/schemas/${problem}`) };
     }
-    const operation = this.document.paths[path]?.[method.toLowerCase() as 'get'];
-    const documented = operation?.responses[status] as { $ref?: string; content?: object } | undefined;
+    const documented = this.#operation(method, path)?.responses[status] as { $ref?: string; content?: object } | undefined;
     assert.ok(documented, `${method} ${path}: the document has no status ${status}`);
     const at = documented.$ref?.slice(2) ?? pointer('paths', path, method.toLowerCase(), 'responses', String(status));
     return { path, validate: this.#compiled(`${at}/content/${pointer(type)}/schema`) };
+  }
+
+  #operation(method: string, path = '') {
+    return this.document.paths[path]?.[method.toLowerCase() as 'get'];
   }
 
   #compiled(at: string): ValidateFunction {

@@ -4,13 +4,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Hono } from 'hono';
+import { systemClock } from '../../../src/base/clock.ts';
+import { nullLogger } from '../../../src/base/log.ts';
 import { openApiDocument, routeDocs } from '../../../src/portal/api/openApiDocument.ts';
 import type { PortalEnv } from '../../../src/portal/http/answers.ts';
 import { addApiRoutes } from '../../../src/portal/http/apiRoutes.ts';
+import { MAX_STREAMS } from '../../../src/portal/http/attentionRoutes.ts';
 import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { LIVE_WAIT_MS } from '../../../src/portal/live/liveCursor.ts';
 import { liveQueueLimits } from '../../../src/portal/live/liveQueue.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
+import { until } from '../../support/until.ts';
 import { callTools, type Json, TestPortal } from './portalHarness.ts';
 
 /** A reader that would have to wait gets its time-out at once, where the test says so. */
@@ -71,7 +75,13 @@ describe('the OpenAPI document of the portal', function () {
   it('has the routes of the server, and no others', () => {
     for (const testFolder of [test.folder, undefined]) {
       const app = new Hono<PortalEnv>();
-      addApiRoutes(app, test.portal, { repoRoot: '/', onStop: () => undefined, ...(testFolder && { testFolder }) });
+      addApiRoutes(app, test.portal, {
+        repoRoot: '/',
+        onStop: () => undefined,
+        clock: systemClock,
+        logger: nullLogger,
+        ...(testFolder && { testFolder }),
+      });
       const served = new Set(app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`));
       const documented = routeDocs(testFolder !== undefined).flatMap(({ path }) => [`GET /api${path}`, `POST /api${path}`]);
       assert.deepEqual([...served].sort(), documented.sort());
@@ -97,8 +107,12 @@ describe('the OpenAPI document of the portal', function () {
     const portal = await TestPortal.start({ clock });
     try {
       await driveEveryRoute(portal, clock);
+      // What waits is looked at by a clock that goes on.
+      await driveAttention(test);
       for (const path of Object.keys(portal.answers.document.paths)) {
-        const missing = portal.answers.documentedAnswers(path).filter((name) => !portal.answers.seen.get(path)?.has(name));
+        const missing = portal.answers
+          .documentedAnswers(path)
+          .filter((name) => ![portal, test].some(({ answers }) => answers.seen.get(path)?.has(name)));
         assert.deepEqual(missing, [], path);
       }
     } finally {
@@ -188,6 +202,38 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   test.portal.runs.listTasks = () => assert.fail('on purpose');
   assert.equal(await status('/api/copilot/task'), 500);
   await test.call('stop');
+}
+
+async function driveAttention(test: TestPortal): Promise<void> {
+  test.agent.onTurn = async (turn) =>
+    void (await turn.ask({ questions: [{ kind: 'text', id: 'name', message: 'Name?', required: true }] }));
+  const id = String((await test.call(`copilot/session/start/one`, test.folder))['sessionId']);
+  await test.call(`copilot/session/${id}/query`, 'x');
+  const { attention } = test.portal;
+  const question = await until('a question', attention.onDidChange, () => attention.list().items.find(({ kind }) => kind === 'question'));
+  await test.call('attention');
+  const answer = (at: string, more: Json) =>
+    test.fetch(`/api/attention/${at}`, JSON.stringify({ revision: question.revision, decision: 'accept', ...more }), {
+      ...test.authorized,
+      'Content-Type': 'application/json',
+    });
+  await answer('none', {});
+  await answer(question.id, { revision: 'another' });
+  await answer(question.id, { decision: 'approve' });
+  await answer(question.id, { answers: {} });
+  // What the host says of an answer depends on what happens there in that moment, which cannot be timed.
+  const real = attention.answer;
+  for (const error of ['AnswerRefused', 'OutcomeUnknown'] as const) {
+    attention.answer = async () => ({ error, message: 'on purpose' });
+    await answer(question.id, { answers: { name: 'x' } });
+  }
+  attention.answer = real;
+  await answer(question.id, { answers: { name: 'x' } });
+  await answer(question.id, { decision: 'cancel' });
+
+  const gone = new AbortController();
+  for (let opened = 0; opened <= MAX_STREAMS; opened++) await test.request('/api/attention/events', { signal: gone.signal });
+  gone.abort();
 }
 
 /** All that a reader can get. The queue is filled here, so that what comes when is certain. */

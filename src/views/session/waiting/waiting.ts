@@ -7,6 +7,7 @@ import type {
   ToolCallPendingResultConfirmationState,
 } from '../../../ahp/v1/toolCall.ts';
 import type { SessionToolCallConfirmedAction } from '../../../ahp/v1/clientActions.ts';
+import { askedText } from '../../../ahp/askedCall.ts';
 import { digest } from '../../../base/digest.ts';
 import type { ToolInput } from '../toolCall/toolCallView.ts';
 
@@ -46,12 +47,10 @@ export function cardName(waiting: Waiting): string {
 /** States share the calls that did not change, and inputs can be long. */
 const askedDigests = new WeakMap<ToolCallPendingConfirmationState, string>();
 
-/** Sizes and counts of an edit are left out, because they may become known later. */
 function askedDigest(call: ToolCallPendingConfirmationState): string {
   const known = askedDigests.get(call);
   if (known !== undefined) return known;
-  const edits = (call.edits?.items ?? []).map((edit) => [edit.before, edit.after].map((side) => [side?.uri, side?.content.uri]));
-  const made = digest([call.confirmationTitle, call.invocationMessage, call.toolInput, edits]);
+  const made = digest(askedText(call));
   askedDigests.set(call, made);
   return made;
 }

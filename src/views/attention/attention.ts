@@ -1,5 +1,5 @@
 /**
- * What waits for the user at all hosts of the window, whatever the tree shows of it. Follows the state of every session with a turn in
+ * What waits for the user at all hosts of a window, or at the host of a portal, whatever else is shown of it. Follows the state of every session with a turn in
  * progress, and of the subagents of its calls.
  */
 import type { Subscription } from '../../ahp/client/resources/subscription.ts';
@@ -8,10 +8,10 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { type AttentionItem, attentionItems, needsState, subagentsOf } from '../../views/attention/attentionItems.ts';
-import type { HostInput } from '../../views/sessionList/sessionTree.ts';
+import { type AttentionItem, attentionItems, needsState, subagentsOf } from './attentionItems.ts';
+import type { HostInput } from '../sessionList/sessionTree.ts';
 
-/** A host of the window, as a `RegisteredHost`. */
+/** A host, as the `RegisteredHost` of a window. */
 export interface AttentionHost {
   readonly client: { subscribeSession(uri: string): Subscription<SessionState> };
   /** Why nothing can be sent to it. */
@@ -57,6 +57,13 @@ export class Attention implements Disposable {
     return this.#items;
   }
 
+  /** Brings `items` up to what the clients know now. It does so by itself soon after each change. */
+  look(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#look();
+  }
+
   dispose(): void {
     this.#timer?.dispose();
     for (const host of [...this.#followed.keys()]) this.#leave(host);
@@ -64,10 +71,7 @@ export class Attention implements Disposable {
   }
 
   #schedule(): void {
-    this.#timer ??= this.clock.setTimer(() => {
-      this.#timer = undefined;
-      this.#look();
-    }, LOOK_MS);
+    this.#timer ??= this.clock.setTimer(() => this.look(), LOOK_MS);
   }
 
   #look(): void {

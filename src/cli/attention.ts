@@ -1,0 +1,58 @@
+/** What waits, as the portal lists it. */
+import * as z from 'zod/mini';
+import { listedItem } from '../views/attention/listedItem.ts';
+import type { PortalClient } from './portalClient.ts';
+import { onOneLine, quoted } from './visible.ts';
+
+const entry = z.extend(listedItem, { id: z.string(), revision: z.string() });
+const list = z.object({ items: z.array(entry), isComplete: z.boolean() });
+export type Entry = z.output<typeof entry>;
+
+export function listAttention(client: PortalClient): Promise<z.output<typeof list>> {
+  return client.call('attention', list);
+}
+
+export function oneLineOf({ id, title, what }: Entry): string {
+  return `${id}  ${onOneLine(title)}: ${onOneLine(what)}`;
+}
+
+/** All that is listed of it. */
+export function textOf({ id, revision, title, session, folder, call, result, question, options = [], isPartial, what }: Entry): string {
+  const lines = [`${onOneLine(title)}`, `  ${onOneLine(what)}`];
+  const add = (heading: string, text: string | undefined) => {
+    if (text !== undefined && text !== '') lines.push(`  ${heading}:`, quoted(text));
+  };
+  if (session !== undefined) lines.push(`  Session: ${onOneLine(session)}`);
+  if (folder !== undefined) lines.push(`  Folder: ${onOneLine(folder)}`);
+  if (call) {
+    lines.push(`  Tool: ${onOneLine(call.displayName)} (${onOneLine(call.toolName)})`);
+    if (call.clientId !== undefined) lines.push(`  It is run by the client ${onOneLine(call.clientId)}`);
+    add('The agent asks', call.title);
+    add('The agent says', call.message);
+    const what = call.toolKind === 'terminal' ? 'The command line' : call.toolKind === 'typing' ? 'What is typed' : 'The input of the tool';
+    add(`${what}, exactly`, call.input);
+    for (const { before, after } of call.files) {
+      const names = before === after || before === undefined || after === undefined ? [before ?? after ?? ''] : [before, after];
+      lines.push(`  It changes the file ${names.map(onOneLine).join(' → ')}`);
+    }
+  }
+  if (result) {
+    lines.push(result.success ? '  It has succeeded' : '  It has failed');
+    add('Its error', result.error);
+    for (const text of result.content) add('What the model would get', text);
+    add('Structured content', result.structuredContent);
+  }
+  if (question) {
+    add('The agent says', question.message);
+    add('A page to open', question.url);
+    for (const { id: name, message, kind, required, options: choices = [] } of question.questions) {
+      add(`Question ${onOneLine(name)} (${onOneLine(kind)}${required ? ', needs an answer' : ''})`, message);
+      for (const choice of choices) lines.push(`    ${onOneLine(choice.id)}: ${onOneLine(choice.label)}`);
+    }
+  }
+  for (const { decision, option, label } of options)
+    lines.push(`  --${decision}${option === undefined ? '' : ` --option ${onOneLine(option)}`}: ${onOneLine(label)}`);
+  if (isPartial) lines.push('  Not all of it can be shown here, so it can be allowed in Tapline only.');
+  lines.push(`  Id: ${onOneLine(id)}`, `  Revision: ${onOneLine(revision)}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+/** `tapline`: the portal from a terminal or a script. */
+import { parseArgs } from 'node:util';
+import { messageOf, UserError } from '../base/errors.ts';
+import { answer } from './answer.ts';
+import { CliError, type ExitCode, exitCodes } from './cliError.ts';
+import { findPortal } from './findPortal.ts';
+import { processOutput } from './output.ts';
+import { PortalClient } from './portalClient.ts';
+import { ps } from './ps.ts';
+import { type RunOptions, runJob, runTask } from './run.ts';
+import { visible } from './visible.ts';
+
+const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a person.
+
+  tapline ps                    what runs, and what waits for you; --all: also jobs that have ended
+  tapline run TASK              runs a task in a new session, and waits for its end
+  tapline job NAME              runs a job, and waits for its end
+  tapline answer [ID]           shows what waits, with the exact text of what would run, and asks
+
+  --folder PATH                 run, job: where the work is done (the current folder)
+  --input TEXT                  run, job: what “$user-input” stands for
+  --model ID                    run: the model of the session (the first one of the portal)
+  --keep                        run: keep the session at the end
+  --detach                      run, job: do not wait
+  --approve REVISION            answer: approve exactly what was shown with this revision; for a question with
+                                --answers, for a failed turn it means that you have seen it
+  --deny                        answer: deny it, or decline the question
+  --option ID                   answer: one of the options that are shown
+  --reason TEXT                 answer: why it is denied, for the model
+  --answers JSON                answer: answers by the ids of the questions
+  --json                        JSON lines on stdout
+  --data FOLDER                 the portal that runs with this data; without it, your usual one
+  --url URL, --token TOKEN      another one; TAPLINE_PORTAL_URL and TAPLINE_PORTAL_TOKEN do the same, and keep
+                                the token out of the list of processes
+  --help
+
+Without a terminal nothing is asked: “answer” needs --approve or --deny. Ctrl+C stops waiting, and not the work.
+
+Exit codes: 0 done; 1 the work has failed or was stopped, or something unexpected happened; 2 the arguments make no
+sense, or a person is needed; 3 the portal has refused it, or it does not wait any more; 4 no portal answers, or it
+does not know the token; 130 Ctrl+C.
+`;
+
+const interrupted = new AbortController();
+let goesOn = 'nothing was started or answered';
+
+async function main(): Promise<ExitCode> {
+  const { values, positionals } = parsedArgs();
+  const [command, name, ...more] = positionals;
+  if (values.help || command === undefined) {
+    process.stdout.write(HELP);
+    return command === undefined && !values.help ? exitCodes.usage : exitCodes.done;
+  }
+  if (more.length > 0) throw new CliError(exitCodes.usage, `“${more[0]}” is one argument too many.`);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
+  const { signal } = interrupted;
+  const output = processOutput(values.json);
+  // The folder of data is that of the portal, and not where the work is done.
+  const client = () => new PortalClient(findPortal(values, process.env), signal);
+  const run = (what: string): RunOptions => {
+    if (name === undefined) throw new CliError(exitCodes.usage, `Name the ${what}: tapline ${command} NAME.`);
+    const { folder, input, model, keep, detach } = values;
+    return { name, folder, input, model, keep, detach };
+  };
+  const onStarted = (what: string) => (goesOn = what);
+  switch (command) {
+    case 'ps':
+      if (name !== undefined) throw new CliError(exitCodes.usage, `“${name}” is one argument too many.`);
+      return ps(client(), output, values.all);
+    case 'run':
+      return runTask(client(), output, run('task'), onStarted);
+    case 'job':
+      return runJob(client(), output, run('job'), onStarted);
+    case 'answer': {
+      const { approve, deny, option, reason, answers } = values;
+      if (approve !== undefined && deny) throw new CliError(exitCodes.usage, '--approve and --deny do not go together.');
+      onStarted('what you have not answered still waits');
+      const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+      return answer(client(), output, { id: name, approve, deny, option, reason, answers }, { isTerminal, signal });
+    }
+    default:
+      throw new CliError(exitCodes.usage, `There is no command “${command}”: tapline --help has them all.`);
+  }
+}
+
+function parsedArgs() {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        ...{ url: text, token: text, data: text, json: flag, help: { ...flag, short: 'h' }, all: flag },
+        ...{ folder: { ...text, default: '.' }, input: text, model: text, keep: flag, detach: flag },
+        ...{ approve: text, deny: flag, option: text, reason: text, answers: text },
+      },
+    });
+  } catch (error) {
+    throw new CliError(exitCodes.usage, messageOf(error));
+  }
+}
+
+function end(code: ExitCode): void {
+  process.exitCode = code;
+}
+
+main().then(end, (error: unknown) => {
+  if (interrupted.signal.aborted) {
+    process.stderr.write(`\nStopped waiting: ${visible(goesOn)}.\n`);
+    end(exitCodes.interrupted);
+    return;
+  }
+  process.stderr.write(`${visible(messageOf(error))}\n`);
+  if (error instanceof CliError) end(error.code);
+  else end(error instanceof UserError ? exitCodes.notRunning : exitCodes.failed);
+});

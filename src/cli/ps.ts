@@ -1,0 +1,40 @@
+/** `tapline ps`: what runs at the portal, and what waits for a person. */
+import * as z from 'zod/mini';
+import { listAttention, oneLineOf } from './attention.ts';
+import { type ExitCode, exitCodes } from './cliError.ts';
+import type { Output } from './output.ts';
+import type { PortalClient } from './portalClient.ts';
+import { onOneLine } from './visible.ts';
+
+const runs = z.object({ runs: z.array(z.looseObject({ jobId: z.string(), jobName: z.string(), status: z.string() })) });
+const sessions = z.object({
+  sessions: z.array(z.looseObject({ sessionId: z.string(), title: z.string(), isWorking: z.boolean(), waiting: z.number() })),
+});
+
+/** `all`: also jobs that have ended. */
+export async function ps(client: PortalClient, output: Output, all: boolean): Promise<ExitCode> {
+  const [jobs, running, waiting] = await Promise.all([
+    client.call('copilot/job/runs', runs),
+    client.call('copilot/session', sessions),
+    listAttention(client),
+  ]);
+  const shown = jobs.runs.filter(({ status }) => all || ['Executing', 'Interrupted'].includes(status));
+  if (output.isJson) {
+    output.json({ jobs: shown, sessions: running.sessions, attention: waiting.items });
+    return exitCodes.done;
+  }
+  const rows = (heading: string, lines: readonly string[]) => {
+    output.out(lines.length === 0 ? `${heading}: none` : `${heading}:`);
+    for (const line of lines) output.out(`  ${line}`);
+  };
+  rows(
+    'Jobs',
+    shown.map(({ jobId, jobName, status }) => [jobId, status, jobName].map(onOneLine).join('  ')),
+  );
+  rows(
+    'Sessions',
+    running.sessions.map(({ sessionId, title, isWorking }) => [sessionId, isWorking ? 'working' : 'idle', title].map(onOneLine).join('  ')),
+  );
+  rows('Waiting for you', waiting.items.map(oneLineOf));
+  return exitCodes.done;
+}

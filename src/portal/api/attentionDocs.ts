@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { listedItem } from '../../views/attention/listedItem.ts';
+import { requestText as text, type RouteDoc, shape } from './routeDoc.ts';
+
+/** What was decided, about exactly which text. */
+const about = { revision: text };
+const answerValue = z.union([text, z.number(), z.boolean(), z.array(text).max(1000)]);
+export const answerBody = shape(
+  'AttentionAnswer',
+  z.discriminatedUnion('decision', [
+    z.strictObject({ ...about, decision: z.literal('approve'), option: text.optional() }),
+    z.strictObject({ ...about, decision: z.literal('deny'), option: text.optional(), reason: text.max(10_000).optional() }),
+    z.strictObject({ ...about, decision: z.literal('accept'), answers: z.record(text, answerValue).optional() }),
+    z.strictObject({ ...about, decision: z.enum(['decline', 'cancel']) }),
+    z.strictObject({ ...about, decision: z.literal('markRead') }),
+  ]),
+);
+
+const list = shape(
+  'AttentionList',
+  z.strictObject({
+    items: z.array(
+      z.strictObject({
+        id: z.string().describe('The same for as long as the same thing waits.'),
+        revision: z.string().describe('Of exactly what is listed here.'),
+        ...listedItem.shape,
+      }),
+    ),
+    isComplete: z.boolean().describe('False while the host has not said what it has, and where there is more than can be listed.'),
+  }),
+);
+
+export const attentionDocs: readonly RouteDoc[] = [
+  { path: '/attention', summary: 'What waits for a person, in all sessions of the host.', answer: list },
+  {
+    path: '/attention/events',
+    summary: 'Events “attention”, each with the whole list: at once, and whenever it is another.',
+    stream: true,
+    answer: list,
+    errors: ['TooManyStreams'],
+  },
+  {
+    path: '/attention/{id}',
+    summary: 'Answers what waits, exactly as it was listed.',
+    postOnly: true,
+    body: { description: 'The decision, and the revision of the item that it is about.', schema: answerBody },
+    answer: shape(
+      'AttentionAnswered',
+      z.union([
+        z.strictObject({ result: z.literal('Answered') }),
+        z.strictObject({ error: z.literal('AnswersNotValid'), problems: z.record(z.string(), z.string()) }),
+      ]),
+    ),
+    errors: ['AttentionNotFound', 'AttentionChanged', 'DecisionNotPossible', 'AnswerRefused', 'OutcomeUnknown'],
+  },
+];

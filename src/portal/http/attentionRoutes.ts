@@ -1,0 +1,72 @@
+/** What waits for a person, for programs: a list, its changes as server-sent events, and answers. */
+import { once } from 'node:events';
+import type { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { messageOf, withTimeout } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { answerBody } from '../api/attentionDocs.ts';
+import { newest } from '../attention/newest.ts';
+import type { Portal } from '../portal.ts';
+import { jsonBodyOf, param, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
+
+const METHODS = ['GET', 'POST'];
+export const MAX_STREAMS = 100;
+const HEARTBEAT_MS = 15_000;
+/** A reader that takes nothing for so long has gone, or hangs. */
+const STALLED_MS = 60_000;
+const END_TIMEOUT_MS = 1_000;
+
+export interface AttentionRoutesOptions {
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Ends the streams with an end that their readers see. */
+export type EndStreams = () => Promise<void>;
+
+export function addAttentionRoutes(app: Hono<PortalEnv>, { attention }: Portal, { clock, logger }: AttentionRoutesOptions): EndStreams {
+  const ending = new AbortController();
+  const streams = new Set<Promise<unknown>>();
+
+  app.on(METHODS, '/api/attention', (c) => c.json(attention.list()));
+
+  app.on(METHODS, '/api/attention/events', (c) => {
+    if (streams.size >= MAX_STREAMS || ending.signal.aborted) return c.json({ error: 'TooManyStreams' });
+    const { outgoing } = c.env;
+    const gone = new AbortController();
+    const closed = once(outgoing, 'close').catch(() => undefined);
+    streams.add(closed);
+    void closed.then(() => (gone.abort(), streams.delete(closed)));
+    const signal = AbortSignal.any([gone.signal, ending.signal]);
+    const value = () => JSON.stringify(attention.list());
+    const failed = async (error: Error) => logger.error(`the events of what waits: ${messageOf(error)}`);
+    const response = streamSSE(
+      c,
+      async (stream) => {
+        for await (const list of newest({ onDidChange: attention.onDidChange, value, clock, heartbeatMs: HEARTBEAT_MS, signal })) {
+          const written = list === undefined ? stream.write(':\n\n') : stream.writeSSE({ event: 'attention', data: list });
+          const stalled = clock.setTimer(() => outgoing.destroy(), STALLED_MS);
+          await written;
+          stalled.dispose();
+        }
+      },
+      failed,
+    );
+    response.headers.set('Cache-Control', 'no-store');
+    return response;
+  });
+
+  // An answer is given on purpose: by POST, and with a type that no form of a page can send.
+  app.post('/api/attention/:id', async (c: PortalContext) => {
+    const { revision, ...answer } = await jsonBodyOf(c, answerBody);
+    return c.json(await attention.answer(param(c, 'id'), revision, answer));
+  });
+  app.get('/api/attention/:id', () => problemAnswer(405, 'MethodNotAllowed', 'Answers are sent by POST.'));
+
+  return async () => {
+    ending.abort();
+    // A reader that takes nothing does not keep the others from ending.
+    await withTimeout(Promise.all(streams), END_TIMEOUT_MS, 'ending the streams').catch(() => undefined);
+  };
+}
