@@ -55,7 +55,9 @@ export function spawnTapline(args: string[] = []) {
 
 export async function startTapline(args: string[] = []): Promise<StartedTapline> {
   const { child, exited, copilotHome, url, output } = spawnTapline(args);
-  const [ready, browser] = await Promise.all([url, launchBrowser()]);
+  // A browser that is there when the start fails would keep the tests from ending.
+  const ready = await url;
+  const browser = await launchBrowser();
   return {
     url: ready,
     workspace: new URL(ready).searchParams.get('folder') ?? '',
