@@ -60,12 +60,12 @@ export class PortalRuns implements Disposable {
   }
 
   /** `withoutAsking`: what its own sessions do so, in words that follow its name. */
-  listTasks(): { name: string; requireUserInput: boolean; withoutAsking?: string }[] {
+  listTasks(): { name: string; requireUserInput: boolean; host?: string; withoutAsking?: string }[] {
     const { tasks = {} } = this.#entry ?? {};
     const unasked = withoutAsking(tasks) ?? {};
-    return Object.entries(tasks).map(([name, { requireUserInput }]) => {
+    return Object.entries(tasks).map(([name, { requireUserInput, host }]) => {
       const said = own(unasked, name);
-      return { name, requireUserInput, ...(said !== undefined && { withoutAsking: said }) };
+      return { name, requireUserInput, ...(host !== undefined && { host }), ...(said !== undefined && { withoutAsking: said }) };
     });
   }
 
@@ -160,10 +160,10 @@ export class PortalRuns implements Disposable {
     this.#hasEnded(runId);
   }
 
-  /** Ids of sessions for which the entry had approved something, of jobs that ended at that time or later. */
+  /** Ids of sessions of the portal's own host for which the entry had approved something, of jobs that ended at that time or later. */
   approvedSessions(since: number): string[] {
     const jobs = [...this.#jobStates.values()].filter(({ endedAt = Infinity }) => endedAt >= since);
-    const tasks = jobs.flatMap(({ steps }) => steps.flatMap(({ task }) => (task?.approve ? task : [])));
+    const tasks = jobs.flatMap(({ steps }) => steps.flatMap(({ task }) => (task?.approve && task.host === undefined ? task : [])));
     return tasks.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId));
   }
 

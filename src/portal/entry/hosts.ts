@@ -1,0 +1,24 @@
+/** Other agent hosts of an entry: where a task runs, and in which folder there. */
+import * as z from 'zod';
+
+const MAX_NAME = 100;
+
+/** As in the list of hosts of the portal. */
+export const hostName = z
+  .string()
+  .regex(/^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u, 'must be a name, on one line and without spaces around it')
+  .max(MAX_NAME);
+
+/** On another computer: `/` and the drives of Windows, whatever this one has. */
+const absolutePath = /^(?:\/|[A-Za-z]:[\\/])[^\0]*$/;
+
+const place = z.strictObject({
+  folder: z
+    .string()
+    .regex(absolutePath, 'must be an absolute path')
+    .optional()
+    .describe('The folder of the jobs at this host, an absolute path there. Absent: the path of the folder of the job.'),
+});
+
+export const hosts = z.record(hostName, place).describe('Other agent hosts by name, as in the list of the portal.');
+export type Hosts = z.infer<typeof hosts>;
