@@ -24,8 +24,6 @@ export interface PortalOptions {
   hosts?: ReadonlyMap<string, AgentHostClient>;
   /** Which sessions run at other hosts is kept here, for this portal alone. Absent: it is forgotten at the end. */
   elsewhereFile?: string;
-  /** How long a task waits for another host that is away. */
-  hostWaitMs?: number;
   /** The agent that runs the sessions. */
   provider: string;
   logger: Logger;
@@ -79,7 +77,7 @@ export class Portal implements Disposable {
 
   /** Rejects when the host has no such agent, or the runs cannot be read. */
   static async open(options: PortalOptions): Promise<Portal> {
-    const { client, hosts, hostWaitMs, elsewhereFile, writeRuns, provider, logger, allowJobTools, clock = systemClock } = options;
+    const { client, hosts, elsewhereFile, writeRuns, provider, logger, allowJobTools, clock = systemClock } = options;
     const tokens = new LiveTokens(clock);
     const queues = (notFound: string, closed: string) =>
       new LiveQueues<Record<string, unknown>>({ clock, tokens, names: { notFound, closed } });
@@ -89,7 +87,7 @@ export class Portal implements Disposable {
       job: queues('JobNotFound', 'JobsClosed'),
     };
     const sessions = await HostSessions.open({
-      ...{ client, hosts, hostWaitMs, provider, clock, logger, allowJobTools, live: live.session },
+      ...{ client, hosts, provider, clock, logger, allowJobTools, live: live.session },
       elsewhere: new SessionsElsewhere(elsewhereFile, writeRuns),
     });
     return new Portal(options, { tokens, live }, sessions);

@@ -22,7 +22,7 @@ import { type SessionElsewhere, SessionsElsewhere } from './sessionsElsewhere.ts
 /** The engine of an agent may have to be started. */
 const READY_TIMEOUT_MS = 120_000;
 /** How long a session waits for another host that is away, and a task for its session there. */
-const HOST_WAIT_MS = 15_000;
+export const HOST_WAIT_MS = 15_000;
 
 export interface HostSessionsOptions {
   /** Of the portal's own host. */
@@ -31,7 +31,6 @@ export interface HostSessionsOptions {
   hosts?: ReadonlyMap<string, AgentHostClient>;
   /** What runs at other hosts is kept here. Absent: it is forgotten at the end. */
   elsewhere?: SessionsElsewhere;
-  hostWaitMs?: number;
   /** The agent that runs the sessions. */
   provider: string;
   clock: Clock;
@@ -140,7 +139,7 @@ export class HostSessions implements SessionFactory, Disposable {
 
   /** The setting of a session at another host, which must be there and have agent, model and setting now. */
   async #prepare(place: PortalHost, { model, approve }: SessionRequest, signal: AbortSignal): Promise<Record<string, string>> {
-    await place.connected(this.#hostWaitMs, signal);
+    await place.connected(HOST_WAIT_MS, signal);
     await place.requireAgent();
     if (!place.agent?.models.some(({ id }) => id === model))
       throw new Error(`the agent “${this.#options.provider}” has no model “${model}” there`);
@@ -172,7 +171,7 @@ export class HostSessions implements SessionFactory, Disposable {
     live.open(id);
     const session = new HostSession({
       ...{ id, uri, client, approve, config, clock },
-      ...(left && { host: left.host, lostAfterMs: this.#hostWaitMs, onStopped: () => this.#forget(left) }),
+      ...(left && { host: left.host, lostAfterMs: HOST_WAIT_MS, onStopped: () => this.#forget(left) }),
       allowJobTools: allowJobTools || approve.includes('job-tools'),
       tell: (response) => live.push(id, response),
       onEnd: () => {
@@ -215,10 +214,6 @@ export class HostSessions implements SessionFactory, Disposable {
     this.#own.dispose();
     for (const host of this.#hosts.values()) host.dispose();
     this.#didChange.dispose();
-  }
-
-  get #hostWaitMs(): number {
-    return this.#options.hostWaitMs ?? HOST_WAIT_MS;
   }
 
   #unknown(name: string): string {
