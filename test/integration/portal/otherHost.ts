@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
+import { TransportError, type TransportFactory } from '../../../src/ahp/client/transport.ts';
+import { CuttingTransport } from '../../fakes/cuttingTransport.ts';
 import { type HostProcess, startHostProcess } from '../../support/hostProcess.ts';
 import { until } from '../../support/until.ts';
 
@@ -16,13 +18,20 @@ export class OtherHost {
   /** Of somebody who looks on. */
   readonly watcher: AgentHostClient;
   #process: HostProcess;
+  readonly #line: CuttingTransport;
+  #isAway = false;
+  readonly #transport: TransportFactory = (url, signal) => connectNodeTransport(undefined, this.token)(url, signal);
 
   private constructor(data: string, process: HostProcess, name: string) {
     this.#data = data;
     this.#process = process;
-    const transport: ReturnType<typeof connectNodeTransport> = (url, signal) => connectNodeTransport(undefined, this.token)(url, signal);
-    this.client = AgentHostClient.create({ url: this.url, name, transport });
-    this.watcher = AgentHostClient.create({ url: this.url, transport });
+    const line = new CuttingTransport(async (url, signal) => {
+      if (this.#isAway) throw new TransportError('unreachable', 'the line is cut');
+      return this.#transport(url, signal);
+    });
+    this.#line = line;
+    this.client = AgentHostClient.create({ url: this.url, name, transport: line.open });
+    this.watcher = AgentHostClient.create({ url: this.url, transport: this.#transport });
   }
 
   static async start(name: string): Promise<OtherHost> {
@@ -35,6 +44,24 @@ export class OtherHost {
   }
   get token(): string {
     return this.#process.token;
+  }
+
+  /** A client of the portal whose line ends before the frame with this number, and is there again at once. */
+  cutBefore(frame: number, name: string): { client: AgentHostClient; line: CuttingTransport } {
+    const line = new CuttingTransport(this.#transport, frame);
+    const client = AgentHostClient.create({ url: this.url, name, transport: line.open });
+    client.onDidChangeState(({ kind }) => kind === 'reconnecting' && setImmediate(() => client.reconnectNow()));
+    return { client, line };
+  }
+
+  /** The line of the portal to it is cut, while it works on. */
+  goAway(): void {
+    this.#isAway = true;
+    this.#line.cut();
+  }
+  comeBack(): void {
+    this.#isAway = false;
+    this.client.reconnectNow();
   }
 
   async kill(): Promise<void> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentHostClient, type SessionState, type Subscription } from '../../../src/ahp/index.ts';
+import { AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -73,6 +73,13 @@ describe('tasks at other agent hosts', function () {
   const ended = async (jobId: string) => (await test.follow(`job/${jobId}`), status(jobId));
   const decisions = ({ steps }: JobStatus) => steps.flatMap(({ task: one }) => one?.decisions ?? []).map(({ reason }) => reason);
   const folders = () => ({ near: { folder: near.folder }, far: { folder: far.folder } });
+  const waitingCall = ({ confirmed }: Subscription<SessionState>) => {
+    const { activeTurn } = confirmed ?? {};
+    for (const part of activeTurn?.responseParts ?? [])
+      if (part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation')
+        return { turnId: activeTurn?.id ?? '', toolCallId: part.toolCall.toolCallId };
+    return undefined;
+  };
   const quiet = (session: Subscription<SessionState>) =>
     until('the end of the turn', session.onDidChange, () => !session.confirmed?.activeTurn && session.confirmed);
 
@@ -208,6 +215,70 @@ describe('tasks at other agent hosts', function () {
     const job = await ended(await startJob('go'));
     assert.match(job.reason ?? '', /the agent host “far”: the agent “demo” has no model “other” there/);
     assert.equal(far.watcher.sessions.items.length, 0);
+  });
+
+  it('go on without another try when their host was away for a moment', async () => {
+    await start();
+    await test.install(entryOf({ go: task('run touch made.txt', 'far') }, folders()));
+    const jobId = await startJob('go');
+    const session = await far.working('run touch made.txt');
+    const call = await until('the question', session.onDidChange, () => waitingCall(session));
+    far.goAway();
+    assert.equal((await test.call('attention'))['isComplete'], false, 'what waits there is not known');
+    const approval = { type: 'session/toolCallConfirmed' as const, approved: true as const, confirmed: 'user-action' as const };
+    assert.equal((await far.watcher.dispatch(session.uri, { ...approval, session: session.uri, ...call }).settled).kind, 'confirmed');
+    await quiet(session);
+    far.comeBack();
+    const job = await ended(jobId);
+    assert.deepEqual([job.status, decisions(job)], ['Succeeded', ['[TASK SUCCEEDED]']]);
+  });
+
+  it('are stopped at a host that was away, as soon as it is back', async () => {
+    await start();
+    await test.install(entryOf({ go: task('wait 3000', 'far', ['everything']) }, folders()));
+    for (const isStopped of [true, false]) {
+      const jobId = await startJob('go');
+      const session = await far.working('wait 3000');
+      clock.isGivenUp = !isStopped;
+      far.goAway();
+      if (isStopped) await test.call(`copilot/job/${jobId}/stop`);
+      const { status: how } = await ended(jobId);
+      assert.equal(how, isStopped ? 'Stopped' : 'Failed');
+      clock.isGivenUp = false;
+      assert.ok(session.confirmed?.activeTurn);
+      far.comeBack();
+      await quiet(session);
+      await until('its setting', session.onDidChange, () => session.confirmed?.config?.values['approvals'] === 'ask');
+      assert.equal(session.confirmed?.turns.length, 1);
+    }
+  });
+
+  it('leave nothing running, wherever the line to their host is cut', async () => {
+    await start();
+    const file = join(far.folder, 'elsewhere.json');
+    for (let frame = 0; ; frame += 3) {
+      const { client, line } = far.cutBefore(frame, 'far');
+      const portal = await TestPortal.start({ provider: 'demo', hosts: new Map([['far', client]]), elsewhereFile: file });
+      try {
+        const entry = entryOf({ go: task('run echo a >> made.txt', 'far', ['everything']) }, { far: { folder: far.folder } });
+        assert.deepEqual(await portal.install(entry), { result: 'OK' });
+        const { jobId } = await portal.call('copilot/job/start/go', portal.folder);
+        const told = await portal.follow(`job/${jobId}`);
+        const job = (await portal.call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
+        assert.equal(job.status, 'Succeeded', `frame ${frame}: ${JSON.stringify(told)} ${JSON.stringify(job)}`);
+        while (readFileSync(file, 'utf8') !== '[]') await new Promise((resolve) => setTimeout(resolve, 20));
+        for (const { resource } of await far.watcher.listSessions()) {
+          const session = far.watcher.subscribeSession(resource);
+          const state = await whenLive(session);
+          assert.deepEqual([state.activeTurn, state.config?.values['approvals']], [undefined, 'ask'], `frame ${frame}`);
+          session.dispose();
+        }
+        if (!line.isCut) return;
+      } finally {
+        await portal.close();
+        client.close();
+      }
+    }
   });
 
   it('are not sent a prompt again by a host that comes back after they were given up', async () => {
