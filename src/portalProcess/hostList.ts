@@ -5,6 +5,7 @@ import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
 import { type TransportFactory, TransportError } from '../ahp/client/transport.ts';
 import { messageOf, UserError } from '../base/errors.ts';
+import { isPlainHostUrl } from '../base/hostNames.ts';
 import type { Logger } from '../base/log.ts';
 import { readFileOf, readOwnFile } from '../base/node/ownFile.ts';
 import { hostName } from '../portal/entry/hosts.ts';
@@ -13,7 +14,7 @@ const token = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must be a token');
 const listed = z
   .strictObject({
     name: hostName,
-    url: z.string().refine(isPlainUrl, 'must begin with ws:// or wss://, and have no token, name or password in it'),
+    url: z.string().refine(isPlainHostUrl, 'must begin with ws:// or wss://, and have no token, name or password in it'),
     token: token.optional(),
     tokenFile: z.string().min(1).optional(),
     sendToken: z.boolean().optional(),
@@ -99,10 +100,4 @@ function readToken(file: string, tokenFile: string): string {
 
 function pathOf(file: string, tokenFile: string): string {
   return resolve(dirname(file), tokenFile);
-}
-
-function isPlainUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return ['ws:', 'wss:'].includes(protocol) && [username, password, search, hash].every((part) => part === '');
 }

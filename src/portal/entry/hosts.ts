@@ -1,13 +1,9 @@
 /** Other agent hosts of an entry: where a task runs, and in which folder there. */
 import * as z from 'zod';
-
-const MAX_NAME = 100;
+import { hostNamePattern } from '../../base/hostNames.ts';
 
 /** As in the list of hosts of the portal. */
-export const hostName = z
-  .string()
-  .regex(/^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u, 'must be a name, on one line and without spaces around it')
-  .max(MAX_NAME);
+export const hostName = z.string().regex(hostNamePattern, 'must be a name, on one line and without spaces around it');
 
 /** On another computer: `/` and the drives of Windows, whatever this one has. */
 const absolutePath = /^(?:\/|[A-Za-z]:[\\/])[^\0]*$/;
