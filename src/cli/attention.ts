@@ -17,7 +17,20 @@ export function oneLineOf({ id, host, title, what }: Entry): string {
 }
 
 /** All that is listed of it. */
-export function textOf({ id, revision, title, host, session, folder, call, result, question, options = [], isPartial, what }: Entry): string {
+export function textOf({
+  id,
+  revision,
+  title,
+  host,
+  session,
+  folder,
+  call,
+  result,
+  question,
+  options = [],
+  isPartial,
+  what,
+}: Entry): string {
   const lines = [`${onOneLine(title)}`, `  ${onOneLine(what)}`];
   const add = (heading: string, text: string | undefined) => {
     if (text !== undefined && text !== '') lines.push(`  ${heading}:`, quoted(text));

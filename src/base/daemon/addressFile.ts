@@ -27,7 +27,8 @@ export function writeAddressFile(path: string, { url, token, version }: DaemonAd
 export function readAddressFile(path: string): DaemonAddress | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
-  if (!stat.isFile() || !isOwnersOnly(stat)) throw new UserError(`${path} is not used: it must be a file that only you can read and write.`);
+  if (!stat.isFile() || !isOwnersOnly(stat))
+    throw new UserError(`${path} is not used: it must be a file that only you can read and write.`);
   const record = readDaemonRecord(path);
   if (!record?.process || record.process.netNamespace !== ownIdentity().netNamespace) return undefined;
   return isRunning(record.pid, record.process) === true ? record : undefined;

@@ -31,7 +31,11 @@ const list = shape(
 );
 
 export const attentionDocs: readonly RouteDoc[] = [
-  { path: '/attention', summary: 'What waits for a person, in all sessions of the host, and in those of the portal at other hosts.', answer: list },
+  {
+    path: '/attention',
+    summary: 'What waits for a person, in all sessions of the host, and in those of the portal at other hosts.',
+    answer: list,
+  },
   {
     path: '/attention/events',
     summary: 'Events “attention”, each with the whole list: at once, and whenever it is another.',

@@ -4,7 +4,9 @@ import { runStatus } from './jobData.ts';
 
 /** Of `copilot/session`. `host`: where it is not that of the portal. `waiting`: how many calls and questions wait for the user. */
 export const sessionList = z.object({
-  sessions: z.array(z.object({ sessionId: z.string(), host: z.string().optional(), title: z.string(), isWorking: z.boolean(), waiting: z.number() })),
+  sessions: z.array(
+    z.object({ sessionId: z.string(), host: z.string().optional(), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
+  ),
 });
 export type SessionSummary = z.infer<typeof sessionList>['sessions'][number];
 

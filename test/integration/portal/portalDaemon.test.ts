@@ -55,7 +55,10 @@ describe('the portal of the extension', function () {
       const warnings: string[] = [];
       const logger = { ...nullLogger, warn: (text: string) => void warnings.push(text) };
       const { url, token } = far;
-      const listed = [{ name: 'far', url }, ...['x', 'x', ' y', 'z'].map((name, at) => ({ name, url: at === 3 ? `${url}?tkn=${token}` : url }))];
+      const listed = [
+        { name: 'far', url },
+        ...['x', 'x', ' y', 'z'].map((name, at) => ({ name, url: at === 3 ? `${url}?tkn=${token}` : url })),
+      ];
       const hosts = await portalHosts(listed, async () => token, logger);
       assert.deepEqual(hosts, [{ name: 'far', url, token, sendToken: true }]);
       assert.deepEqual([warnings.length, warnings.join().includes(token)], [4, false]);

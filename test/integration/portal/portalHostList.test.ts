@@ -46,7 +46,18 @@ describe('the list of agent hosts of the portal', function () {
       jobs: { go: { work: { kind: 'Ref', taskId: 'go' } } },
     });
   async function start(hosts: string) {
-    const args = ['--port', '0', '--agent', 'demo', '--data', join(folder, 'data'), '--entry', join(folder, 'entry.json'), '--hosts', hosts];
+    const args = [
+      '--port',
+      '0',
+      '--agent',
+      'demo',
+      '--data',
+      join(folder, 'data'),
+      '--entry',
+      join(folder, 'entry.json'),
+      '--hosts',
+      hosts,
+    ];
     const portal = await startPrintingProcess<Said>('portal', script, [...args, '--verbose']);
     running.push(portal);
     const call = async (path: string, body?: string) => {

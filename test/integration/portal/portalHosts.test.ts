@@ -1,7 +1,9 @@
 /** Tasks at other agent hosts, which are processes of their own: where they run, and what happens when a host goes. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
@@ -131,15 +133,24 @@ describe('tasks at other agent hosts', function () {
     assert.deepEqual([item.host, attention.list().isComplete], ['far', true]);
     const { sessions } = (await test.call('copilot/session')) as { sessions: Json[] };
     assert.deepEqual([sessions[0]?.['host'], sessions[0]?.['uri']], ['far', item.session]);
-    const answered = await test.fetch(
-      `/api/attention/${item.id}`,
-      JSON.stringify({ revision: item.revision, decision: 'approve' }),
-      { ...test.authorized, 'Content-Type': 'application/json' },
-    );
+    const answered = await test.fetch(`/api/attention/${item.id}`, JSON.stringify({ revision: item.revision, decision: 'approve' }), {
+      ...test.authorized,
+      'Content-Type': 'application/json',
+    });
     assert.deepEqual(await answered.json(), { result: 'Answered' });
     assert.equal((await ended(jobId)).status, 'Succeeded');
     assert.ok(existsSync(join(far.folder, 'made.txt')));
     assert.deepEqual((await test.call('attention'))['items'], []);
+  });
+
+  it('are not run elsewhere by tapline', async () => {
+    await start();
+    await test.install(entryOf({ go: task('help', 'far') }, folders()));
+    const env = { ...process.env, TAPLINE_PORTAL_URL: test.server.url, TAPLINE_PORTAL_TOKEN: test.server.token };
+    const script = join(import.meta.dirname, '../../../dist/tapline.cjs');
+    const run = promisify(execFile)(process.execPath, [script, 'run', 'go'], { env, timeout: 30_000 });
+    await assert.rejects(run, ({ code, stderr }) => code === 3 && /runs at the agent host far: start a job/.test(stderr));
+    assert.deepEqual((await test.call('copilot/session'))['sessions'], []);
   });
 
   it('are stopped at every host with their job', async () => {
@@ -184,7 +195,8 @@ describe('tasks at other agent hosts', function () {
     assert.equal(job.status, 'Failed');
     const told = decisions(job);
     assert.match(told[0] ?? '', /^\[SESSION CRASHED\] Try 1 of 5: the agent host “far”: the connection was lost/);
-    for (const at of [2, 3, 4, 5]) assert.match(told[at - 1] ?? '', new RegExp(`^\\[SESSION CRASHED\\] Try ${at} of 5: the agent host “far”: it could not be reached`));
+    for (const at of [2, 3, 4, 5])
+      assert.match(told[at - 1] ?? '', new RegExp(`^\\[SESSION CRASHED\\] Try ${at} of 5: the agent host “far”: it could not be reached`));
     assert.match(told.at(-1) ?? '', /^\[TASK FAILED\] the agent host “far”: it could not be reached within 15 s/);
     assert.match(job.reason ?? '', /“far”/);
     assert.equal(near.watcher.sessions.items.length, 0);
@@ -294,7 +306,10 @@ describe('tasks at other agent hosts', function () {
     for (const client of [far.client, far.watcher]) client.reconnectNow();
     // It was not there to be told.
     const { config, turns } = await until('what was held', session.onDidChange, () => {
-      const { confirmed, status: { kind } } = session;
+      const {
+        confirmed,
+        status: { kind },
+      } = session;
       return kind === 'live' && confirmed?.config?.values['approvals'] === 'ask' && confirmed;
     });
     assert.deepEqual([config?.values['approvals'], turns.length, session.confirmed?.activeTurn], ['ask', 1, undefined]);
