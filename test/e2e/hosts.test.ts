@@ -106,10 +106,7 @@ describe('other agent hosts, in the workbench', () => {
     await workbench.page.locator('.statusbar-item', { hasText: 'build-box: wrong token' }).waitFor();
     await workbench.shot('12-wrong-token');
     await item(/^Try again now/).click();
-    await item(/^Not connected yet/)
-      .or(item(/^Wrong token\./))
-      .waitFor();
-    await item(/^Wrong token\. build-box refused the connection token/).waitFor();
+    // The rows stay where they are meanwhile.
     await item(/^Enter token…/).click();
     await answer('Enter the Token of build-box', host.token);
     await item(/^Agent host build-box, connected/).waitFor();

@@ -6,6 +6,7 @@ import type { ReplayedHost } from '../../ahp/client/recording/replayedHost.ts';
 import type { WireLogWriter } from '../../ahp/client/recording/wireLog.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import type { Logger } from '../../base/log.ts';
 import { messageOf } from '../../base/errors.ts';
 import { settings } from '../settings.ts';
@@ -22,6 +23,8 @@ const REPLAY_URL = 'ws://recording';
 export class HostRegistry implements Disposable {
   readonly #store = new DisposableStore();
   readonly #hosts = new Map<string, { host: RegisteredHost; store: DisposableStore }>();
+  /** Of connections that are being replaced, by host id. */
+  readonly #problems = new Map<string, HostProblem>();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** A host was added or removed, or its connection, sessions or root state changed. */
   readonly onDidChange = this.#onDidChange.event;
@@ -100,7 +103,9 @@ export class HostRegistry implements Disposable {
   }
 
   async #renew(id: string): Promise<void> {
-    if (!this.#hosts.has(id)) return;
+    const host = this.get(id);
+    if (!host) return;
+    if (host.connection.problem) this.#problems.set(id, host.connection.problem);
     this.#drop(id);
     await this.sync();
   }
@@ -132,8 +137,13 @@ export class HostRegistry implements Disposable {
     const options = await this.#connectOptions(definition, store);
     if (this.#store.isDisposed) return;
     const host = store.add(
-      new RegisteredHost(definition, { ...options, clientId: this.clientId, clientSeqAfter: Date.now(), logger: this.logger }),
+      new RegisteredHost(
+        definition,
+        { ...options, clientId: this.clientId, clientSeqAfter: Date.now(), logger: this.logger },
+        this.#problems.get(definition.id),
+      ),
     );
+    this.#problems.delete(definition.id);
     this.#record(host);
     store.add(host.onDidChange(() => this.#onDidChange.fire()));
     store.add(host.onDidCountDown(() => this.#onDidCountDown.fire()));

@@ -9,6 +9,7 @@ import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts';
+import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
 import { wellFormedRoot } from '../../views/wellFormed.ts';
@@ -35,14 +36,15 @@ export class RegisteredHost implements Disposable {
   readonly onDidChange = this.#onDidChange.event;
   readonly #connection: ShownConnection;
 
-  constructor(definition: HostDefinition, options: AgentHostClientOptions) {
+  /** `before`: the problem of the connection that this one replaces. */
+  constructor(definition: HostDefinition, options: AgentHostClientOptions, before?: HostProblem) {
     this.id = definition.id;
     this.label = definition.label;
     this.kind = definition.kind;
     this.client = this.#store.add(
       AgentHostClient.create({ ...options, meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
     );
-    this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock));
+    this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock, before));
     this.root = this.#store.add(this.client.subscribeRoot());
     this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
     this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));

@@ -5,15 +5,16 @@ import { Emitter } from '../../base/event.ts';
 import { hostsStatus } from '../../views/hosts/hostsStatus.ts';
 import { connectionInfo } from '../sessionView/connectionInfo.ts';
 import type { RegisteredHost } from './registeredHost.ts';
+import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 describe('A shown connection', () => {
   const lost = { kind: 'lost', message: 'The connection was cut.', brief: 'connection lost' } as const;
-  const setUp = () => {
+  const setUp = (before?: HostProblem) => {
     const clock = new FakeClock();
     const changes = new Emitter<ConnectionState>();
     const source = { state: { kind: 'connecting', attempt: 1 } as ConnectionState, onDidChangeState: changes.event };
-    const shown = new ShownConnection(source, false, clock);
+    const shown = new ShownConnection(source, false, clock, before);
     const told: string[] = [];
     shown.onDidCountDown(() => told.push(shown.view.text));
     const become = (state: ConnectionState) => {
@@ -52,6 +53,14 @@ describe('A shown connection', () => {
       assert.deepEqual(told, [`reconnecting in ${left} s`, `Reconnecting in ${left} s`, left]);
       clock.advance(left === 5 ? 200 : 1_000);
     }
+  });
+
+  it('shows the problem of the connection before it until its own attempt is over', () => {
+    const before: HostProblem = { brief: 'Wrong token', message: 'The host refused the token.', remedies: ['enterHostToken'] };
+    const { clock, shown, become } = setUp(before);
+    assert.deepEqual([shown.view.text, shown.view.problem], ['connecting', before]);
+    become({ kind: 'connected', since: clock.now(), serverSeq: 1 });
+    assert.equal(shown.view.problem, undefined);
   });
 
   it('counts no more once it is connected, failed or gone', () => {

@@ -22,7 +22,7 @@ import type { SessionMessage } from '../../webviews/session/protocol.ts';
 import type { Attention } from '../../views/attention/attention.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { showError } from '../notifications.ts';
+import { onPageMessage } from '../pageMessages.ts';
 import { openDiff, openFile } from '../sessionView/openers.ts';
 import type { SessionServices } from '../sessionView/sessionServices.ts';
 import { type CardGesture, type CardMessage, isAllowed } from './allowed.ts';
@@ -54,7 +54,8 @@ export class InboxController implements FocusPage, Disposable {
     const send = () => this.#sendItems();
     for (const event of [services.attention.onDidChange, services.hosts.onDidChange, services.onDidChangeBridge])
       this.#store.add(event(send));
-    this.#store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
+    const handle = (message: InboxMessage) => this.#handle(message);
+    this.#store.add(onPageMessage(webview, { name: 'The inbox', logger: services.logger, parse: parseInboxMessage, handle }));
   }
 
   /** Commands without an argument act on what a session page shows. */
@@ -118,18 +119,6 @@ export class InboxController implements FocusPage, Disposable {
       ...(this.services.hosts.get(hostId)?.kind === 'embedded' && { ownHost: true as const }),
       ...(bridge && { bridge: { clientId: bridge.clientId, calls: bridge.calls } }),
     };
-  }
-
-  #receive(value: unknown): void {
-    const message = parseInboxMessage(value);
-    if (!message) {
-      this.services.logger.warn('The inbox sent a message that its protocol does not have. It was ignored.');
-      return;
-    }
-    this.#handle(message).catch((error: unknown) => {
-      this.services.logger.error(`Inbox, ${message.type}: ${messageOf(error)}`);
-      void showError(messageOf(error));
-    });
   }
 
   async #handle(message: InboxMessage): Promise<void> {

@@ -3,59 +3,39 @@
  * page. The page may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
 import * as vscode from 'vscode';
-import type { PendingAction } from '../../ahp/client/resources/pending.ts';
-import type { Dispatched, Subscription, SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
-import type { StateAction } from '../../ahp/v1/actions.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import { ROOT_URI } from '../../ahp/v1/root.ts';
+import type { Subscription, SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
 import type { MessageAttachment } from '../../ahp/v1/common.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
-import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { systemClock } from '../../base/clock.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { sendLater } from '../../views/session/composer/composer.ts';
-import { wellFormedSession } from '../../views/wellFormed.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import type {
   BridgeMessage,
   ContextMessage,
   Draft,
   ExtensionMessage,
-  ResolveUnknownMessage,
-  ResourceStatus,
-  SessionGesture,
   SessionMessage,
-  SnapshotMessage,
   ViewCommand,
   WebviewMessage,
   WebviewRequestMessage,
 } from '../../webviews/session/protocol.ts';
-import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
+import { agentsOf } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
-import { agreesToUnasked, revokeGrants } from './consent.ts';
+import { revokeGrants } from './consent.ts';
+import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
-import { titleOf } from '../sessions/titleOf.ts';
+import { ShownSession } from './shownSession.ts';
 import { WebviewQueue } from './webviewQueue.ts';
-import { showError } from '../notifications.ts';
+import { onPageMessage } from '../pageMessages.ts';
 
-type MessageGesture = Extract<SessionGesture, { type: 'session/turnStarted' | 'session/pendingMessageSet' }>;
-
-interface Shown {
-  ref: SessionRef;
-  host: RegisteredHost;
-  /** The resources that the page gets: the root, the session, and those that it asked for. */
-  watched: Map<string, { subscription: Subscription; store: DisposableStore }>;
-  store: DisposableStore;
-}
-
-export class SessionWebviewController implements FocusPage, Disposable {
+export class SessionWebviewController implements FocusPage, GesturePage, Disposable {
   readonly #store = new DisposableStore();
   readonly #queue: WebviewQueue;
   readonly #onDidChangeContext = this.#store.add(new Emitter<void>());
@@ -63,9 +43,10 @@ export class SessionWebviewController implements FocusPage, Disposable {
   readonly onDidChangeContext = this.#onDidChangeContext.event;
   readonly #bridge: BridgeSender;
   #ref: SessionRef | undefined;
-  #shown: Shown | undefined;
+  #shown: ShownSession | undefined;
   #context: Omit<ContextMessage, 'type'> = { needsYou: 0, running: false };
   readonly #focus: FocusHandle;
+  readonly #gestures: Gestures;
   #ready = false;
   /** Messages to send when the page is ready. */
   #onceReady: ExtensionMessage[] = [];
@@ -75,14 +56,15 @@ export class SessionWebviewController implements FocusPage, Disposable {
     private readonly services: SessionServices,
   ) {
     this.#focus = this.#store.add(services.focus.add(this));
+    this.#gestures = new Gestures(services, this);
     this.#queue = this.#store.add(
       new WebviewQueue(
         (messages) => webview.postMessage(messages),
         (error) => services.logger.error(`Posting to the session view: ${messageOf(error)}`),
         (uri) => {
           const shown = this.#shown;
-          const subscription = shown?.watched.get(uri)?.subscription;
-          return subscription && snapshotMessage(shown.host, subscription);
+          const subscription = shown?.get(uri);
+          return subscription && shown?.snapshot(subscription);
         },
       ),
     );
@@ -94,7 +76,8 @@ export class SessionWebviewController implements FocusPage, Disposable {
       ),
     );
     this.#store.add(services.decisions.onDidChange(() => this.#ready && this.#shown && this.#sendDecisions(this.#shown)));
-    this.#store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
+    const handle = (message: WebviewMessage) => this.#handle(message);
+    this.#store.add(onPageMessage(webview, { name: 'The session view', logger: services.logger, parse: parseWebviewMessage, handle }));
     // The host of the shown session may be added after the session is shown, or be replaced by a new connection.
     this.#store.add(services.hosts.onDidChange(() => this.#followHost()));
     this.#store.add(services.onDidChangeBridge(() => this.#bridge.changed()));
@@ -103,6 +86,9 @@ export class SessionWebviewController implements FocusPage, Disposable {
 
   get ref(): SessionRef | undefined {
     return this.#ref;
+  }
+  get shown(): ShownSession | undefined {
+    return this.#shown;
   }
   get context(): Omit<ContextMessage, 'type'> {
     return this.#context;
@@ -118,20 +104,20 @@ export class SessionWebviewController implements FocusPage, Disposable {
 
   /** `card`: the `cardName` of what waits. */
   focus(target: 'composer' | 'needsYou', card?: string): void {
-    this.#tell({ type: 'focus', target, ...(card !== undefined && { card }) });
+    this.tell({ type: 'focus', target, ...(card !== undefined && { card }) });
   }
   command(command: ViewCommand): void {
-    this.#tell({ type: 'command', command });
+    this.tell({ type: 'command', command });
   }
   answer(command: 'approve' | 'deny'): void {
-    this.#tell({ type: 'command', command, byKey: true });
+    this.tell({ type: 'command', command, byKey: true });
   }
   cameToFront(): void {
     this.#focus.cameToFront();
   }
 
   attach(attachments: MessageAttachment[]): void {
-    this.#tell({ type: 'attach', attachments });
+    this.tell({ type: 'attach', attachments });
   }
 
   dispose(): void {
@@ -139,7 +125,8 @@ export class SessionWebviewController implements FocusPage, Disposable {
     this.#store.dispose();
   }
 
-  #tell(message: ExtensionMessage): void {
+  /** As soon as the page is ready. */
+  tell(message: ExtensionMessage): void {
     if (this.#ready) this.#queue.send(message);
     else this.#onceReady.push(message);
   }
@@ -162,31 +149,13 @@ export class SessionWebviewController implements FocusPage, Disposable {
     const ref = this.#ref;
     const host = ref && this.services.hosts.get(ref.hostId);
     if (!ref || !host) return;
-    this.#shown = { ref, host, watched: new Map(), store: new DisposableStore() };
-    this.#watch(this.#shown, ROOT_URI);
-    this.#watch(this.#shown, ref.uri);
-    this.services.drafts.sent.restore(ref, host.client, this.#shown.watched.get(ref.uri)?.subscription.pending ?? []);
+    this.#shown = new ShownSession(ref, host, (subscription, change) => this.#forward(subscription, change));
+    this.services.drafts.sent.restore(ref, host.client, this.#shown.get(ref.uri)?.pending ?? []);
   }
 
   #detach(): void {
-    for (const { store } of this.#shown?.watched.values() ?? []) store.dispose();
-    this.#shown?.store.dispose();
+    this.#shown?.dispose();
     this.#shown = undefined;
-  }
-
-  #watch(shown: Shown, uri: string): void {
-    if (shown.watched.has(uri)) return;
-    const store = new DisposableStore();
-    const subscription = store.add(shown.host.client.subscribe(uri));
-    store.add(subscription.onDidChange((change) => this.#forward(subscription, change)));
-    shown.watched.set(uri, { subscription, store });
-    if (this.#ready) this.#sendSnapshot(subscription);
-  }
-
-  #unwatch(shown: Shown, uri: string): void {
-    if (uri === ROOT_URI || uri === shown.ref.uri) return;
-    shown.watched.get(uri)?.store.dispose();
-    shown.watched.delete(uri);
   }
 
   /** Sends the whole state, for a page that has just loaded or shows another session. */
@@ -212,7 +181,7 @@ export class SessionWebviewController implements FocusPage, Disposable {
       return;
     }
     this.#sendConnection(shown);
-    for (const { subscription } of shown.watched.values()) this.#sendSnapshot(subscription);
+    for (const subscription of shown.subscriptions) this.#queue.send(shown.snapshot(subscription));
     this.#sendDecisions(shown);
     this.#bridge.sendAgain();
   }
@@ -224,31 +193,28 @@ export class SessionWebviewController implements FocusPage, Disposable {
     return { type: 'bridge', uri: ref.uri, ...(bridge && { bridge }) };
   }
 
-  #sendDecisions({ ref }: Shown): void {
+  #sendDecisions({ ref }: ShownSession): void {
     this.#queue.send({ type: 'decisions', session: ref, decisions: this.services.decisions.of(ref) });
   }
 
-  #sendConnection({ host }: Shown): void {
+  #sendConnection({ host }: ShownSession): void {
     this.#queue.send({ type: 'connection', connection: connectionInfo(host) });
   }
 
-  /** A removed session can be reopened while the host still lists it. */
-  #sendIfRemoved({ host, ref, watched }: Shown): void {
-    const subscription = watched.get(ref.uri)?.subscription;
-    const status = subscription && statusFor(host, subscription);
-    if (status?.kind === 'removed') this.#queue.send({ type: 'status', uri: ref.uri, status });
-  }
-
-  #sendSnapshot(subscription: Subscription): void {
-    if (this.#shown) this.#queue.send(snapshotMessage(this.#shown.host, subscription));
+  /** Whether it can be reopened may have changed. */
+  #sendIfRemoved(shown: ShownSession): void {
+    const subscription = shown.get(shown.ref.uri);
+    const status = subscription && shown.status(subscription);
+    if (status?.kind === 'removed') this.#queue.send({ type: 'status', uri: shown.ref.uri, status });
   }
 
   #forward(subscription: Subscription, change: SubscriptionChange): void {
     this.#followPrompts(subscription, change);
-    if (!this.#ready) return;
+    const shown = this.#shown;
+    if (!this.#ready || !shown) return;
     switch (change.kind) {
       case 'snapshot':
-        this.#sendSnapshot(subscription);
+        this.#queue.send(shown.snapshot(subscription));
         break;
       case 'actions':
         this.#queue.send({
@@ -260,18 +226,16 @@ export class SessionWebviewController implements FocusPage, Disposable {
         });
         break;
       case 'status':
-        this.#forwardStatus(subscription);
+        this.#forwardStatus(shown, subscription);
         break;
     }
     if (subscription.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
   }
 
-  #forwardStatus(subscription: Subscription): void {
-    const { host, ref } = this.#shown ?? {};
-    if (!host) return;
-    this.#queue.send({ type: 'status', uri: subscription.uri, status: statusFor(host, subscription) });
+  #forwardStatus(shown: ShownSession, subscription: Subscription): void {
+    this.#queue.send({ type: 'status', uri: subscription.uri, status: shown.status(subscription) });
     // Some hosts report a session as removed and still list it.
-    if (subscription.status.kind === 'removed' && subscription.uri === ref?.uri) void host.client.sessions.refresh();
+    if (subscription.status.kind === 'removed' && subscription.uri === shown.ref.uri) void shown.host.client.sessions.refresh();
   }
 
   /** A client that is closed settles its pending actions. They are kept then, for the next client of the same host. */
@@ -279,25 +243,7 @@ export class SessionWebviewController implements FocusPage, Disposable {
     if (change.kind === 'status' || (change.kind === 'actions' && !change.pendingChanged)) return;
     const shown = this.#shown;
     if (uri !== shown?.ref.uri || shown.host.client.state.kind === 'closed') return;
-    this.#storeSentPrompts(shown.ref, pending);
-  }
-
-  #storeSentPrompts(ref: SessionRef, pending: readonly PendingAction[]): void {
-    this.services.drafts.sent
-      .store(ref, pending)
-      .catch((error: unknown) => this.services.logger.error(`Storing the sent prompts: ${messageOf(error)}`));
-  }
-
-  #receive(value: unknown): void {
-    const message = parseWebviewMessage(value);
-    if (!message) {
-      this.services.logger.warn('The session view sent a message that its protocol does not have. It was ignored.');
-      return;
-    }
-    this.#handle(message).catch((error: unknown) => {
-      this.services.logger.error(`${message.type}: ${messageOf(error)}`);
-      void showError(messageOf(error));
-    });
+    this.#gestures.storeSentPrompts(shown.ref, pending);
   }
 
   async #handle(message: WebviewMessage): Promise<void> {
@@ -351,7 +297,7 @@ export class SessionWebviewController implements FocusPage, Disposable {
     }
     if (!shown) {
       // Another session was opened before the message came, or the host was removed. Nothing is done to a session that is not shown.
-      if (message.type === 'dispatch') await this.#refuse(ref, 0, 'The session was not shown any more.', message.action);
+      if (message.type === 'dispatch') await this.#gestures.refuse(ref, 0, 'The session was not shown any more.', message.action);
       return;
     }
     switch (message.type) {
@@ -359,10 +305,10 @@ export class SessionWebviewController implements FocusPage, Disposable {
         this.#watch(shown, message.uri);
         return;
       case 'unwatch':
-        this.#unwatch(shown, message.uri);
+        shown.unwatch(message.uri);
         return;
       case 'dispatch':
-        await this.#dispatch(shown, message.action);
+        await this.#gestures.dispatch(shown, message.action);
         return;
       case 'openDiff':
         await openDiff(shown.host, message.edit);
@@ -380,7 +326,7 @@ export class SessionWebviewController implements FocusPage, Disposable {
         this.services.openSession({ hostId: shown.ref.hostId, uri: message.uri });
         return;
       case 'resolveUnknown':
-        await this.#resolveUnknown(shown, message);
+        await this.#gestures.resolveUnknown(shown, message);
         return;
       case 'reopen':
         shown.host.client.retry(shown.ref.uri);
@@ -391,82 +337,20 @@ export class SessionWebviewController implements FocusPage, Disposable {
     }
   }
 
-  #newSessionWith({ host, ref, watched }: Shown, draft: Draft): void {
-    const { provider, workingDirectory } = (watched.get(ref.uri)?.subscription.confirmed as SessionState | undefined)?.summary ?? {};
+  #newSessionWith(shown: ShownSession, draft: Draft): void {
+    const { host, ref } = shown;
+    const { provider, workingDirectory } = (shown.get(ref.uri)?.confirmed as SessionState | undefined)?.summary ?? {};
     // The provider of a subagent's session is none of the host's agents.
     const isOffered = agentsOf(host).some((agent) => agent.provider === provider);
     this.services.createSession({ hostId: host.id, ...(isOffered && { provider }), workingDirectory }, draft);
   }
 
-  async #dispatch({ host, ref, watched }: Shown, action: SessionGesture): Promise<void> {
-    if (action.session !== ref.uri && !isSubagentOf(action.session, ref.uri)) {
-      throw new Error('The session view acted on a session that it does not show.');
-    }
-    if (action.type === 'session/configChanged') {
-      const session = sessionOf(watched.get(action.session)?.subscription);
-      if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), session, action.config))) return;
-    }
-    const isMessage = action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet';
-    const prepared = isMessage && action.session === ref.uri ? this.services.preparePrompt(ref, action.userMessage.text) : undefined;
-    if (isMessage && prepared) await this.#dispatchPrepared({ host, ref }, action, prepared);
-    else await this.#reportRefusal({ host, ref }, action, host.client.dispatch(action.session, action));
+  #watch(shown: ShownSession, uri: string): void {
+    const subscription = shown.watch(uri);
+    if (subscription && this.#ready) this.#queue.send(shown.snapshot(subscription));
   }
 
-  /** A new message of the user, with what tool providers add to it. */
-  async #dispatchPrepared({ host, ref }: Pick<Shown, 'host' | 'ref'>, action: MessageGesture, prepared: Promise<string>): Promise<void> {
-    const subscription = () => this.#shown?.watched.get(ref.uri)?.subscription;
-    // Stored first, so that a reload of the window does not lose it.
-    this.#storeSentPrompts(ref, [...(subscription()?.pending ?? []), { clientSeq: 0, action }]);
-    const message = { ...action, userMessage: { ...action.userMessage, text: await prepared } };
-    const state = subscription()?.state as SessionState | undefined;
-    let dispatched: Dispatched;
-    try {
-      dispatched = host.client.dispatch(ref.uri, state ? sendLater(state, message) : message);
-    } catch (error) {
-      // The connection to the host has ended meanwhile.
-      await this.#refuse(ref, 0, messageOf(error), action);
-      return;
-    }
-    await this.#reportRefusal({ host, ref }, action, dispatched);
-  }
-
-  async #resolveUnknown({ host, ref, watched }: Shown, { clientSeq, how }: ResolveUnknownMessage): Promise<void> {
-    for (const { subscription } of watched.values()) {
-      const found = subscription.pending.find((pending) => pending.clientSeq === clientSeq && pending.outcome === 'unknown');
-      if (!found) continue;
-      const again = host.client.resolveUnknown(subscription.uri, clientSeq, how);
-      if (again) await this.#reportRefusal({ host, ref }, found.action, again);
-      else if (how === 'sendAgain')
-        throw new UserError(`${host.label} does not provide the state of this session, so nothing can be sent to it now.`);
-      return;
-    }
-  }
-
-  async #reportRefusal({ host, ref }: Pick<Shown, 'host' | 'ref'>, action: StateAction, { clientSeq, settled }: Dispatched): Promise<void> {
-    const settlement = await settled;
-    if (settlement.kind === 'confirmed') return;
-    const { kind, reason } = settlement;
-    if (kind === 'unknown' && !this.#isOver(clientSeq, action)) return;
-    this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
-    await this.#refuse(ref, clientSeq, reason, action, kind === 'unknown' ? kind : undefined);
-  }
-
-  /** The page shows the refusal where the action was done, and puts the text of a message back into the field in which it was typed. */
-  async #refuse(ref: SessionRef, clientSeq: number, reason: string, action: StateAction, outcome?: 'unknown'): Promise<void> {
-    this.#tell({ type: 'rejected', session: ref, clientSeq, reason, action, ...(outcome && { outcome }) });
-    if (sameSession(ref, this.#ref)) return;
-    const what = outcome ? 'It is not known whether the host received what you did' : 'What you did was not accepted';
-    await showError(`${what} in “${titleOf(this.services.hosts, ref)}”, which is not shown any more. ${reason}`);
-  }
-
-  /** True when the user has nothing to decide about an action of unknown outcome. The page lists pending actions, and prompts outlive the client. */
-  #isOver(clientSeq: number, { type }: StateAction): boolean {
-    if (type === 'session/turnStarted' || type === 'session/pendingMessageSet' || type === 'session/inputAnswerChanged') return false;
-    const watched = [...(this.#shown?.watched.values() ?? [])];
-    return !watched.some(({ subscription }) => subscription.pending.some((pending) => pending.clientSeq === clientSeq));
-  }
-
-  async #answer(shown: Shown | undefined, message: WebviewRequestMessage): Promise<ExtensionMessage> {
+  async #answer(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<ExtensionMessage> {
     try {
       return { type: 'response', id: message.id, result: await this.#request(shown, message) };
     } catch (error) {
@@ -474,9 +358,9 @@ export class SessionWebviewController implements FocusPage, Disposable {
     }
   }
 
-  async #request(shown: Shown | undefined, message: WebviewRequestMessage): Promise<unknown> {
+  async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
-    const { host, ref, watched } = shown;
+    const { host } = shown;
     switch (message.method) {
       case 'readResource':
         return host.client.request('resourceRead', message.params);
@@ -488,26 +372,9 @@ export class SessionWebviewController implements FocusPage, Disposable {
           message.params.uris.map((uri) => vscode.Uri.parse(uri)),
         );
       case 'findFiles': {
-        const { workingDirectory } = sessionOf(watched.get(ref.uri)?.subscription)?.summary ?? {};
+        const { workingDirectory } = shown.session()?.summary ?? {};
         return findFiles(host, workingDirectory, message.params.query);
       }
     }
   }
-}
-
-function sessionOf(subscription: Subscription | undefined): SessionState | undefined {
-  return subscription?.state && wellFormedSession(subscription.state as SessionState);
-}
-
-function statusFor({ client }: RegisteredHost, { uri, status }: Subscription): ResourceStatus {
-  const isGone = status.kind === 'removed' || (status.kind === 'failed' && status.error.code === ErrorCode.SessionNotFound);
-  if (isGone) return { kind: 'removed', canReopen: client.sessions.get(uri) !== undefined };
-  if (status.kind !== 'failed') return status;
-  const { code, message } = status.error;
-  return { kind: 'failed', message, ...(code === ErrorCode.AuthRequired && { needsSignIn: true }) };
-}
-
-function snapshotMessage(host: RegisteredHost, subscription: Subscription): SnapshotMessage {
-  const { uri, confirmed, pending } = subscription;
-  return { type: 'snapshot', uri, confirmed, pending: [...pending], status: statusFor(host, subscription) };
 }

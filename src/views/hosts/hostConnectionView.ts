@@ -10,7 +10,7 @@ export interface HostConnectionView {
   text: string;
   /** Whole seconds to the next attempt. Absent during an attempt. */
   retryIn?: number;
-  /** Absent for a connection that was just lost and may be back after the next attempt. */
+  /** Absent for a connection that was just lost and may be back after the next attempt. During an attempt it is what the one before has met. */
   problem?: HostProblem;
 }
 
