@@ -19,8 +19,8 @@ import { TaskRun } from './tasks/taskRun.ts';
 
 const MAX_ENDED_RUNS = 1000;
 
-/** `withoutAsking`: what its tasks do so, by their names. */
-export type ListedJob = Job & { withoutAsking?: Record<string, string> };
+/** By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. */
+export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string> };
 
 export interface PortalRunsOptions {
   context: TaskContext;
@@ -72,8 +72,13 @@ export class PortalRuns implements Disposable {
   listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
     const listed = Object.entries(jobs).map(([name, job]) => {
-      const unasked = this.#entry && withoutAsking(jobDefinition(this.#entry, name)?.tasks ?? {});
-      return [name, { ...job, ...(unasked && { withoutAsking: unasked }) }] as const;
+      const tasks = (this.#entry && jobDefinition(this.#entry, name)?.tasks) ?? {};
+      const unasked = withoutAsking(tasks);
+      const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
+      return [
+        name,
+        { ...job, ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) },
+      ] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };

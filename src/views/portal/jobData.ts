@@ -69,10 +69,13 @@ export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
 export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
 export type JobStatus = z.infer<typeof jobStatus>;
 
-/** Of `copilot/job`. */
+/** Of `copilot/job`. `hosts`: of tasks by their names, where it is not that of the portal. */
 export const jobOffer = z.object({
   grid: z.array(z.object({ keyword: z.string(), jobs: z.array(z.object({ name: z.string(), jobName: z.string() }).nullable()) })),
-  jobs: z.record(z.string(), z.object({ requireUserInput: z.boolean(), withoutAsking })),
+  jobs: z.record(
+    z.string(),
+    z.object({ requireUserInput: z.boolean(), withoutAsking, hosts: z.record(z.string(), z.string()).optional() }),
+  ),
   chart: z.record(z.string(), chartGraph),
 });
 export type JobOffer = z.infer<typeof jobOffer>;

@@ -98,6 +98,9 @@ describe('tasks at other agent hosts', function () {
       listed.map(({ host }) => host),
       [undefined, 'near', 'far'],
     );
+    const { jobs } = (await test.call('copilot/job')) as { jobs: Record<string, Json> };
+    assert.deepEqual([jobs['all']?.['hosts'], jobs['here']?.['hosts']], [{ near: 'near', far: 'far' }, undefined]);
+    assert.match(String((jobs['far']?.['withoutAsking'] as Json)['far']), /without asking, at the agent host “far”$/);
     const job = await ended(await startJob('all'));
     assert.equal(job.status, 'Succeeded', JSON.stringify(job));
     for (const folder of [test.folder, near.folder, far.folder])
