@@ -18,6 +18,7 @@ export const taskState: z.ZodType<TaskState> = shape(
     borrowedSessionId: z.string().optional().describe('The session in which it was started, which stays alive.'),
     approve: approve.optional().describe('What its sessions may do without asking, by the entry.'),
     host: z.string().optional().describe('The other agent host at which its sessions are.'),
+    folder: z.string().optional().describe('Their folder there.'),
     status: runStatus,
     startedAt: time,
     endedAt: time.optional(),

@@ -30,6 +30,8 @@ export type ChartGraph = z.infer<typeof chartGraph>;
 const taskRun = z.object({
   /** The agent host, where it is not that of the portal. */
   host: z.string().optional(),
+  /** The folder there. */
+  folder: z.string().optional(),
   model: z.string(),
   decisions: z.array(z.object({ at: time, reason: z.string() })),
   sessions: z.array(z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) })),

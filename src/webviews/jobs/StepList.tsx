@@ -99,6 +99,7 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
           <span class="hint">
             Model: {oneLine(task.model)}
             {task.host !== undefined && `, at the agent host ${oneLine(task.host)}`}
+            {task.host !== undefined && task.folder !== undefined && `, in ${oneLine(task.folder)}`}
           </span>
           {onSession &&
             task.sessions.map(({ sessionId }, at) => {

@@ -46,7 +46,7 @@ interface JobStatus {
   steps: {
     taskName: string;
     crashError?: string;
-    task?: { host?: string; decisions: { reason: string }[]; sessions: { sessionId: string }[] };
+    task?: { host?: string; folder?: string; decisions: { reason: string }[]; sessions: { sessionId: string }[] };
   }[];
 }
 
@@ -105,7 +105,8 @@ describe('tasks at other agent hosts', function () {
     assert.equal(job.status, 'Succeeded', JSON.stringify(job));
     for (const folder of [test.folder, near.folder, far.folder])
       assert.equal(realpathSync(readFileSync(join(folder, 'made.txt'), 'utf8').trim()), folder);
-    assert.deepEqual(job.steps.map((step) => step.task?.host).sort(), ['far', 'near', undefined]);
+    const places = new Map(job.steps.map(({ taskName, task: one }) => [taskName, [one?.host, one?.folder]]));
+    assert.deepEqual(Object.fromEntries(places), { here: [undefined, undefined], near: ['near', near.folder], far: ['far', far.folder] });
     assert.match(decisions(job).join('\n'), /approve \["everything"\] of the entry/);
   });
 
