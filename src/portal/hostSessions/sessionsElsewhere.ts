@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { UserError } from '../../base/errors.ts';
 import { replaceFile, type Write } from '../../base/node/wholeFile.ts';
 
 const kept = z.object({ host: z.string(), session: z.string(), hasApproval: z.boolean() });
@@ -29,7 +30,12 @@ export class SessionsElsewhere {
   /** Throws when it could not be kept. */
   add(session: SessionElsewhere): void {
     this.#sessions.set(keyOf(session), session);
-    this.#keep();
+    try {
+      this.#keep();
+    } catch (error) {
+      this.#sessions.delete(keyOf(session));
+      throw error;
+    }
   }
 
   /** Throws when it could not be kept: it is looked at once more then. */
@@ -56,5 +62,11 @@ function read(file: string): SessionElsewhere[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  return z.array(kept).parse(JSON.parse(text));
+  try {
+    return z.array(kept).parse(JSON.parse(text));
+  } catch {
+    throw new UserError(
+      `${file} cannot be read: sessions that are listed there may still work at other agent hosts. Look there, then delete it.`,
+    );
+  }
 }
