@@ -5,7 +5,7 @@ import { AgentHostClient } from '../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../ahp/client/nodeTransport.ts';
 import { type TransportFactory, TransportError } from '../ahp/client/transport.ts';
 import { messageOf, UserError } from '../base/errors.ts';
-import { isPlainHostUrl } from '../base/hostNames.ts';
+import { isPlainHostUrl } from '../base/connection/hostNames.ts';
 import type { Logger } from '../base/log.ts';
 import { readFileOf, readOwnFile } from '../base/node/ownFile.ts';
 import { hostName } from '../portal/entry/hosts.ts';

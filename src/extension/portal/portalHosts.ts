@@ -1,5 +1,5 @@
 /** The agent hosts of the user's settings, as the portal takes them. */
-import { hostNamePattern, isPlainHostUrl } from '../../base/hostNames.ts';
+import { hostNamePattern, isPlainHostUrl } from '../../base/connection/hostNames.ts';
 import type { Logger } from '../../base/log.ts';
 
 /** As in the file of the portal's `--hosts`. The hosts of the settings are sent their token, as this window does. */

@@ -1,6 +1,6 @@
 /** Other agent hosts of an entry: where a task runs, and in which folder there. */
 import * as z from 'zod';
-import { hostNamePattern } from '../../base/hostNames.ts';
+import { hostNamePattern } from '../../base/connection/hostNames.ts';
 
 /** As in the list of hosts of the portal. */
 export const hostName = z.string().regex(hostNamePattern, 'must be a name, on one line and without spaces around it');
