@@ -9,6 +9,7 @@ const folders = {
   tap: ['base'],
   gateway: ['base', 'tap'],
   mcp: ['base', 'tap'],
+  openctx: ['base'],
   host: ['base', 'ahp', 'models'],
   portal: ['base', 'ahp', 'views'],
   portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],

@@ -68,7 +68,12 @@ const bundles = [
     target: 'node20',
     format: 'esm',
     packages: 'external',
-    entryPoints: { ahp: 'src/ahp/index.ts', provider: 'src/tap/provider/providerNode.ts' },
+    entryPoints: {
+      ahp: 'src/ahp/index.ts',
+      provider: 'src/tap/provider/providerNode.ts',
+      openctx: 'src/openctx/index.ts',
+      openctxWorker: 'src/openctx/transports/moduleWorker.ts',
+    },
     outdir: 'dist/lib',
   },
   {

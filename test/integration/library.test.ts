@@ -39,6 +39,28 @@ export async function use(url: string): Promise<ConnectionState> {
 }
 `;
 
+const OPENCTX = `
+import { OpenCtxClient } from 'tapline/openctx';
+const client = OpenCtxClient.create({ providers: { './context.mjs': true, './none.mjs': true }, workspaceFolder: process.cwd() });
+const { results, errors } = await client.items({ uri: 'file:///a', content: '' });
+console.log(JSON.stringify({ titles: results.map(({ title }) => title), failed: errors.map(({ provider }) => provider) }));
+`;
+
+const TYPED_OPENCTX = `
+import { OpenCtxClient, type ResourceItem } from 'tapline/openctx';
+export async function use(): Promise<ResourceItem[]> {
+  const client = OpenCtxClient.create({ providers: { 'https://example.com/': true, x: false, y: { a: 1 } } });
+  const [mention] = (await client.mentions({ query: 'x' })).results;
+  if (mention) await client.items({ mention });
+  // @ts-expect-error a mention without its provider
+  await client.items({ mention: { title: 'x', uri: 'x' } });
+  const { results, errors } = await client.items({ uri: 'file:///a', content: '', range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } } });
+  for (const { provider, message } of errors) console.error(provider, message);
+  client.dispose();
+  return results;
+}
+`;
+
 const TYPED_PROVIDER = `
 import { createProvider, FileResult, GatewayError, type ProviderHandle, type ProviderState, ToolError, type ToolCallRequest } from 'tapline/provider';
 import { createProvider as createInTab } from 'tapline/provider/browser';
@@ -82,7 +104,7 @@ describe('the library', () => {
   let host: HostProcess;
 
   before(async () => {
-    for (const file of ['ahp.js', 'provider.js', 'providerBrowser.js'])
+    for (const file of ['ahp.js', 'provider.js', 'providerBrowser.js', 'openctx.js', 'openctxWorker.js'])
       assert.ok(existsSync(join(root, 'dist/lib', file)), 'dist/lib is missing: run `npm run build` first');
     folder = mkdtempSync(join(tmpdir(), 'tapline-library-'));
     mkdirSync(join(folder, 'node_modules'));
@@ -103,15 +125,23 @@ describe('the library', () => {
     assert.deepEqual(JSON.parse(stdout), { state: 'connected', turn: 'complete', title: 'mine', listed: 1 });
   });
 
+  it('asks OpenCtx providers from a plain Node program, which ends by itself', async () => {
+    writeFileSync(join(folder, 'context.mjs'), 'export default { capabilities: () => ({}), items: () => [{ title: "x" }] };');
+    writeFileSync(join(folder, 'openctx.js'), OPENCTX);
+    const { stdout } = await promisify(execFile)(process.execPath, ['openctx.js'], { cwd: folder });
+    assert.deepEqual(JSON.parse(stdout), { titles: ['x'], failed: ['./none.mjs'] });
+  });
+
   it('has types that strict programs compile against', async function () {
     this.timeout(120_000); // a compiler and all of zod's types
     writeFileSync(join(folder, 'ahp.ts'), TYPED);
     writeFileSync(join(folder, 'provider.ts'), TYPED_PROVIDER);
+    writeFileSync(join(folder, 'openctx.ts'), TYPED_OPENCTX);
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', 'false', '--types', 'node'];
     const typeRoots = ['--typeRoots', join(root, 'node_modules/@types')];
-    await promisify(execFile)(process.execPath, [tsc, ...options, ...typeRoots, 'ahp.ts', 'provider.ts'], { cwd: folder }).catch(
-      (error: { stdout: string }) => assert.fail(error.stdout),
-    );
+    await promisify(execFile)(process.execPath, [tsc, ...options, ...typeRoots, 'ahp.ts', 'provider.ts', 'openctx.ts'], {
+      cwd: folder,
+    }).catch((error: { stdout: string }) => assert.fail(error.stdout));
   });
 });

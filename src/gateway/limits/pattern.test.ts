@@ -5,7 +5,8 @@ import { Limit } from '../../tap/wire/limits.ts';
 import { FakeGateway, hello } from '../../../test/fakes/fakeGateway.ts';
 import { slowPattern, slowText } from '../../../test/fakes/slowPattern.ts';
 import { CompileBudget } from './compileBudget.ts';
-import { compilePatterns, globSource, linearPattern, type Pattern, PatternTime } from './pattern.ts';
+import { linearPattern, type Pattern } from '../../base/node/linearPattern.ts';
+import { compilePatterns, globSource, PatternTime } from './pattern.ts';
 
 const compilePattern = (source: string, field: string) => compilePatterns([{ source, field }], new CompileBudget(() => 0))[0] as Pattern;
 /** Patterns of a kilobyte or less, and what the engine would make of them. */

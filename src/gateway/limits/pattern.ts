@@ -4,19 +4,11 @@ import { messageOf } from '../../base/errors.ts';
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
 import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
 import type { CompileBudget } from './compileBudget.ts';
+import { linearPattern, MAX_COST, type Pattern } from '../../base/node/linearPattern.ts';
 import { patternCost } from '../../base/node/patternCost.ts';
 
-/** States of the compiled pattern. Each character of the text may visit all of them. */
-const MAX_SIZE = 1000;
-/** Twice the states that are allowed, because the cost also counts the ranges of classes. */
-const MAX_COST = 2 * MAX_SIZE;
 /** States times characters that all patterns of one provider may cost together before the time limit applies: about 20 ms at worst. */
 const CHEAP = 500_000;
-
-export interface Pattern {
-  readonly size: number;
-  test(text: string): boolean;
-}
 
 /** A pattern as a provider has sent it. `field` is where it stands in the message. */
 export interface PatternSource {
@@ -27,26 +19,6 @@ export interface PatternSource {
 /** The cost of {@link linearPattern}, in units of a {@link CompileBudget}. A pattern that is too large is refused before it is compiled. */
 export function patternWork(source: string): number {
   return Math.min(patternCost(source), MAX_COST);
-}
-
-/** Throws the engine's error for a pattern that is wrong, too large, or has look-around or back references. */
-export function linearPattern(source: string): Pattern {
-  if (patternCost(source) > MAX_COST) throw new Error('the pattern is too large when its repetitions and classes are written out');
-  let compiled = RE2JS.compile(source);
-  const size = compiled.programSize();
-  if (size > MAX_SIZE) throw new Error(`the pattern is too large: ${size} states, at most ${MAX_SIZE}`);
-  let isRunning = false;
-  return {
-    size,
-    test: (text) => {
-      // The time limit has interrupted a run, so the state of the compiled pattern may be inconsistent.
-      if (isRunning) compiled = RE2JS.compile(source);
-      isRunning = true;
-      const found = compiled.test(text);
-      isRunning = false;
-      return found;
-    },
-  };
 }
 
 /**

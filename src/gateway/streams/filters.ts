@@ -1,6 +1,7 @@
 import type { FilterRule } from '../../tap/wire/providerMessages.ts';
 import type { CompileBudget } from '../limits/compileBudget.ts';
-import { compilePatterns, type Pattern, PatternTime } from '../limits/pattern.ts';
+import type { Pattern } from '../../base/node/linearPattern.ts';
+import { compilePatterns, PatternTime } from '../limits/pattern.ts';
 
 export type Outcome = FilterRule['outcome'];
 

@@ -1,6 +1,8 @@
 /** What a task does without asking, because its entry says so, and nothing besides. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
 import { keepGrant } from '../../../src/ahp/grants.ts';
@@ -125,20 +127,22 @@ describe('what an entry approves', function () {
 
   it('ends when a user says so in the session', async () => {
     await start();
-    await test.install(entryOf({ go: task('run sleep 60', ['everything']) }));
+    const criteria = { toolExecuted: ['job_boolean_true'], failureAction: { retryTimes: 1 } };
+    await test.install(entryOf({ go: { ...task('run cat pipe', ['everything']), criteria } }));
+    const pipe = join(test.folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
     const jobId = await startJob('go');
     const session = await sessionOf(jobId);
     const { uri } = session;
-    const call = await until('the command', session.onDidChange, () => {
-      const { activeTurn } = session.confirmed ?? {};
-      return activeTurn?.responseParts.some((one) => one.kind === 'toolCall' && one.toolCall.status === 'running') && activeTurn;
-    });
+    await until('the command', session.onDidChange, () =>
+      session.confirmed?.activeTurn?.responseParts.some((one) => one.kind === 'toolCall' && one.toolCall.status === 'running'),
+    );
     await other.dispatch(uri, { type: 'session/configChanged', session: uri, config: { approvals: 'ask' } }).settled;
-    await other.dispatch(uri, { type: 'session/pendingMessageSet', session: uri, kind: 'queued', id: 'q', userMessage: { text: RUN } })
-      .settled;
-    await other.dispatch(uri, { type: 'session/turnCancelled', session: uri, turnId: call.id }).settled;
-    await test.follow(`job/${jobId}`);
-    assert.ok(!existsSync(join(test.folder, 'made.txt')));
+    // The command ends, and the task tries again in the same session.
+    await writeFile(pipe, 'x');
+    await waiting(session);
+    assert.equal(unasked(await status(jobId)).length, 1);
+    await test.call(`copilot/job/${jobId}/stop`);
   });
 
   it('must be known, and something that the agent has a setting for', async () => {

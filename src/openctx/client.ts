@@ -1,0 +1,181 @@
+/** Context from OpenCtx providers, whichever dialect each of them speaks. One that fails does not keep the others from answering. */
+import { type Clock, systemClock } from '../base/clock.ts';
+import { messageOf, UserError } from '../base/errors.ts';
+import type { Disposable } from '../base/lifecycle.ts';
+import { linearPattern } from '../base/node/linearPattern.ts';
+import { comparePositions, DocumentLines, overlap } from './matching/ranges.ts';
+import { matchesSelectors } from './matching/selectors.ts';
+import { annotations, type Item, laterItems, type Mention, mentions, type MetaResult } from './protocol/later.ts';
+import type { ProviderSettings, Range, Resource } from './protocol/messages.ts';
+import { seedItems } from './protocol/seed.ts';
+import { type Dialect, ProviderConnection } from './providerConnection.ts';
+import { resolveProviderUri } from './providerUri.ts';
+import { type FindSecret, secretNames, withSecrets } from './secrets.ts';
+import { HttpTransport, isPrivate } from './transports/http.ts';
+import { ModuleTransport } from './transports/module.ts';
+import { defaultLimits, type OpenCtxLimits, ProviderFailure, type Transport } from './transports/transport.ts';
+
+export interface OpenCtxClientOptions {
+  /** By URI, as in the setting `openctx.providers`: false switches a provider off, and an object has settings for it. */
+  providers: Readonly<Record<string, boolean | ProviderSettings>>;
+  /** An absolute path. What URIs of modules are relative to. */
+  workspaceFolder?: string;
+  /** Of the settings that refer to a secret (`${secret:NAME}`). None: there are no secrets. */
+  findSecret?: FindSecret;
+  limits?: Partial<OpenCtxLimits>;
+  /** False: providers that are modules are not run, and each gives an error that says so. */
+  mayRunModules?: boolean;
+  /** The script of the workers in which modules run. */
+  workerScript: URL | string;
+  clock?: Clock;
+}
+
+/** What the answers of all providers are: each result with its provider's URI, and each provider that failed with the reason. */
+export interface Answers<T> {
+  results: (T & { provider: string })[];
+  errors: { provider: string; message: string }[];
+}
+
+/** Of a resource, or of a place in it. */
+export type ResourceItem = Item & { range?: Range };
+export interface ResourceAnnotation {
+  uri: string;
+  item: Item;
+  range?: Range;
+  presentationHints?: string[];
+}
+/** An item is of a resource, of a message to an agent, or of a mention, which only its own provider knows. */
+export type ItemsParams = (Resource & { range?: Range }) | { message: string } | { mention: Mention & { provider: string } };
+
+interface Configured {
+  uri: string;
+  /** Or why it cannot be asked. */
+  connection: ProviderConnection | ProviderFailure;
+}
+
+export class OpenCtxClientCore implements Disposable {
+  readonly #providers: readonly Configured[];
+
+  constructor(options: OpenCtxClientOptions) {
+    this.#providers = Object.entries(options.providers)
+      .filter(([, settings]) => settings !== false)
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([uri, settings]) => ({ uri, connection: connect(uri, settings === true ? {} : (settings as ProviderSettings), options) }));
+  }
+
+  /** What a provider is called, and what can be mentioned. */
+  meta(): Promise<Answers<MetaResult>> {
+    return this.#ask(async (_connection, dialect, uri) => [dialect.kind === 'later' ? dialect.meta : { name: uri }]);
+  }
+
+  /** Those of a resource are sorted by their places; one without a place is of the whole resource. */
+  items(params: ItemsParams): Promise<Answers<ResourceItem>> {
+    if ('mention' in params) {
+      const { provider, ...mention } = params.mention;
+      return this.#ask((connection, { kind }) => (kind === 'later' ? itemsOf(connection, { mention }) : nothing()), provider);
+    }
+    if ('message' in params) {
+      const { message } = params;
+      return this.#ask((connection, dialect) => (wantsMessage(dialect, message) ? itemsOf(connection, { message }) : nothing()));
+    }
+    const { range, ...resource } = params;
+    return this.#ask(async (connection, dialect) => {
+      const all = await annotationsOf(connection, dialect, resource);
+      const here = range ? all.filter((one) => !one.range || overlap(one.range, range)) : all;
+      return here.map((one) => ({ ...one.item, ...(one.range && { range: one.range }) }));
+    });
+  }
+
+  /** Of a resource, sorted by their places. */
+  annotations({ uri, content }: Resource): Promise<Answers<ResourceAnnotation>> {
+    return this.#ask((connection, dialect) => annotationsOf(connection, dialect, { uri, content }));
+  }
+
+  /** What a user may mention. `uri`: of the document that is open. */
+  mentions(params: { query?: string; uri?: string; autoInclude?: boolean }): Promise<Answers<Mention>> {
+    return this.#ask((connection, { kind }) => (kind === 'later' ? connection.request('mentions', params, mentions) : nothing()));
+  }
+
+  /** Asks again at once, also a provider that is left alone after its last failure. */
+  tryAgain(provider: string): void {
+    const connection = this.#providers.find(({ uri }) => uri === provider)?.connection;
+    if (connection instanceof ProviderConnection) connection.tryAgain();
+  }
+
+  dispose(): void {
+    for (const { connection } of this.#providers) if (connection instanceof ProviderConnection) connection.dispose();
+  }
+
+  async #ask<T>(
+    ask: (connection: ProviderConnection, dialect: Dialect, uri: string) => Promise<readonly T[]>,
+    only?: string,
+  ): Promise<Answers<T>> {
+    const answers: Answers<T> = { results: [], errors: [] };
+    const asked = this.#providers
+      .filter(({ uri }) => only === undefined || uri === only)
+      .map(async ({ uri, connection }) => {
+        if (connection instanceof ProviderFailure) throw connection;
+        return ask(connection, await connection.dialect(), uri);
+      });
+    const settled = await Promise.allSettled(asked);
+    const providers = this.#providers.filter(({ uri }) => only === undefined || uri === only);
+    for (const [index, { uri: provider }] of providers.entries()) {
+      const one = settled[index];
+      if (one?.status === 'fulfilled') answers.results.push(...one.value.map((result) => ({ ...result, provider })));
+      else answers.errors.push({ provider, message: messageOf(one?.reason) });
+    }
+    return answers;
+  }
+}
+
+const nothing = async () => [];
+
+function itemsOf(connection: ProviderConnection, params: { message: string } | { mention: Mention }): Promise<Item[]> {
+  return connection.request('items', params, laterItems);
+}
+
+/** The `items` of the seed and the `annotations` of the later dialect say the same of a resource. Neither is ever sent to the other. */
+async function annotationsOf(connection: ProviderConnection, dialect: Dialect, resource: Resource): Promise<ResourceAnnotation[]> {
+  const isSeed = dialect.kind === 'seed';
+  const selectors = isSeed ? dialect.capabilities.selector : dialect.meta.annotations?.selectors;
+  // A provider of the later dialect that says nothing of annotations has none.
+  if (!isSeed && !dialect.meta.annotations) return [];
+  if (!matchesSelectors(selectors, resource, isSeed)) return [];
+  const lines = new DocumentLines(resource.content);
+  const placed = <R extends { range?: Range | null }>({ range, ...rest }: R) => ({ ...rest, ...(range && { range: lines.clamp(range) }) });
+  const found: ResourceAnnotation[] = isSeed
+    ? (await connection.request('items', resource, seedItems)).map(({ range, ...item }) => placed({ uri: resource.uri, item, range }))
+    : (await connection.request('annotations', resource, annotations)).map(placed);
+  const start = { line: 0, character: 0 };
+  return found.sort((a, b) => comparePositions(a.range?.start ?? start, b.range?.start ?? start));
+}
+
+function wantsMessage(dialect: Dialect, message: string): boolean {
+  if (dialect.kind === 'seed') return false;
+  const patterns = dialect.meta.items?.messageSelectors ?? [];
+  return patterns.some(({ pattern }) => {
+    try {
+      return linearPattern(pattern).test(message);
+    } catch (error) {
+      throw new ProviderFailure(`The provider has a pattern that cannot be used: ${messageOf(error)}`, 'refused');
+    }
+  });
+}
+
+function connect(uri: string, settings: ProviderSettings, options: OpenCtxClientOptions): ProviderConnection | ProviderFailure {
+  const { workspaceFolder, workerScript, mayRunModules = true, findSecret = async () => undefined, clock = systemClock } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  let transport: Transport;
+  try {
+    const { kind, url } = resolveProviderUri(uri, workspaceFolder);
+    if (kind === 'module' && !mayRunModules)
+      return new ProviderFailure('It is a program, and programs of this workspace are not run.', 'refused');
+    if (kind === 'http' && secretNames(settings).length > 0 && !isPrivate(url))
+      return new ProviderFailure('Its settings have a secret, which is not sent without encryption. Use https.', 'refused');
+    transport = kind === 'http' ? new HttpTransport({ url, limits }) : new ModuleTransport({ url, workerScript, limits });
+  } catch (error) {
+    if (error instanceof UserError) return new ProviderFailure(error.message, 'refused');
+    throw error;
+  }
+  return new ProviderConnection(transport, () => withSecrets(settings, findSecret), clock);
+}

@@ -1,0 +1,38 @@
+/** Which resources a provider is called for, by its selectors. */
+import picomatch from 'picomatch';
+import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
+import type { Resource, Selector } from '../protocol/messages.ts';
+
+/** Characters. */
+const MAX_GLOB = 1_000;
+const MAX_SELECTORS = 1_000;
+/** All globs of a provider together: they become regular expressions, and some take very long. */
+const MATCH_MS = 100;
+
+/**
+ * Undefined: always. An empty list: never. Otherwise one of them must match (openctx.md, “Selectors”). `withHost`: globs are for the host and
+ * the path, as the seed has it, and not for the path alone.
+ */
+export function matchesSelectors(selectors: readonly Selector[] | null | undefined, resource: Resource, withHost = false): boolean {
+  if (!selectors) return true;
+  if (selectors.length > MAX_SELECTORS) throw new Error(`the provider has more than ${MAX_SELECTORS} selectors`);
+  const { hostname, pathname } = new URL(resource.uri);
+  // Percent signs stay as they are in the published client too.
+  const path = withoutSlash(withHost ? hostname + pathname : pathname);
+  try {
+    return bounded(() => selectors.map(compile).some((matches) => matches(path, resource.content)), MATCH_MS);
+  } catch (error) {
+    throw isOutOfTime(error) ? new Error('the provider has selectors that take too long') : error;
+  }
+}
+
+/** Throws for a glob that is wrong, also where another selector would match. */
+function compile({ path: glob, contentContains }: Selector): (path: string, content: string) => boolean {
+  if (typeof glob === 'string' && glob.length > MAX_GLOB) throw new Error(`a selector has a path of more than ${MAX_GLOB} characters`);
+  const isMatch = typeof glob === 'string' ? picomatch(withoutSlash(glob)) : () => true;
+  return (path, content) => isMatch(path) && (typeof contentContains !== 'string' || content.includes(contentContains));
+}
+
+function withoutSlash(text: string): string {
+  return text.replace(/^\//, '');
+}

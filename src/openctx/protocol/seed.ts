@@ -1,0 +1,9 @@
+/** The dialect of OpenCtx 0.1: `capabilities`, and the `items` of a resource. */
+import * as z from 'zod/mini';
+import { itemFields, range, selector } from './messages.ts';
+
+export const capabilitiesResult = z.object({ selector: z.nullish(z.array(selector)) });
+export type CapabilitiesResult = z.infer<typeof capabilitiesResult>;
+
+const item = z.object({ ...itemFields, range: z.nullish(range) });
+export const seedItems = z.array(item);

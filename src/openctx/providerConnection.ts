@@ -1,0 +1,106 @@
+/** One provider: which dialect it speaks, what it can do, and its answers, checked. A provider that fails is left alone for a while. */
+import * as z from 'zod/mini';
+import type { Clock } from '../base/clock.ts';
+import { backoffDelay } from '../base/connection/backoff.ts';
+import type { Disposable } from '../base/lifecycle.ts';
+import { type CapabilitiesResult, capabilitiesResult } from './protocol/seed.ts';
+import { type MetaResult, metaResult } from './protocol/later.ts';
+import type { ProviderSettings } from './protocol/messages.ts';
+import { ProviderFailure, type Transport } from './transports/transport.ts';
+
+/** What was found out by asking (openctx.md). */
+export type Dialect =
+  { readonly kind: 'seed'; readonly capabilities: CapabilitiesResult } | { readonly kind: 'later'; readonly meta: MetaResult };
+
+const BACKOFF = { firstMs: 1_000, longestMs: 5 * 60_000 };
+
+export class ProviderConnection implements Disposable {
+  #dialect: Promise<Dialect> | undefined;
+  #failures = 0;
+  #leftAloneUntil = 0;
+  #lastFailure: ProviderFailure | undefined;
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly settings: () => Promise<ProviderSettings>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Rejects with a {@link ProviderFailure}. A success is remembered. */
+  dialect(): Promise<Dialect> {
+    if (!this.#dialect) {
+      const asked = this.#ask();
+      this.#dialect = asked;
+      asked.catch(() => {
+        if (this.#dialect === asked) this.#dialect = undefined;
+      });
+    }
+    return this.#dialect;
+  }
+
+  /** A result of the shape. Rejects with a {@link ProviderFailure}. */
+  async request<T>(method: string, params: object, shape: z.ZodMiniType<T>): Promise<T> {
+    if (this.#lastFailure && this.clock.now() < this.#leftAloneUntil) throw this.#lastFailure;
+    try {
+      const result = await this.#send(method, params, shape);
+      this.tryAgain();
+      return result;
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.kind !== 'refused') this.#leaveAlone(error);
+      throw error;
+    }
+  }
+
+  /** The next request is sent, also when the provider has just failed. */
+  tryAgain(): void {
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+  }
+
+  dispose(): void {
+    this.transport.dispose();
+  }
+
+  #leaveAlone(failure: ProviderFailure): void {
+    this.#lastFailure = failure;
+    this.#leftAloneUntil = this.clock.now() + backoffDelay(++this.#failures, BACKOFF);
+  }
+
+  async #send<T>(method: string, params: object, shape: z.ZodMiniType<T>): Promise<T> {
+    const { success, data, error } = shape.safeParse(await this.transport.request({ method, params, settings: await this.settings() }));
+    if (success) return data;
+    const [issue] = error.issues;
+    const where = (issue?.path ?? []).map(String).join('.');
+    throw new ProviderFailure(`The provider’s answer to ${method} is not as OpenCtx says: ${where} ${issue?.message ?? ''}`, 'refused');
+  }
+
+  async #ask(): Promise<Dialect> {
+    if (this.#lastFailure && this.clock.now() < this.#leftAloneUntil) throw this.#lastFailure;
+    let capabilities: CapabilitiesResult;
+    try {
+      capabilities = await this.#send('capabilities', {}, capabilitiesResult);
+    } catch (first) {
+      if (!(first instanceof ProviderFailure)) throw first;
+      if (first.kind === 'silent') {
+        this.#leaveAlone(first);
+        throw first;
+      }
+      // A provider of the later dialect may say in any way that it does not know the method.
+      return { kind: 'later', meta: await this.#meta(first) };
+    }
+    this.tryAgain();
+    return { kind: 'seed', capabilities };
+  }
+
+  async #meta(first: ProviderFailure): Promise<MetaResult> {
+    try {
+      return await this.request('meta', {}, metaResult);
+    } catch (error) {
+      if (!(error instanceof ProviderFailure) || error.kind === 'silent' || error.message === first.message) throw error;
+      throw new ProviderFailure(
+        `It speaks no dialect of OpenCtx. To “capabilities”: ${first.message} To “meta”: ${error.message}`,
+        error.kind,
+      );
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** Providers that are JavaScript modules. They are code, and run only where the user has said so. */
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../base/errors.ts';
+import type { RequestMessage } from '../protocol/messages.ts';
+import { resultOf } from './http.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerStart } from './moduleWorker.ts';
+import { type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
+
+const MAX_HEAP_MB = 256;
+const MAX_WAITING = 1_000;
+
+export interface ModuleTransportOptions {
+  /** Of a file. */
+  url: URL;
+  /** `openctxWorker.js` of the build. */
+  workerScript: URL | string;
+  limits: OpenCtxLimits;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: ProviderFailure): void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+export class ModuleTransport implements Transport {
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #isDisposed = false;
+
+  constructor(private readonly options: ModuleTransportOptions) {}
+
+  request({ method, params = {}, settings = {} }: RequestMessage): Promise<unknown> {
+    if (this.#isDisposed) return Promise.reject(new ProviderFailure('The provider was switched off.', 'silent'));
+    if (this.#waiting.size >= MAX_WAITING) return Promise.reject(new ProviderFailure('The provider has too much to do.', 'silent'));
+    const { timeoutMs } = this.options.limits;
+    const worker = (this.#worker ??= this.#start());
+    const request: WorkerRequest = { id: ++this.#lastId, method, params, settings };
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new ProviderFailure(`The provider did not answer within ${timeoutMs / 1000} s.`, 'silent'));
+        this.#waiting.delete(request.id);
+        // It may loop, and would answer nobody any more.
+        this.#end(worker, 'The provider was ended, because it did not answer another request.');
+      }, timeoutMs);
+      this.#waiting.set(request.id, { resolve, reject, timer });
+      worker.postMessage(request);
+    });
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    if (this.#worker) this.#end(this.#worker, 'The provider was switched off.');
+  }
+
+  #start(): Worker {
+    const { url, workerScript, limits } = this.options;
+    const workerData: WorkerStart = { url: url.href, maxBytes: limits.maxBytes };
+    // What it prints belongs nowhere: a host may speak a protocol on its own output. The script of the worker drops it.
+    const worker = new Worker(workerScript, {
+      workerData,
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    worker.on('message', (answer: WorkerAnswer) => this.#receive(answer));
+    worker.on('error', (error) => this.#end(worker, `The provider has failed: ${messageOf(error)}`));
+    worker.on('exit', (code) => this.#end(worker, `The provider has ended by itself, with code ${code}.`));
+    // A program that uses this is not kept from ending. Listeners would undo it.
+    worker.unref();
+    return worker;
+  }
+
+  #receive({ id, text }: WorkerAnswer): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    try {
+      if (text === undefined)
+        throw new ProviderFailure(`The provider’s answer has more than ${this.options.limits.maxBytes} bytes.`, 'broken');
+      waiting.resolve(resultOf(text));
+    } catch (error) {
+      waiting.reject(error as ProviderFailure);
+    }
+  }
+
+  /** The next request starts another worker. */
+  #end(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    void worker.terminate();
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(new ProviderFailure(why, 'silent'));
+    }
+    this.#waiting.clear();
+  }
+}
