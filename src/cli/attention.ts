@@ -12,16 +12,30 @@ export function listAttention(client: PortalClient): Promise<z.output<typeof lis
   return client.call('attention', list);
 }
 
-export function oneLineOf({ id, title, what }: Entry): string {
-  return `${id}  ${onOneLine(title)}: ${onOneLine(what)}`;
+export function oneLineOf({ id, host, title, what }: Entry): string {
+  return `${id}  ${host === undefined ? '' : `${onOneLine(host)}: `}${onOneLine(title)}: ${onOneLine(what)}`;
 }
 
 /** All that is listed of it. */
-export function textOf({ id, revision, title, session, folder, call, result, question, options = [], isPartial, what }: Entry): string {
+export function textOf({
+  id,
+  revision,
+  title,
+  host,
+  session,
+  folder,
+  call,
+  result,
+  question,
+  options = [],
+  isPartial,
+  what,
+}: Entry): string {
   const lines = [`${onOneLine(title)}`, `  ${onOneLine(what)}`];
   const add = (heading: string, text: string | undefined) => {
     if (text !== undefined && text !== '') lines.push(`  ${heading}:`, quoted(text));
   };
+  if (host !== undefined) lines.push(`  Agent host: ${onOneLine(host)}`);
   if (session !== undefined) lines.push(`  Session: ${onOneLine(session)}`);
   if (folder !== undefined) lines.push(`  Folder: ${onOneLine(folder)}`);
   if (call) {

@@ -8,7 +8,9 @@ import { onOneLine } from './visible.ts';
 
 const runs = z.object({ runs: z.array(z.looseObject({ jobId: z.string(), jobName: z.string(), status: z.string() })) });
 const sessions = z.object({
-  sessions: z.array(z.looseObject({ sessionId: z.string(), title: z.string(), isWorking: z.boolean(), waiting: z.number() })),
+  sessions: z.array(
+    z.looseObject({ sessionId: z.string(), host: z.optional(z.string()), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
+  ),
 });
 
 /** `all`: also jobs that have ended. */
@@ -33,7 +35,9 @@ export async function ps(client: PortalClient, output: Output, all: boolean): Pr
   );
   rows(
     'Sessions',
-    running.sessions.map(({ sessionId, title, isWorking }) => [sessionId, isWorking ? 'working' : 'idle', title].map(onOneLine).join('  ')),
+    running.sessions.map(({ sessionId, host, title, isWorking }) =>
+      [sessionId, isWorking ? 'working' : 'idle', ...(host === undefined ? [] : [`at ${host}`]), title].map(onOneLine).join('  '),
+    ),
   );
   rows('Waiting for you', waiting.items.map(oneLineOf));
   return exitCodes.done;

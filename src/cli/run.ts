@@ -39,13 +39,16 @@ export async function runTask(client: PortalClient, output: Output, options: Run
   const { name, folder, input = '', model, keep, detach } = options;
   const { tasks } = await client.call(
     'copilot/task',
-    z.object({ tasks: z.array(z.object({ name: z.string(), requireUserInput: z.boolean() })) }),
+    z.object({ tasks: z.array(z.object({ name: z.string(), requireUserInput: z.boolean(), host: z.optional(z.string()) })) }),
   );
-  needsInput(
-    tasks.find((one) => one.name === name),
-    'task',
-    options,
-  );
+  const task = tasks.find((one) => one.name === name);
+  needsInput(task, 'task', options);
+  // The session that is started here would be at the portal's own host.
+  if (task?.host !== undefined)
+    throw new CliError(
+      exitCodes.refused,
+      `The task runs at the agent host ${onOneLine(task.host)}: start a job that runs it. Nothing was started.`,
+    );
   const { models } = await client.call('copilot/models', z.object({ models: z.array(z.object({ id: z.string() })) }));
   const modelId = model ?? models[0]?.id;
   if (modelId === undefined) throw new CliError(exitCodes.refused, 'The portal has no model.');

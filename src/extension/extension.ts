@@ -34,6 +34,7 @@ import { Pairing } from './pairing/pairing.ts';
 import { JobsView } from './portal/jobsView.ts';
 import { PortalCommands } from './portal/portalCommands.ts';
 import { PortalDaemon } from './portal/portalDaemon.ts';
+import { portalHosts } from './portal/portalHosts.ts';
 import { SessionDisposal } from './commands/sessionDisposal.ts';
 import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
@@ -129,7 +130,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
   const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
   own(portal.onDidChange((address) => void hosts.setPortal(address?.host)));
-  const portalCommands = new PortalCommands(portal);
+  const listedHosts = () => portalHosts(settings.hosts(), (url) => tokens.get(url), logger);
+  const portalCommands = new PortalCommands(portal, listedHosts);
   const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));

@@ -7,6 +7,7 @@ import type { Write } from '../base/node/wholeFile.ts';
 import { PortalAttention } from './attention/portalAttention.ts';
 import type { Entry } from './entry/entry.ts';
 import { HostSessions } from './hostSessions/hostSessions.ts';
+import { SessionsElsewhere } from './hostSessions/sessionsElsewhere.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalRuns } from './portalRuns.ts';
@@ -19,6 +20,10 @@ const STOPPING_MS = 60_000;
 export interface PortalOptions {
   /** A client of the agent host. It identifies itself to the host, and is not disposed with the portal. */
   client: AgentHostClient;
+  /** Clients of other agent hosts by name, which connect by themselves. They are not disposed with the portal. */
+  hosts?: ReadonlyMap<string, AgentHostClient>;
+  /** Which sessions run at other hosts is kept here, for this portal alone. Absent: it is forgotten at the end. */
+  elsewhereFile?: string;
   /** The agent that runs the sessions. */
   provider: string;
   logger: Logger;
@@ -38,11 +43,11 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
-  /** Of all sessions of the host, also those of others. */
+  /** Of all sessions of its own host, also those of others, and of its own at other hosts. */
   readonly attention: PortalAttention;
 
   private constructor(
-    { client, logger, runsFolder, writeRuns, clock = systemClock }: PortalOptions,
+    { client, hosts, logger, runsFolder, writeRuns, clock = systemClock }: PortalOptions,
     { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
     sessions: HostSessions,
   ) {
@@ -50,7 +55,7 @@ export class Portal implements Disposable {
     this.live = live;
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
-    this.attention = this.#disposables.add(new PortalAttention(client, clock));
+    this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
     const store = runsFolder === undefined ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
@@ -72,7 +77,7 @@ export class Portal implements Disposable {
 
   /** Rejects when the host has no such agent, or the runs cannot be read. */
   static async open(options: PortalOptions): Promise<Portal> {
-    const { client, provider, logger, allowJobTools, clock = systemClock } = options;
+    const { client, hosts, elsewhereFile, writeRuns, provider, logger, allowJobTools, clock = systemClock } = options;
     const tokens = new LiveTokens(clock);
     const queues = (notFound: string, closed: string) =>
       new LiveQueues<Record<string, unknown>>({ clock, tokens, names: { notFound, closed } });
@@ -81,11 +86,14 @@ export class Portal implements Disposable {
       task: queues('TaskNotFound', 'TaskClosed'),
       job: queues('JobNotFound', 'JobsClosed'),
     };
-    const sessions = await HostSessions.open({ client, provider, logger, allowJobTools, live: live.session });
+    const sessions = await HostSessions.open({
+      ...{ client, hosts, provider, clock, logger, allowJobTools, live: live.session },
+      elsewhere: new SessionsElsewhere(elsewhereFile, writeRuns),
+    });
     return new Portal(options, { tokens, live }, sessions);
   }
 
-  /** What runs goes on by the entry with which it was started. Throws an `EntryError` when the agent cannot do what a task approves. */
+  /** What runs goes on by the entry with which it was started. Throws an `EntryError` when a host is not known, or cannot do what a task approves. */
   installEntry(entry: Entry): void {
     this.sessions.check(entry);
     this.runs.installEntry(entry);

@@ -19,8 +19,8 @@ import { TaskRun } from './tasks/taskRun.ts';
 
 const MAX_ENDED_RUNS = 1000;
 
-/** `withoutAsking`: what its tasks do so, by their names. */
-export type ListedJob = Job & { withoutAsking?: Record<string, string> };
+/** By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. */
+export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string> };
 
 export interface PortalRunsOptions {
   context: TaskContext;
@@ -60,20 +60,25 @@ export class PortalRuns implements Disposable {
   }
 
   /** `withoutAsking`: what its own sessions do so, in words that follow its name. */
-  listTasks(): { name: string; requireUserInput: boolean; withoutAsking?: string }[] {
+  listTasks(): { name: string; requireUserInput: boolean; host?: string; withoutAsking?: string }[] {
     const { tasks = {} } = this.#entry ?? {};
     const unasked = withoutAsking(tasks) ?? {};
-    return Object.entries(tasks).map(([name, { requireUserInput }]) => {
+    return Object.entries(tasks).map(([name, { requireUserInput, host }]) => {
       const said = own(unasked, name);
-      return { name, requireUserInput, ...(said !== undefined && { withoutAsking: said }) };
+      return { name, requireUserInput, ...(host !== undefined && { host }), ...(said !== undefined && { withoutAsking: said }) };
     });
   }
 
   listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
     const listed = Object.entries(jobs).map(([name, job]) => {
-      const unasked = this.#entry && withoutAsking(jobDefinition(this.#entry, name)?.tasks ?? {});
-      return [name, { ...job, ...(unasked && { withoutAsking: unasked }) }] as const;
+      const tasks = (this.#entry && jobDefinition(this.#entry, name)?.tasks) ?? {};
+      const unasked = withoutAsking(tasks);
+      const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
+      return [
+        name,
+        { ...job, ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) },
+      ] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
@@ -160,10 +165,10 @@ export class PortalRuns implements Disposable {
     this.#hasEnded(runId);
   }
 
-  /** Ids of sessions for which the entry had approved something, of jobs that ended at that time or later. */
+  /** Ids of sessions of the portal's own host for which the entry had approved something, of jobs that ended at that time or later. */
   approvedSessions(since: number): string[] {
     const jobs = [...this.#jobStates.values()].filter(({ endedAt = Infinity }) => endedAt >= since);
-    const tasks = jobs.flatMap(({ steps }) => steps.flatMap(({ task }) => (task?.approve ? task : [])));
+    const tasks = jobs.flatMap(({ steps }) => steps.flatMap(({ task }) => (task?.approve && task.host === undefined ? task : [])));
     return tasks.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId));
   }
 

@@ -28,6 +28,7 @@ import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
+import { connectHosts, filesOf, readHostList } from './hostList.ts';
 
 declare const TAPLINE_VERSION: string;
 
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       'allow-job-tools': { type: 'boolean', default: false },
       data: { type: 'string' },
       entry: { type: 'string' },
+      hosts: { type: 'string' },
       models: { type: 'string' },
       test: { type: 'boolean', default: false },
       'without-token': { type: 'boolean', default: false },
@@ -61,6 +63,8 @@ async function main(): Promise<void> {
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
   const entry = entryFile === undefined ? undefined : await loadEntry(entryFile);
   const models = options.models === undefined ? [] : await loadModels(resolve(options.models));
+  const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
+  const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const sessionsFolder = join(folder, 'sessions');
@@ -78,7 +82,10 @@ async function main(): Promise<void> {
     engineFolders: engineFolders(installation),
     home: join(taplineHome(), 'copilot'),
     // An agent that may edit files must not change unasked what its own portal does, and what runs there without asking.
-    ownFolders: [taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
+    ownFolders: [
+      ...[taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
+      ...(hostsFile === undefined ? [] : filesOf(hostsFile, listedHosts)),
+    ],
   });
   copilot.setEndpoints(models);
   const host = await startHostServer({
@@ -94,9 +101,11 @@ async function main(): Promise<void> {
   });
   // The token is proved and not sent, as Tapline's other clients do it.
   const client = await AgentHostClient.connect({ url: host.url, transport: connectNodeTransport(undefined, host.token), logger });
+  const hosts = hostsFile === undefined ? undefined : connectHosts(hostsFile, listedHosts, logger);
   const runsFolder = join(folder, 'runs');
   const portal = await Portal.open({
-    ...{ client, logger, runsFolder },
+    ...{ client, hosts, logger, runsFolder },
+    elsewhereFile: join(folder, 'elsewhere.json'),
     provider: options.agent,
     writeRuns: write,
     allowJobTools: options['allow-job-tools'],
@@ -122,7 +131,7 @@ async function main(): Promise<void> {
     await server.close();
     await portal.stop();
     portal.dispose();
-    client.close();
+    for (const one of [client, ...(hosts?.values() ?? [])]) one.close();
     await host.close();
     lock?.dispose();
   });
@@ -166,6 +175,8 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --port N           port on 127.0.0.1 (${DEFAULT_PORT}); 0 takes a free one
   --entry FILE       the tasks and jobs, as JSON, or as a JavaScript or TypeScript module that exports them as
                      “entry” or as its default; the file is watched
+  --hosts FILE       other agent hosts that tasks may name: a JSON list of {"name","url"} with “token” or “tokenFile”;
+                     files with tokens must be for you alone
   --agent NAME       the agent that runs the sessions: ${AGENTS.join(' or ')} (${AGENTS[0]})
   --allow-job-tools  let the agent call the job tools without asking; they do nothing but report to the portal
   --models FILE      models for copilot on servers that need no key: a JSON list of {"id","name","baseUrl"}

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { type AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { nullLogger } from '../../src/base/log.ts';
+import { DemoAgent } from '../../src/host/agents/demo/demoAgent.ts';
+import { type HostServer, startHostServer } from '../../src/host/server/server.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
@@ -28,11 +31,13 @@ const entry = {
     'never calls its tool': task('help', retrying(1)),
     fail: task('fail'),
     unasked: task('run ls', { approve: ['everything'] }),
+    elsewhere: task('run ls', { host: 'build box' }),
   },
   jobs: {
     ...demo.jobs,
     Retries: { work: ref('never calls its tool') },
     Unasked: { work: ref('unasked') },
+    Elsewhere: { work: ref('elsewhere') },
     '<b>Every kind</b>\u202e of step': {
       work: {
         kind: 'Seq',
@@ -54,11 +59,15 @@ describe('the page of the portal', function () {
   let page: Page;
   /** Another client of the host, where a person approves. */
   let person: AgentHostClient;
+  let otherHost: HostServer;
+  let ofPortal: AgentHostClient;
   const problems: string[] = [];
 
   before(async () => {
     browser = await launchChromium();
-    test = await TestPortal.start({ provider: 'demo', allowJobTools: true });
+    otherHost = await startHostServer({ agents: [new DemoAgent({ logger: nullLogger })], logger: nullLogger });
+    ofPortal = await AgentHostClient.connect({ url: otherHost.url, token: otherHost.token });
+    test = await TestPortal.start({ provider: 'demo', allowJobTools: true, hosts: new Map([['build box', ofPortal]]) });
     person = await test.connect();
     writeFileSync(join(test.folder, 'entry.json'), JSON.stringify(entry));
     assert.deepEqual(await test.call('copilot/test/installJobsEntry', join(test.folder, 'entry.json')), { result: 'OK' });
@@ -72,6 +81,8 @@ describe('the page of the portal', function () {
     await browser?.close();
     person?.close();
     await test?.close();
+    ofPortal?.close();
+    await otherHost?.close();
   });
 
   const shot = async (name: string) => {
@@ -148,6 +159,21 @@ describe('the page of the portal', function () {
     await step(/^unasked, Succeeded/).waitFor();
     await page.getByText(words).waitFor();
     await page.getByText('approve ["everything"] of the entry: run_command ran without a question').waitFor();
+  });
+
+  it('says at which other agent host a task runs, before it starts and while it does', async () => {
+    await page.getByRole('button', { name: 'Elsewhere', exact: true }).click();
+    const form = page.getByRole('form', { name: 'Start Elsewhere' });
+    await form.getByText('“elsewhere” runs at the agent host “build box”.').waitFor();
+    await page.getByLabel('Folder').first().fill(test.folder);
+    await form.getByRole('button', { name: 'Start Elsewhere' }).click();
+    await page.getByRole('list', { name: 'Steps' }).getByText('at build box · Waits for you').waitFor();
+    await page.getByText(`Model: demo-fast, at the agent host build box, in ${test.folder}`).waitFor();
+    await page.getByText('at build box · Waits for you').nth(1).waitFor();
+    await shot('host');
+    await page.getByRole('button', { name: 'Stop Elsewhere' }).click();
+    await step(/^elsewhere, Stopped/).waitFor();
+    await page.getByText('waits for your answer').waitFor({ state: 'detached' });
   });
 
   it('says why a job cannot start', async () => {

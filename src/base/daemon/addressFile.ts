@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../errors.ts';
 import type { Disposable } from '../lifecycle.ts';
+import { isOwnersOnly } from '../node/ownFile.ts';
 import { replaceFile } from '../node/wholeFile.ts';
 import { type DaemonAddress, type DaemonRecord, readDaemonRecord } from './daemonLock.ts';
 import { isRunning, ownIdentity } from './processIdentity.ts';
@@ -26,8 +27,8 @@ export function writeAddressFile(path: string, { url, token, version }: DaemonAd
 export function readAddressFile(path: string): DaemonAddress | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
-  const isOwn = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
-  if (!stat.isFile() || !isOwn) throw new UserError(`${path} is not used: it must be a file that only you can read and write.`);
+  if (!stat.isFile() || !isOwnersOnly(stat))
+    throw new UserError(`${path} is not used: it must be a file that only you can read and write.`);
   const record = readDaemonRecord(path);
   if (!record?.process || record.process.netNamespace !== ownIdentity().netNamespace) return undefined;
   return isRunning(record.pid, record.process) === true ? record : undefined;

@@ -6,12 +6,17 @@ import { showInfo } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { callPortal } from './portalClient.ts';
 import type { PortalDaemon } from './portalDaemon.ts';
+import type { PortalHost } from './portalHosts.ts';
 
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
 export class PortalCommands {
-  constructor(private readonly portal: PortalDaemon) {}
+  /** `hosts`: other agent hosts, which its tasks may name. */
+  constructor(
+    private readonly portal: PortalDaemon,
+    private readonly hosts: () => Promise<PortalHost[]>,
+  ) {}
 
   /** Starts it where it does not run, and opens its page in the user's browser: the page does not let itself be framed. */
   async open(): Promise<void> {
@@ -40,8 +45,8 @@ export class PortalCommands {
     const entryFile = settings.portalEntry() || (await chooseEntry());
     if (entryFile === undefined) return undefined;
     const starting = { location: vscode.ProgressLocation.Notification, title: 'Starting the portal…' };
-    return vscode.window.withProgress(starting, () =>
-      this.portal.start({ agent: settings.portalAgent(), ...(entryFile !== '' && { entryFile }) }),
+    return vscode.window.withProgress(starting, async () =>
+      this.portal.start({ agent: settings.portalAgent(), hosts: await this.hosts(), ...(entryFile !== '' && { entryFile }) }),
     );
   }
 }

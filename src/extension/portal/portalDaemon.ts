@@ -1,5 +1,6 @@
 /** The portal of this user: a process with its own agent host. It goes on when the window closes, so that jobs do. */
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type DaemonSpec, findOrStartDaemon } from '../../base/daemon/daemon.ts';
@@ -8,6 +9,8 @@ import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { replaceFile } from '../../base/node/wholeFile.ts';
+import type { PortalHost } from './portalHosts.ts';
 
 const READY_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
@@ -26,6 +29,8 @@ export interface PortalStart {
   agent: 'copilot' | 'demo';
   /** A JSON file. A module would be a program, which is for the command line. */
   entryFile?: string;
+  /** Other agent hosts that tasks may name. Empty: the portal has none. */
+  hosts?: readonly PortalHost[];
 }
 
 export class PortalDaemon implements Disposable {
@@ -56,15 +61,33 @@ export class PortalDaemon implements Disposable {
   }
 
   /** The portal that runs; started when there is none. Rejects with a {@link UserError}. */
-  async start({ agent, entryFile }: PortalStart): Promise<PortalAddress> {
+  async start(start: PortalStart): Promise<PortalAddress> {
+    const { entryFile, hosts = [] } = start;
     if (entryFile !== undefined && !/\.json$/i.test(entryFile))
       throw new UserError('The entry must be a JSON file. An entry that is a program is started with “npm run portal -- --entry FILE”.');
+    if (hosts.length === 0) return this.#start(start);
+    // Tokens are in no argument and no log. The portal has read the file by the time it is found, and then nobody needs it.
+    const file = join(this.folder, `hosts-${randomUUID()}.json`);
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    try {
+      replaceFile(file, Buffer.from(JSON.stringify(hosts)), { sync: false });
+      return await this.#start(start, ['--hosts', file]);
+    } finally {
+      rmSync(file, { force: true });
+    }
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  async #start({ agent, entryFile }: PortalStart, more: readonly string[] = []): Promise<PortalAddress> {
     const entry = entryFile === undefined ? [] : ['--entry', entryFile];
     const spec: DaemonSpec = {
       name: 'portal',
       lockFile: this.#lockFile,
       logFile: this.logFile,
-      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, ...entry],
+      args: [this.script, '--daemon', '--port', '0', '--data', this.folder, '--agent', agent, ...entry, ...more],
     };
     const record = await findOrStartDaemon(spec, this.logger);
     // Its host is there first.
@@ -74,10 +97,6 @@ export class PortalDaemon implements Disposable {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     throw new UserError(`The portal did not start. Its log is ${this.logFile}.`);
-  }
-
-  dispose(): void {
-    this.#onDidChange.dispose();
   }
 
   #knows<T extends PortalAddress | undefined>(address: T): T {

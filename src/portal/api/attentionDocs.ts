@@ -26,12 +26,16 @@ const list = shape(
         ...listedItem.shape,
       }),
     ),
-    isComplete: z.boolean().describe('False while the host has not said what it has, and where there is more than can be listed.'),
+    isComplete: z.boolean().describe('False while a host has not said what it has, and where there is more than can be listed.'),
   }),
 );
 
 export const attentionDocs: readonly RouteDoc[] = [
-  { path: '/attention', summary: 'What waits for a person, in all sessions of the host.', answer: list },
+  {
+    path: '/attention',
+    summary: 'What waits for a person, in all sessions of the host, and in those of the portal at other hosts.',
+    answer: list,
+  },
   {
     path: '/attention/events',
     summary: 'Events “attention”, each with the whole list: at once, and whenever it is another.',

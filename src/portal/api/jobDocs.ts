@@ -21,7 +21,11 @@ const withoutAsking = z
   .record(z.string(), z.string())
   .optional()
   .describe('What sessions of its tasks do without asking, by the entry: words that follow the name of the task.');
-const job: z.ZodType<ListedJob> = shape('Job', z.strictObject({ requireUserInput: z.boolean(), work, withoutAsking }));
+const hosts = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('The other agent hosts at which its tasks run, by the names of the tasks.');
+const job: z.ZodType<ListedJob> = shape('Job', z.strictObject({ requireUserInput: z.boolean(), work, withoutAsking, hosts }));
 const chart: z.ZodType<ChartGraph> = shape(
   'Chart',
   z.strictObject({

@@ -6,6 +6,7 @@ const overview = shape(
   z.strictObject({
     sessionId: z.string(),
     uri: z.string().describe('The session at the agent host.'),
+    host: z.string().optional().describe('The name of the agent host, where it is not that of the portal.'),
     title: z.string(),
     isWorking: z.boolean(),
     waiting: z.int().min(0).describe('Calls and questions that wait for the user.'),

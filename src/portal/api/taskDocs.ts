@@ -17,6 +17,8 @@ export const taskState: z.ZodType<TaskState> = shape(
     model: z.string(),
     borrowedSessionId: z.string().optional().describe('The session in which it was started, which stays alive.'),
     approve: approve.optional().describe('What its sessions may do without asking, by the entry.'),
+    host: z.string().optional().describe('The other agent host at which its sessions are.'),
+    folder: z.string().optional().describe('Their folder there.'),
     status: runStatus,
     startedAt: time,
     endedAt: time.optional(),
@@ -38,6 +40,7 @@ const listed: z.ZodType<ReturnType<PortalRuns['listTasks']>[number]> = shape(
   z.strictObject({
     name: z.string(),
     requireUserInput: z.boolean(),
+    host: z.string().optional().describe('The other agent host at which its own sessions run.'),
     withoutAsking: z.string().optional().describe('What its own sessions do without asking, by the entry, in words that follow its name.'),
   }),
 );

@@ -1,7 +1,11 @@
-/** What waits for a person at the portal's host, in whichever session, and their answers. Nothing is answered by itself. */
+/**
+ * What waits for a person at the portal's own host, in whichever session, and in its sessions at other hosts, and their answers. Nothing is
+ * answered by itself.
+ */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { ASKED, askedText } from '../../ahp/askedCall.ts';
+import { topSession } from '../../ahp/subagentUri.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
@@ -9,12 +13,13 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { answerAction, type ProgramAnswer } from '../../views/attention/answerAction.ts';
-import { Attention } from '../../views/attention/attention.ts';
+import { Attention, type AttentionHost } from '../../views/attention/attention.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { type ListedItem, toListedItem } from '../../views/attention/listedItem.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { hostConnectionView } from '../../views/hosts/hostConnectionView.ts';
 import { hostInput } from '../../views/sessionList/hostInput.ts';
+import type { HostSessions } from '../hostSessions/hostSessions.ts';
 
 export interface AttentionEntry extends ListedItem {
   /** The same for as long as the same thing waits. */
@@ -25,9 +30,30 @@ export interface AttentionEntry extends ListedItem {
 export interface AttentionList {
   /** Those that have waited longest first. */
   items: readonly AttentionEntry[];
-  /** False while the host has not said what it has, and where there is more than can be listed. */
+  /** False while a host has not said what it has, and where there is more than can be listed. */
   isComplete: boolean;
 }
+
+export interface PortalAttentionOptions {
+  /** Of the portal's own host. */
+  client: AgentHostClient;
+  /** Of other hosts, by name. */
+  hosts?: ReadonlyMap<string, AgentHostClient>;
+  sessions: Pick<HostSessions, 'urisAt' | 'onDidChange'>;
+}
+
+interface AttendedHost extends AttentionHost {
+  /** Part of the ids of its items, so that an answer never goes to a session of another host with the same URI. */
+  readonly id: string;
+  readonly client: AgentHostClient;
+  /** Absent: the portal's own. */
+  readonly name?: string;
+  /** Something of the portal may wait there. */
+  isAttended(): boolean;
+}
+
+const OWN_ID = 'host';
+const OTHER_ID = 'host ';
 
 interface Looked {
   of: readonly AttentionItem[];
@@ -53,7 +79,7 @@ const MAX_LIST_LENGTH = 4_000_000;
 const SETTLE_TIMEOUT_MS = 30_000;
 
 export class PortalAttention implements Disposable {
-  readonly #client: AgentHostClient;
+  readonly #hosts: ReadonlyMap<string, AttendedHost>;
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #hostChanged = this.#store.add(new Emitter<void>());
@@ -61,14 +87,22 @@ export class PortalAttention implements Disposable {
   readonly onDidChange: Event<void>;
   #last: Looked | undefined;
 
-  constructor(client: AgentHostClient, clock: Clock) {
-    this.#client = client;
+  constructor({ client, hosts = new Map<string, AgentHostClient>(), sessions }: PortalAttentionOptions, clock: Clock) {
     this.#clock = clock;
+    const own = this.#attended(OWN_ID, 'The host of the portal', client);
+    const others = Array.from(hosts, ([name, other]) => ({
+      ...this.#attended(`${OTHER_ID}${name}`, name, other, () => sessions.urisAt(name)),
+      name,
+    }));
+    this.#hosts = new Map([own, ...others].map((host) => [host.id, host]));
     const changed = () => this.#hostChanged.fire();
-    this.#store.add(client.onDidChangeState(changed));
-    this.#store.add(client.sessions.onDidChange(changed));
-    const host = { client, readOnly: undefined, input: () => this.#input() };
-    this.#attention = this.#store.add(new Attention({ all: [host], onDidChange: this.#hostChanged.event }, clock));
+    for (const host of this.#hosts.values()) {
+      this.#store.add(host.client.onDidChangeState(changed));
+      this.#store.add(host.client.sessions.onDidChange(changed));
+    }
+    this.#store.add(sessions.onDidChange(changed));
+    const all = [...this.#hosts.values()];
+    this.#attention = this.#store.add(new Attention({ all, onDidChange: this.#hostChanged.event }, clock));
     this.onDidChange = this.#attention.onDidChange;
   }
 
@@ -94,15 +128,17 @@ export class PortalAttention implements Disposable {
     this.#store.dispose();
   }
 
-  async #send({ uri = '', waiting }: AttentionItem, action: SessionAction): Promise<AnswerOutcome> {
+  async #send({ hostId, uri = '', waiting }: AttentionItem, action: SessionAction): Promise<AnswerOutcome> {
+    const client = this.#hosts.get(hostId)?.client;
+    if (!client) return { error: 'AttentionNotFound' };
     // The call may ask something else before the host has the answer.
     const isBound = waiting?.kind === 'call' && action.type === 'session/toolCallConfirmed';
     const bound = isBound ? { ...action, _meta: { [ASKED]: sha256(askedText(waiting.call)) } } : action;
     // Without one, its outcome would not be known. One that waits has one already, so that nothing comes between the check and this.
-    const subscription = this.#client.subscribeSession(uri);
+    const subscription = client.subscribeSession(uri);
     try {
       if (subscription.status.kind !== 'live') await whenLive(subscription);
-      const settlement = await withTimeout(this.#client.dispatch(uri, bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
+      const settlement = await withTimeout(client.dispatch(uri, bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
       if (settlement.kind === 'confirmed') return { result: 'Answered' };
       return { error: settlement.kind === 'rejected' ? 'AnswerRefused' : 'OutcomeUnknown', message: settlement.reason };
     } catch (error) {
@@ -112,20 +148,28 @@ export class PortalAttention implements Disposable {
     }
   }
 
-  #input() {
-    return hostInput('host', 'The host of the portal', hostConnectionView(this.#client.state, this.#clock.now()), this.#client.sessions);
+  /** `uris`: of its sessions only these are attended, with their subagents. Absent: all. */
+  #attended(id: string, label: string, client: AgentHostClient, uris?: () => ReadonlySet<string>): AttendedHost {
+    const input = () => {
+      const listed = hostInput(id, label, hostConnectionView(client.state, this.#clock.now()), client.sessions);
+      if (!uris) return listed;
+      const own = uris();
+      return { ...listed, sessions: listed.sessions.filter(({ resource }) => own.has(topSession(resource))) };
+    };
+    return { id, client, readOnly: undefined, input, isAttended: () => !uris || uris().size > 0 };
   }
 
   #look(): Looked {
     this.#attention.look();
     const of = this.#attention.items;
-    const { isLoading, away } = unknownHosts([this.#input()]);
+    const { isLoading, away } = unknownHosts([...this.#hosts.values()].filter((host) => host.isAttended()).map((host) => host.input()));
     const isComplete = !isLoading && away.length === 0 && of.length <= MAX_ITEMS;
     if (this.#last?.of === of && this.#last.list.isComplete === isComplete) return this.#last;
     const items = new Map<AttentionEntry, AttentionItem>();
     let left = MAX_LIST_LENGTH;
     for (const item of of.toSorted((a, b) => a.since - b.since).slice(0, MAX_ITEMS)) {
-      const listed = toListedItem(item, Math.min(left, MAX_ITEM_LENGTH));
+      const name = this.#hosts.get(item.hostId)?.name;
+      const listed = { ...(name !== undefined && { host: name }), ...toListedItem(item, Math.min(left, MAX_ITEM_LENGTH)) };
       const id = shortDigest(item.id);
       const entry = { id, revision: shortDigest(JSON.stringify([id, listed])), ...listed };
       left -= JSON.stringify(entry).length;

@@ -18,10 +18,13 @@ export const approve = z
   );
 
 /** In words by the names of the tasks. Undefined when all of them ask as every session. */
-export function withoutAsking(tasks: Readonly<Record<string, { approve?: readonly Approval[] }>>): Record<string, string> | undefined {
-  const told = Object.entries(tasks).flatMap(([name, { approve: approved = [] }]) => {
+export function withoutAsking(
+  tasks: Readonly<Record<string, { approve?: readonly Approval[]; host?: string }>>,
+): Record<string, string> | undefined {
+  const told = Object.entries(tasks).flatMap(([name, { approve: approved = [], host }]) => {
     const said = approvalWords(approved);
-    return said === undefined ? [] : [[name, said] as const];
+    const where = host === undefined ? '' : `, at the agent host “${host}”`;
+    return said === undefined ? [] : [[name, `${said}${where}`] as const];
   });
   return told.length > 0 ? Object.fromEntries(told) : undefined;
 }

@@ -1,5 +1,6 @@
 /** The tasks and jobs of a portal, as its user writes them. Their rules are in `validateEntry.ts`. */
 import * as z from 'zod';
+import { hosts } from './hosts.ts';
 import { prompt, task } from './task.ts';
 import { type Work, work } from './work.ts';
 
@@ -32,6 +33,7 @@ export const entry = z.strictObject({
     .record(z.string(), prompt)
     .refine((variables) => Object.keys(variables).length <= MAX_VARIABLES, `must not have more than ${MAX_VARIABLES} variables`)
     .describe('Texts that prompts name as $name.'),
+  hosts: hosts.optional(),
   tasks: z.record(z.string(), task).describe('Tasks by name.'),
   jobs: z.record(z.string(), job).describe('Jobs by name.'),
   grid: z.array(gridRow).describe('How jobs are laid out on the page.'),

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { UserError } from '../../base/errors.ts';
 
 /** Parts of an entry whose keys are names that the user chose. */
-const records: readonly unknown[] = ['models', 'promptVariables', 'tasks', 'jobs'];
+const records: readonly unknown[] = ['models', 'promptVariables', 'hosts', 'tasks', 'jobs'];
 
 /** What is wrong with an entry. The message begins with the path. */
 export class EntryError extends UserError {

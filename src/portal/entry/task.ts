@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { approve } from './approve.ts';
+import { hostName } from './hosts.ts';
 import { jobToolNames } from './jobTools.ts';
 
 const MAX_RETRIES = 1000;
@@ -55,6 +56,7 @@ export const task = z.strictObject({
   prompt,
   requireUserInput: z.boolean().describe('True exactly when the prompt has $user-input.'),
   approve: approve.optional(),
+  host: hostName.optional().describe('The agent host that runs it, by its name in the list of the portal. Absent: that of the portal.'),
   availability: availability.optional().describe('What must hold before the task runs.'),
   criteria: criteria.optional().describe('What must hold for the task to succeed.'),
 });

@@ -54,6 +54,15 @@ describe('an entry', () => {
     });
   });
 
+  it('may name agent hosts, and the folder there', () => {
+    const hosts = { 'build box': { folder: '/srv/code' }, other: {} };
+    const entry = validateEntry({ ...withTask({ host: 'build box' }), hosts });
+    assert.deepEqual([entry.hosts, entry.tasks['x "y"']?.host], [hosts, 'build box']);
+    assert.match(faultOf(withTask({ host: 'a\u2028b' })), /^entry\.tasks\["x \\"y\\""\]\.host: must be a name/);
+    assert.match(faultOf({ ...good, hosts: { far: { folder: './code' } } }), /^entry\.hosts\["far"\]\.folder: must be an absolute path/);
+    assert.match(faultOf({ ...good, hosts: { ' far': {} } }), /^entry\.hosts\[" far"\]: /);
+  });
+
   it('that was validated is the same again', () => {
     const seq = { kind: 'Seq', works: [ref('a'), { kind: 'Seq', works: [ref('b', other), { kind: 'Par', works: [ref('a')] }] }] };
     const once = validateEntry(withWork(seq));

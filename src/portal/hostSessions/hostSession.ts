@@ -4,17 +4,22 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { Settlement, Subscription } from '../../ahp/client/resources/subscription.ts';
 import type { ResponsePart, SessionAction, SessionState } from '../../ahp/v1/session.ts';
 import type { SessionActiveClient, ToolCallResult, ToolCallState } from '../../ahp/v1/toolCall.ts';
+import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
 import { grantsOf } from '../../ahp/grants.ts';
 import type { Approval } from '../entry/approve.ts';
 import { type PortalSession, SessionStoppedError, type StartedTool, type UnaskedCall } from '../tasks/portalSession.ts';
 import { asking, hasConfig } from './approvals.ts';
 import { lentTools } from './lentTools.ts';
+import { errorAt } from './portalHost.ts';
 import { SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 import { UnaskedCalls } from './unaskedCalls.ts';
 
+/** Another host that is away gets it when it is back, and nobody waits so long. */
+const STOP_ELSEWHERE_MS = 5_000;
 /** The host has it in memory. */
 const SUBAGENT_TIMEOUT_MS = 30_000;
 
@@ -25,6 +30,11 @@ export interface HostSessionOptions {
   id: string;
   uri: string;
   client: AgentHostClient;
+  /** The name of the host, where it is not the portal's own. */
+  host?: string;
+  /** After so long without its state the session counts as lost. Absent: never. */
+  lostAfterMs?: number;
+  clock: Clock;
   /** The job tools run without a question to the user. */
   allowJobTools: boolean;
   /** What the entry approves for this session, and the setting with which it was started for that. */
@@ -34,6 +44,8 @@ export interface HostSessionOptions {
   tell(response: SessionResponse): void;
   /** Called once, when the session is not the portal's any more. */
   onEnd(): void;
+  /** Called once, when the host has taken that it stopped, which may be later. */
+  onStopped?(): void;
 }
 
 export class HostSession implements PortalSession {
@@ -54,7 +66,11 @@ export class HostSession implements PortalSession {
   /** Ids of calls of the job tools that were completed. */
   readonly #completed = new Set<string>();
   /** Why it is not the portal's any more. */
-  #ended: SessionStoppedError | undefined;
+  #ended: Error | undefined;
+  /** Runs while the host does not give the state. */
+  #away: Disposable | undefined;
+  /** The turn that is being started or runs. */
+  #sending: string | undefined;
   #stopping: Promise<void> | undefined;
   #isOver = false;
 
@@ -72,8 +88,19 @@ export class HostSession implements PortalSession {
     this.#look();
   }
 
+  /** The name of the host, where it is not the portal's own. */
+  get host(): string | undefined {
+    return this.#options.host;
+  }
+
+  /** Whether the session has the setting with which it was to be started. */
+  get hasItsSettings(): boolean {
+    const { confirmed } = this.#subscription;
+    return confirmed !== undefined && hasConfig(confirmed, this.#options.config);
+  }
+
   /** `waiting`: calls and questions of this session that wait for the user, without those of its subagents. */
-  get overview(): { sessionId: string; uri: string; title: string; isWorking: boolean; waiting: number } {
+  get overview(): { sessionId: string; uri: string; host?: string; title: string; isWorking: boolean; waiting: number } {
     const { confirmed } = this.#subscription;
     const calls = (confirmed?.activeTurn?.responseParts ?? []).filter(
       (part) => part.kind === 'toolCall' && /^pending-/.test((part as ToolCallPart).toolCall.status),
@@ -81,6 +108,7 @@ export class HostSession implements PortalSession {
     return {
       sessionId: this.id,
       uri: this.uri,
+      ...(this.host !== undefined && { host: this.host }),
       title: confirmed?.summary.title ?? '',
       isWorking: confirmed?.activeTurn !== undefined,
       waiting: calls.length + (confirmed?.inputRequests?.length ?? 0),
@@ -97,16 +125,27 @@ export class HostSession implements PortalSession {
 
   /** Waits until no other turn runs: the user may be talking to the agent. */
   async send(prompt: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#send(prompt, signal);
+    } catch (error) {
+      throw errorAt(this.host, error);
+    }
+  }
+
+  async #send(prompt: string, signal: AbortSignal): Promise<void> {
     await this.#until(({ activeTurn, queuedMessages }) => (!activeTurn && !queuedMessages?.length) || undefined, signal);
     await this.#lend();
     signal.throwIfAborted();
+    // It would be sent when the host is back, and nobody would wait for it then.
+    if (this.#subscription.status.kind !== 'live') throw new Error('the connection was lost before the prompt was sent');
     const turnId = randomUUID();
+    this.#sending = turnId;
     const started = this.#dispatch({ type: 'session/turnStarted', turnId, userMessage: { text: prompt } });
     // The turn can be cancelled only once the host has it.
     const cancel = () => void started.then(() => this.#cancel(turnId));
     signal.addEventListener('abort', cancel);
     try {
-      const settlement = await started;
+      const settlement = await this.#unlessEnded(started);
       if (settlement.kind !== 'confirmed') throw new Error(settlement.reason);
       const turn = await this.#until(({ activeTurn, turns }) => {
         if (activeTurn?.id === turnId) return undefined;
@@ -119,6 +158,7 @@ export class HostSession implements PortalSession {
       await withTimeout(this.#unasked?.settled() ?? Promise.resolve(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
     } finally {
       signal.removeEventListener('abort', cancel);
+      this.#sending = undefined;
     }
   }
 
@@ -143,16 +183,23 @@ export class HostSession implements PortalSession {
   async #stop(): Promise<void> {
     this.#ended ??= new SessionStoppedError('the session was stopped');
     this.#didChange.fire();
-    const { confirmed } = this.#subscription;
+    const { confirmed, status } = this.#subscription;
+    const { host, onStopped } = this.#options;
     const asked: Promise<Settlement>[] = [];
+    const turns = new Set(confirmed?.activeTurn ? [confirmed.activeTurn.id] : []);
+    // A host that is away may have begun it.
+    if (status.kind !== 'live' && this.#sending !== undefined) turns.add(this.#sending);
     // The user may go on with the conversation, and then it asks as every session.
     if (Object.keys(this.#options.config).length > 0) asked.push(this.#dispatch({ type: 'session/configChanged', config: { ...asking } }));
     for (const { id } of confirmed?.queuedMessages ?? [])
       if (this.#queued.has(id)) asked.push(this.#dispatch({ type: 'session/pendingMessageRemoved', kind: 'queued', id }));
-    if (confirmed?.activeTurn) asked.push(this.#cancel(confirmed.activeTurn.id));
+    for (const turnId of turns) asked.push(this.#cancel(turnId));
     if (confirmed?.activeClient?.clientId === this.#client.clientId)
       asked.push(this.#dispatch({ type: 'session/activeClientChanged', activeClient: null }));
-    await Promise.all(asked);
+    const all = Promise.all(asked);
+    // What the end of the client leaves behind is not taken.
+    void all.then(() => this.#client.state.kind !== 'closed' && onStopped?.());
+    await (host === undefined ? all : withTimeout(all, STOP_ELSEWHERE_MS, 'stopping the session').catch(() => undefined));
     this.#look();
     this.#end(this.#ended);
   }
@@ -163,7 +210,8 @@ export class HostSession implements PortalSession {
     if (lender?.clientId === this.#client.clientId) return;
     if (lender)
       throw new Error(`${lender.displayName ?? 'another client'} lends its tools to the session, so the agent cannot call the job tools`);
-    const settlement = await this.#dispatch({ type: 'session/activeClientChanged', activeClient: activeClient(this.#client) });
+    const lending = this.#dispatch({ type: 'session/activeClientChanged', activeClient: activeClient(this.#client) });
+    const settlement = await this.#unlessEnded(lending);
     if (settlement.kind !== 'confirmed') throw new Error(settlement.reason);
   }
 
@@ -182,8 +230,29 @@ export class HostSession implements PortalSession {
       if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(confirmed);
     }
     if (status.kind === 'removed') this.#end(new SessionStoppedError('the session was deleted'));
-    else if (status.kind === 'failed') this.#end(new SessionStoppedError(`the session cannot be read: ${status.error.message}`));
+    else if (status.kind === 'failed') {
+      // Another host that has started again may have forgotten it, which nobody has asked for.
+      const message = `the session cannot be read: ${status.error.message}`;
+      this.#end(this.host === undefined ? new SessionStoppedError(message) : new Error(message));
+    }
+    this.#lookAway(status.kind === 'live');
     this.#didChange.fire();
+  }
+
+  #lookAway(isLive: boolean): void {
+    const { lostAfterMs, clock } = this.#options;
+    if (isLive || this.#ended || lostAfterMs === undefined) {
+      this.#away?.dispose();
+      this.#away = undefined;
+    } else this.#away ??= clock.setTimer(() => this.#lost(lostAfterMs), lostAfterMs);
+  }
+
+  /** The agent may be working still. It is told to stop when the host is back. */
+  #lost(afterMs: number): void {
+    const { state } = this.#client;
+    const why = state.kind === 'reconnecting' || state.kind === 'failed' ? `: ${state.reason.message}` : '';
+    this.#ended ??= new Error(`the connection was lost, and was not back within ${afterMs / 1000} s${why}`);
+    void this.stop();
   }
 
   /** A client may complete a call of its own tool that waits for the user: it says that no confirmation is needed. */
@@ -210,13 +279,14 @@ export class HostSession implements PortalSession {
 
   get #isAsStarted(): boolean {
     const { confirmed } = this.#subscription;
-    return confirmed !== undefined && hasConfig(confirmed, this.#options.config) && grantsOf(confirmed).length === 0;
+    return confirmed !== undefined && this.hasItsSettings && grantsOf(confirmed).length === 0;
   }
 
-  #end(reason: SessionStoppedError): void {
+  #end(reason: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#ended ??= reason;
+    this.#away?.dispose();
     this.#subscription.dispose();
     this.#unasked?.dispose();
     this.#didChange.fire();
@@ -225,6 +295,16 @@ export class HostSession implements PortalSession {
 
   #dispatch(action: Body<SessionAction>): Promise<Settlement> {
     return this.#client.dispatch(this.uri, { ...action, session: this.uri } as SessionAction).settled;
+  }
+
+  /** Settles like `promise`, which never rejects; rejects when the session ends before that. */
+  #unlessEnded<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = () => this.#ended && reject(this.#ended);
+      const listening = this.#didChange.event(look);
+      void promise.then(resolve).finally(() => listening.dispose());
+      look();
+    });
   }
 
   /** The first value that is there. `look` is asked at each change. */
@@ -239,8 +319,9 @@ export class HostSession implements PortalSession {
         if (signal.aborted) return settle(() => reject(signal.reason));
         if (this.#ended) return settle(() => reject(this.#ended));
         try {
-          const { confirmed } = this.#subscription;
-          const value = confirmed && look(confirmed);
+          const { confirmed, status } = this.#subscription;
+          // While the host is away, what is known is old.
+          const value = confirmed && status.kind === 'live' ? look(confirmed) : undefined;
           if (value !== undefined) settle(() => resolve(value));
         } catch (error) {
           settle(() => reject(error));

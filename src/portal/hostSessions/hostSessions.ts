@@ -2,27 +2,38 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { Subscription } from '../../ahp/client/resources/subscription.ts';
-import type { RootState } from '../../ahp/v1/root.ts';
 import type { SessionConfigSchema } from '../../ahp/v1/session.ts';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SessionFactory, SessionRequest } from '../tasks/portalSession.ts';
 import type { Entry } from '../entry/entry.ts';
 import { fault } from '../entry/faults.ts';
-import { approvalConfig, asking } from './approvals.ts';
+import { folderUri } from '../../views/newSession/folderPath.ts';
+import { asking } from './approvals.ts';
 import { activeClient, HostSession } from './hostSession.ts';
+import { PortalHost } from './portalHost.ts';
+import { quietSession } from './quietSession.ts';
 import type { SessionResponse } from './sessionCallbacks.ts';
+import { type SessionElsewhere, SessionsElsewhere } from './sessionsElsewhere.ts';
 
 /** The engine of an agent may have to be started. */
 const READY_TIMEOUT_MS = 120_000;
+/** How long a session waits for another host that is away, and a task for its session there. */
+export const HOST_WAIT_MS = 15_000;
 
 export interface HostSessionsOptions {
+  /** Of the portal's own host. */
   client: AgentHostClient;
+  /** Clients of other hosts by name, which connect by themselves. Absent: there are none. */
+  hosts?: ReadonlyMap<string, AgentHostClient>;
+  /** What runs at other hosts is kept here. Absent: it is forgotten at the end. */
+  elsewhere?: SessionsElsewhere;
   /** The agent that runs the sessions. */
   provider: string;
+  clock: Clock;
   logger: Logger;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
@@ -39,42 +50,58 @@ export interface ModelInfo {
 
 export class HostSessions implements SessionFactory, Disposable {
   readonly #options: HostSessionsOptions;
-  readonly #root: Subscription<RootState>;
+  readonly #own: PortalHost;
+  readonly #hosts: ReadonlyMap<string, PortalHost>;
+  readonly #elsewhere: SessionsElsewhere;
   readonly #sessions = new Map<string, HostSession>();
-
+  readonly #didChange = new Emitter<void>();
+  /** A session was started or has ended for the portal. */
+  readonly onDidChange = this.#didChange.event;
   readonly #configSchema: SessionConfigSchema;
 
-  private constructor(options: HostSessionsOptions, configSchema: SessionConfigSchema) {
+  private constructor(options: HostSessionsOptions, own: PortalHost, configSchema: SessionConfigSchema) {
+    const { hosts = [], provider, clock, elsewhere = new SessionsElsewhere() } = options;
     this.#options = options;
+    this.#own = own;
     this.#configSchema = configSchema;
-    this.#root = options.client.subscribeRoot();
+    this.#elsewhere = elsewhere;
+    this.#hosts = new Map(Array.from(hosts, ([name, client]) => [name, new PortalHost({ client, provider, clock, name })]));
+    for (const left of elsewhere.all) void this.#quiet(left);
   }
 
-  /** Rejects when the host has no such agent. */
+  /** Rejects when the portal's own host has no such agent. */
   static async open(options: HostSessionsOptions): Promise<HostSessions> {
-    const { client, provider } = options;
-    const root = client.subscribeRoot();
+    const { client, provider, clock } = options;
+    const own = new PortalHost({ client, provider, clock });
     try {
-      const { agents } = await whenLive(root);
-      if (!agents.some((agent) => agent.provider === provider))
-        throw new Error(`the host has no agent “${provider}”: it has ${agents.map((agent) => agent.provider).join(', ')}`);
-      const { schema } = await client.request('resolveSessionConfig', { provider });
-      return new HostSessions(options, schema);
-    } finally {
-      root.dispose();
+      await own.requireAgent();
+      return new HostSessions(options, own, await own.settings());
+    } catch (error) {
+      own.dispose();
+      throw error;
     }
   }
 
-  /** Throws an `EntryError` when a task approves what the agent has no setting for. */
-  check({ tasks }: Entry): void {
-    for (const [name, { approve = [] }] of Object.entries(tasks))
-      if (!approvalConfig(this.#configSchema, approve))
-        throw fault(['tasks', name, 'approve'], `the agent “${this.#options.provider}” has no setting for ${approve.join(', ')}`);
+  /**
+   * Throws an `EntryError` when a task names a host that is not in the list, or approves what the agent has no setting for. Of another host that
+   * is not connected that is not known yet; it is checked when a session starts there.
+   */
+  check({ tasks, hosts = {} }: Entry): void {
+    for (const name of Object.keys(hosts)) if (!this.#hosts.has(name)) throw fault(['hosts', name], this.#unknown(name));
+    for (const [name, { approve = [], host }] of Object.entries(tasks)) {
+      const place = host === undefined ? this.#own : this.#hosts.get(host);
+      if (!place) throw fault(['tasks', name, 'host'], this.#unknown(host ?? ''));
+      try {
+        place.check(approve);
+      } catch (error) {
+        throw fault(['tasks', name, 'approve'], messageOf(place.errorAt(error)));
+      }
+    }
   }
 
+  /** Of the portal's own host. */
   models(): ModelInfo[] {
-    const agent = this.#root.state?.agents.find(({ provider }) => provider === this.#options.provider);
-    return (agent?.models ?? []).map(({ name, id }) => ({ name, id, multiplier: 1 }));
+    return (this.#own.agent?.models ?? []).map(({ name, id }) => ({ name, id, multiplier: 1 }));
   }
 
   get(id: string): HostSession | undefined {
@@ -86,34 +113,78 @@ export class HostSessions implements SessionFactory, Disposable {
     return [...this.#sessions.values()].map(({ overview }) => overview);
   }
 
+  /** URIs of those at this other host. */
+  urisAt(host: string): Set<string> {
+    return new Set([...this.#sessions.values()].filter((session) => session.host === host).map(({ uri }) => uri));
+  }
+
   get size(): number {
     return this.#sessions.size;
   }
 
-  async start({ model, workingDirectory, approve }: SessionRequest, signal: AbortSignal): Promise<HostSession> {
-    const { client, provider, live, allowJobTools = false } = this.#options;
+  /** Rejects with an error that names the host, where it is not the portal's own. */
+  async start(request: SessionRequest, signal: AbortSignal): Promise<HostSession> {
     signal.throwIfAborted();
-    const config = approvalConfig(this.#configSchema, approve);
-    if (!config) throw new Error(`the agent “${provider}” has no setting for ${approve.join(', ')}`);
+    const { host } = request;
+    if (host === undefined) return this.#start(this.#own, request, this.#own.configFor(this.#configSchema, request.approve), signal);
+    const place = this.#hosts.get(host);
+    // The job may have been started with another list.
+    if (!place) throw new Error(this.#unknown(host));
+    try {
+      return await this.#start(place, request, await this.#prepare(place, request, signal), signal);
+    } catch (error) {
+      throw place.errorAt(error);
+    }
+  }
+
+  /** The setting of a session at another host, which must be there and have agent, model and setting now. */
+  async #prepare(place: PortalHost, { model, approve }: SessionRequest, signal: AbortSignal): Promise<Record<string, string>> {
+    await place.connected(HOST_WAIT_MS, signal);
+    await place.requireAgent();
+    if (!place.agent?.models.some(({ id }) => id === model))
+      throw new Error(`the agent “${this.#options.provider}” has no model “${model}” there`);
+    return place.configFor(await place.settings(), approve);
+  }
+
+  async #start(
+    { client, name }: PortalHost,
+    { model, workingDirectory, approve }: SessionRequest,
+    config: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<HostSession> {
+    const { provider, live, clock, allowJobTools = false } = this.#options;
+    signal.throwIfAborted();
     const id = randomUUID();
     const uri = `${provider}:/${id}`;
-    await client.request('createSession', {
-      ...{ session: uri, provider, model: { id: model }, activeClient: activeClient(client), config },
-      ...(workingDirectory !== undefined && { workingDirectory: pathToFileURL(workingDirectory).href }),
-    });
+    const left = name === undefined ? undefined : { host: name, session: uri, hasApproval: Object.keys(config).length > 0 };
+    if (left) this.#elsewhere.add(left);
+    try {
+      await client.request('createSession', {
+        ...{ session: uri, provider, model: { id: model }, activeClient: activeClient(client), config },
+        ...(workingDirectory !== undefined && { workingDirectory: folderAt(name, workingDirectory) }),
+      });
+    } catch (error) {
+      // The answer may have been lost.
+      if (left) void this.#quiet(left);
+      throw error;
+    }
     live.open(id);
     const session = new HostSession({
-      ...{ id, uri, client, approve, config },
+      ...{ id, uri, client, approve, config, clock },
+      ...(left && { host: left.host, lostAfterMs: HOST_WAIT_MS, onStopped: () => this.#forget(left) }),
       allowJobTools: allowJobTools || approve.includes('job-tools'),
       tell: (response) => live.push(id, response),
       onEnd: () => {
         this.#sessions.delete(id);
         live.close(id);
+        this.#didChange.fire();
       },
     });
     this.#sessions.set(id, session);
+    this.#didChange.fire();
     try {
       await withTimeout(session.ready(signal), READY_TIMEOUT_MS, 'starting the agent of the session');
+      if (left && !session.hasItsSettings) throw new Error('the session has not got the setting that was asked for');
     } catch (error) {
       await session.stop();
       // Nobody has said anything in it.
@@ -140,10 +211,44 @@ export class HostSessions implements SessionFactory, Disposable {
   }
 
   dispose(): void {
-    this.#root.dispose();
+    this.#own.dispose();
+    for (const host of this.#hosts.values()) host.dispose();
+    this.#didChange.dispose();
+  }
+
+  #unknown(name: string): string {
+    const known = [...this.#hosts.keys()].map((one) => JSON.stringify(one)).join(', ');
+    return `the portal has no agent host ${JSON.stringify(name)}${known === '' ? '' : `: it has ${known}`}`;
+  }
+
+  /** Ends what may still run at another host, as soon as it is there. */
+  async #quiet(left: SessionElsewhere): Promise<void> {
+    const { host, session, hasApproval } = left;
+    const { logger } = this.#options;
+    try {
+      const client = this.#hosts.get(host)?.client;
+      if (!client) return logger.warn(`${session} may still work at the agent host “${host}”, which is not in the list any more`);
+      if (await quietSession(client, session, hasApproval)) this.#forget(left);
+      else logger.warn(`${session} at the agent host “${host}” keeps what was approved for it`);
+    } catch (error) {
+      logger.warn(`${session} at the agent host “${host}” could not be stopped: ${messageOf(error)}`);
+    }
+  }
+
+  #forget(left: SessionElsewhere): void {
+    try {
+      this.#elsewhere.remove(left);
+    } catch (error) {
+      this.#options.logger.warn(`${left.session} is stopped once more at the next start: ${messageOf(error)}`);
+    }
   }
 
   #warn(id: string, error: unknown): void {
     this.#options.logger.warn(`session ${id} could not be stopped: ${messageOf(error)}`);
   }
+}
+
+/** As a URI. A path of another host is not that of this computer, and may be one of Windows. */
+function folderAt(host: string | undefined, path: string): string {
+  return host === undefined ? pathToFileURL(path).href : folderUri(/^[a-z]:/i.test(path) ? path.replaceAll('\\', '/') : path);
 }

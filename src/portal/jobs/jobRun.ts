@@ -113,10 +113,12 @@ export class JobRun {
     const known = this.#answers.get(step);
     if (known !== undefined) return known;
     if (this.#status !== 'Executing') throw new Stopped();
-    const { definition, userInput, workingDirectory } = this.#request;
+    const { definition, userInput } = this.#request;
     const { taskId: taskName, workIdInJob: workId, modelOverride } = ref;
     const task = own(definition.tasks, taskName);
     if (!task) throw new Error(`the definition of the job has no task ${JSON.stringify(taskName)}`);
+    const place = task.host === undefined ? undefined : own(definition.hosts ?? {}, task.host);
+    const workingDirectory = place?.folder ?? this.#request.workingDirectory;
     const taskId = this.#context.newId();
     this.#tell({ type: 'workStarted', workId, step, taskId, taskName });
     const run = new TaskRun(

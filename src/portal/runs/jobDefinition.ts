@@ -1,4 +1,5 @@
 import type { Entry, Job } from '../entry/entry.ts';
+import type { Hosts } from '../entry/hosts.ts';
 import { own } from '../entry/own.ts';
 import type { Task } from '../entry/task.ts';
 import type { Work } from '../entry/work.ts';
@@ -9,6 +10,8 @@ export interface JobDefinition extends Job {
   /** The tasks of the job by name. */
   tasks: Record<string, Task>;
   models: Record<string, string>;
+  /** Where its tasks work at other hosts. */
+  hosts?: Hosts;
 }
 
 /** Undefined when the entry has no such job. */
@@ -17,7 +20,7 @@ export function jobDefinition(entry: Entry, jobName: string): JobDefinition | un
   if (!job) return undefined;
   const names = new Set(taskNames(job.work));
   const tasks = Object.fromEntries(Object.entries(entry.tasks).filter(([name]) => names.has(name)));
-  return { ...job, jobName, tasks, models: entry.models };
+  return { ...job, jobName, tasks, models: entry.models, ...(entry.hosts && { hosts: entry.hosts }) };
 }
 
 function taskNames(work: Work<number>): string[] {

@@ -15,9 +15,17 @@ interface Happened {
 
 /** Names and fields follow `ICopilotTaskCallback`; `taskStarted`, `taskPrompt`, `taskStopped` and `taskInterrupted` are ours. */
 export type TaskEvent = Happened & { taskId: string } &
-  /** `approve`: what its sessions may do without asking, by the entry. */
+  /** `approve`: what its sessions may do without asking, by the entry. `host`: at which other agent host they are, and in which folder there. */
   (
-    | { type: 'taskStarted'; taskName: string; model: string; borrowedSessionId?: string; approve?: Approval[] }
+    | {
+        type: 'taskStarted';
+        taskName: string;
+        model: string;
+        borrowedSessionId?: string;
+        approve?: Approval[];
+        host?: string;
+        folder?: string;
+      }
     /** `isDriving`: the session checks conditions. In a task with one session it does all. */
     | { type: 'taskSessionStarted'; sessionId: string; model: string; isDriving: boolean }
     | { type: 'taskSessionStopped'; sessionId: string; succeeded: boolean }

@@ -15,6 +15,10 @@ export interface TaskState {
   borrowedSessionId?: string;
   /** What its sessions may do without asking, by the entry. */
   approve?: Approval[];
+  /** The other agent host at which its sessions are. */
+  host?: string;
+  /** Their folder there. */
+  folder?: string;
   status: RunStatus;
   startedAt: number;
   endedAt?: number;
@@ -26,7 +30,7 @@ export interface TaskState {
 /** The state after the event. Events of other tasks, and all before `taskStarted` or after the end, change nothing. */
 export function reduceTask(state: TaskState | undefined, event: TaskEvent): TaskState | undefined {
   if (event.type === 'taskStarted') {
-    const { at, taskId, taskName, model, borrowedSessionId, approve } = event;
+    const { at, taskId, taskName, model, borrowedSessionId, approve, host, folder } = event;
     const borrowed = borrowedSessionId === undefined ? {} : { borrowedSessionId };
     return {
       taskId,
@@ -34,6 +38,8 @@ export function reduceTask(state: TaskState | undefined, event: TaskEvent): Task
       model,
       ...borrowed,
       ...(approve && { approve }),
+      ...(host !== undefined && { host }),
+      ...(folder !== undefined && { folder }),
       status: 'Executing',
       startedAt: at,
       decisions: [],

@@ -40,8 +40,10 @@ export class SessionStoppedError extends Error {
 export interface SessionRequest {
   /** The id of a model. */
   model: string;
-  /** Undefined: the default of the host. */
+  /** A path at the host. Undefined: the default of the host. */
   workingDirectory: string | undefined;
+  /** The name of another agent host. Absent: the one of the portal. */
+  host?: string;
   /** What needs no question to the user. */
   approve: readonly Approval[];
 }

@@ -80,13 +80,14 @@ export class TaskRun {
 
   /** True when the task succeeded. */
   async #steps(): Promise<boolean> {
-    const { taskName, task, userInput, borrowed } = this.#request;
+    const { taskName, task, userInput, workingDirectory: folder, borrowed } = this.#request;
     const model = modelOf(this.#request);
     this.#values.set('user-input', userInput);
     this.#values.set('task-model', model);
-    const { approve } = task;
-    // A borrowed session keeps its own settings.
-    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed ? { borrowedSessionId: borrowed.id } : approve && { approve }) });
+    const { approve, host } = task;
+    // A borrowed session keeps its own settings, and stays where it is.
+    const own = { ...(approve && { approve }), ...(host !== undefined && { host, ...(folder !== undefined && { folder }) }) };
+    this.#tell({ type: 'taskStarted', taskName, model, ...(borrowed ? { borrowedSessionId: borrowed.id } : own) });
     if (!borrowed && !(await this.#isAvailable(task.availability))) return false;
     const round = await this.#sessions.send('task', text(task.prompt));
     return task.criteria ? this.#meetsCriteria(task, task.criteria, round) : true;

@@ -102,13 +102,14 @@ export class TaskSessions {
 
   async #start(role: Role): Promise<void> {
     const { workingDirectory, task } = this.#request;
-    const request = { model: this.#model(role), workingDirectory, approve: task.approve ?? [] };
+    const { approve = [], host } = task;
+    const request = { model: this.#model(role), workingDirectory, approve, ...(host !== undefined && { host }) };
     const session = await this.#context.sessions.start(request, this.#signal);
     // Nobody waits for it any more.
     if (this.#signal.aborted) return this.#stop(session);
     // Nothing may come between its arrival and this, or a stop would miss it.
     this.#open = { session, lease: this.#context.leases.take(session.id, this.#request.taskId) };
-    session.onDidRunUnasked((call) => this.#ranUnasked(session, task.approve ?? [], call));
+    session.onDidRunUnasked((call) => this.#ranUnasked(session, approve, call));
   }
 
   /** What cannot be recorded must not go on. */

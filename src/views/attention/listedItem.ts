@@ -54,6 +54,8 @@ const question = z.object({
 
 export const listedItem = z.object({
   kind: z.enum(['call', 'result', 'question', 'unknown', 'failed', 'signIn']),
+  /** The name of the agent host, where it is not that of the portal. */
+  host: z.optional(z.string()),
   /** The session in which it waits, which may be that of a subagent. Absent for a sign-in. */
   session: z.optional(z.string()),
   title: z.string(),

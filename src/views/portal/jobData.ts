@@ -28,6 +28,10 @@ export const chartGraph = z
 export type ChartGraph = z.infer<typeof chartGraph>;
 
 const taskRun = z.object({
+  /** The agent host, where it is not that of the portal. */
+  host: z.string().optional(),
+  /** The folder there. */
+  folder: z.string().optional(),
   model: z.string(),
   decisions: z.array(z.object({ at: time, reason: z.string() })),
   sessions: z.array(z.object({ sessionId: z.string(), status: z.enum(['Running', 'Succeeded', 'Failed', 'Stopped']) })),
@@ -67,10 +71,13 @@ export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
 export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
 export type JobStatus = z.infer<typeof jobStatus>;
 
-/** Of `copilot/job`. */
+/** Of `copilot/job`. `hosts`: of tasks by their names, where it is not that of the portal. */
 export const jobOffer = z.object({
   grid: z.array(z.object({ keyword: z.string(), jobs: z.array(z.object({ name: z.string(), jobName: z.string() }).nullable()) })),
-  jobs: z.record(z.string(), z.object({ requireUserInput: z.boolean(), withoutAsking })),
+  jobs: z.record(
+    z.string(),
+    z.object({ requireUserInput: z.boolean(), withoutAsking, hosts: z.record(z.string(), z.string()).optional() }),
+  ),
   chart: z.record(z.string(), chartGraph),
 });
 export type JobOffer = z.infer<typeof jobOffer>;

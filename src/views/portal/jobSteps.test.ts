@@ -36,6 +36,12 @@ describe('the steps of a job', () => {
     assert.equal(status(run(0, 'Stopped', { task })), 'Stopped');
   });
 
+  it('have the agent host of their last run, on one line', () => {
+    const task = { host: 'far\u202e\n', model: 'm', decisions: [], sessions: [] };
+    assert.equal(stepViews(chart(ref('a')), [run(0, 'Executing', { task })], 0)[0]?.host, 'far');
+    assert.equal(stepViews(chart(ref('a')), [run(0, 'Executing')], 0)[0]?.host, undefined);
+  });
+
   it('that are done again have not started, until they do', () => {
     assert.deepEqual(shown(ref('a'), [run(0, 'Failed', { redone: true })]), [['a', 'Not started', undefined]]);
     assert.deepEqual(shown(ref('a'), [run(0, 'Failed', { redone: true }), run(0, 'Executing')]), [['a', 'Running', '5 s']]);

@@ -11,6 +11,8 @@ export interface StepView {
   nodeId: number;
   workId: number;
   name: string;
+  /** The agent host of its last run that counts, where it is not that of the portal. On one line. */
+  host?: string;
   isCondition: boolean;
   status: StepStatus;
   /** “Running”, “Succeeded”, …: never told by a colour alone. */
@@ -48,6 +50,7 @@ export function stepViews(chart: ChartGraph, runs: readonly StepRun[], now: numb
     const status = last && waits(last, waiting) ? 'Waiting' : statusOf(last, isCondition);
     return {
       ...{ nodeId: node.id, workId, name: nameOf(node), isCondition, status, statusText: words[status], runs: own },
+      ...(last?.task?.host !== undefined && { host: oneLine(last.task.host, MAX_NAME) }),
       ...(last && { elapsed: elapsedOf(last, now) }),
       next: nextText(chart, node),
     };

@@ -2,9 +2,11 @@
 import * as z from 'zod';
 import { runStatus } from './jobData.ts';
 
-/** Of `copilot/session`. `waiting`: how many calls and questions wait for the user. */
+/** Of `copilot/session`. `host`: where it is not that of the portal. `waiting`: how many calls and questions wait for the user. */
 export const sessionList = z.object({
-  sessions: z.array(z.object({ sessionId: z.string(), title: z.string(), isWorking: z.boolean(), waiting: z.number() })),
+  sessions: z.array(
+    z.object({ sessionId: z.string(), host: z.string().optional(), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
+  ),
 });
 export type SessionSummary = z.infer<typeof sessionList>['sessions'][number];
 

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartGraph } from '../../views/portal/jobData.ts';
 import { stepViews } from '../../views/portal/jobSteps.ts';
+import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { JobChart } from './JobChart.tsx';
 import { StepList } from './StepList.tsx';
@@ -11,6 +12,8 @@ interface StartFormProps {
   jobName: string;
   requireUserInput: boolean;
   withoutAsking: Record<string, string> | undefined;
+  /** By the names of its tasks. */
+  hosts: Record<string, string> | undefined;
   chart?: ChartGraph;
   folder: string;
   onFolder(folder: string): void;
@@ -19,7 +22,17 @@ interface StartFormProps {
 }
 
 /** Must get the job's name as its key. Takes the focus. */
-export function StartForm({ jobName, requireUserInput, withoutAsking, chart, folder, onFolder, onStart, onCancel }: StartFormProps) {
+export function StartForm({
+  jobName,
+  requireUserInput,
+  withoutAsking,
+  hosts = {},
+  chart,
+  folder,
+  onFolder,
+  onStart,
+  onCancel,
+}: StartFormProps) {
   const [input, setInput] = useState('');
   const [selected, select] = useState<number>();
   const first = useRef<HTMLInputElement>(null);
@@ -49,6 +62,11 @@ export function StartForm({ jobName, requireUserInput, withoutAsking, chart, fol
           <textarea rows={3} required value={input} onInput={({ currentTarget }) => setInput(currentTarget.value)} />
         </label>
       )}
+      {Object.entries(hosts).map(([task, host]) => (
+        <p key={task} class="hint">
+          “{shownText(task)}” runs at the agent host “{shownText(host)}”.
+        </p>
+      ))}
       <WithoutAsking tasks={withoutAsking} />
       <p class="row">
         <button type="submit" class="main-button" aria-label={`Start ${name}`}>

@@ -24,7 +24,7 @@ export function StepList({ steps, selected, now, onSelect, onSession }: StepList
   return (
     <ol class="steps" aria-label="Steps">
       {steps.map((step) => {
-        const { nodeId, name, isCondition, status, statusText, elapsed, runs } = step;
+        const { nodeId, name, host, isCondition, status, statusText, elapsed, runs } = step;
         const isOpen = nodeId === selected;
         return (
           <li key={nodeId}>
@@ -33,6 +33,7 @@ export function StepList({ steps, selected, now, onSelect, onSession }: StepList
               <span class="name">{name}</span>{' '}
               <span class="hint">
                 {isCondition && 'condition · '}
+                {host !== undefined && `at ${host} · `}
                 {statusText}
                 {elapsed && ` · ${elapsed}`}
                 {runs.length > 1 && ` · ${runs.length} runs`}
@@ -95,7 +96,11 @@ function Run({ run, isCondition, title, now, onSession }: RunProps) {
       </ol>
       {task && (
         <p class="row">
-          <span class="hint">Model: {oneLine(task.model)}</span>
+          <span class="hint">
+            Model: {oneLine(task.model)}
+            {task.host !== undefined && `, at the agent host ${oneLine(task.host)}`}
+            {task.host !== undefined && task.folder !== undefined && `, in ${oneLine(task.folder)}`}
+          </span>
           {onSession &&
             task.sessions.map(({ sessionId }, at) => {
               const name = `session${task.sessions.length > 1 ? ` ${at + 1}` : ''}`;

@@ -71,6 +71,7 @@ function JobsPage({ shown }: { shown: JobsMessage }) {
               jobName={chosen}
               requireUserInput={start.requireUserInput}
               withoutAsking={start.withoutAsking}
+              hosts={start.hosts}
               chart={offer.chart[chosen]}
               folder={folder}
               onFolder={setFolder}

@@ -36,7 +36,7 @@ export function SessionsSection({ sessions, models, tasks, folder, onFolder, sho
       <h2 id="sessions">Sessions</h2>
       {sessions.length === 0 && <p class="hint">No session runs.</p>}
       <ul class="runs">
-        {sessions.map(({ sessionId, title, isWorking, waiting }) => (
+        {sessions.map(({ sessionId, host, title, isWorking, waiting }) => (
           <li key={sessionId}>
             <button
               type="button"
@@ -45,7 +45,10 @@ export function SessionsSection({ sessions, models, tasks, folder, onFolder, sho
               onClick={() => onShow({ sessionId, title: oneLine(title) })}
             >
               <span class="name">{oneLine(title) || 'Session without a title'}</span>{' '}
-              <span class="hint">{waiting > 0 ? 'Waits for you' : isWorking ? 'Works' : 'Idle'}</span>
+              <span class="hint">
+                {host !== undefined && `at ${oneLine(host)} · `}
+                {waiting > 0 ? 'Waits for you' : isWorking ? 'Works' : 'Idle'}
+              </span>
             </button>
           </li>
         ))}

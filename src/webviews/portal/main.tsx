@@ -90,6 +90,7 @@ function Page() {
             jobName={chosen}
             requireUserInput={start.requireUserInput}
             withoutAsking={start.withoutAsking}
+            hosts={start.hosts}
             chart={offer.chart[chosen]}
             folder={folder}
             onFolder={setFolder}

@@ -1,14 +1,16 @@
 /** The portal as the extension starts it: a process of its own, found again by any window. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { callPortal, readPortal } from '../../../src/extension/portal/portalClient.ts';
 import { PortalDaemon } from '../../../src/extension/portal/portalDaemon.ts';
-import { jobOffer } from '../../../src/views/portal/jobData.ts';
+import { portalHosts } from '../../../src/extension/portal/portalHosts.ts';
+import { jobOffer, jobStatus } from '../../../src/views/portal/jobData.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
+import { OtherHost } from './otherHost.ts';
 
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
 const demo = join(import.meta.dirname, '../../../examples/portal/demo.json');
@@ -45,6 +47,39 @@ describe('the portal of the extension', function () {
     while (await other.find()) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(hosts, [address.host.url, undefined], 'each is told once');
     await assert.rejects(callPortal(address, 'config'), /cannot be reached/);
+  });
+
+  it('gets the agent hosts of the user, and their tokens where nobody else reads them', async () => {
+    const far = await OtherHost.start('far');
+    try {
+      const warnings: string[] = [];
+      const logger = { ...nullLogger, warn: (text: string) => void warnings.push(text) };
+      const { url, token } = far;
+      const listed = [
+        { name: 'far', url },
+        ...['x', 'x', ' y', 'z'].map((name, at) => ({ name, url: at === 3 ? `${url}?tkn=${token}` : url })),
+      ];
+      const hosts = await portalHosts(listed, async () => token, logger);
+      assert.deepEqual(hosts, [{ name: 'far', url, token, sendToken: true }]);
+      assert.deepEqual([warnings.length, warnings.join().includes(token)], [4, false]);
+      const entryFile = join(folder, 'entry.json');
+      const go = { model: { category: 'driving' }, prompt: ['help'], requireUserInput: false, host: 'far' };
+      const jobs = { go: { work: { kind: 'Ref', taskId: 'go' } } };
+      const entry = { models: { driving: 'demo-fast' }, promptVariables: {}, tasks: { go }, jobs, grid: [], hosts: { far: {} } };
+      writeFileSync(entryFile, JSON.stringify(entry));
+      const address = await portal.start({ agent: 'demo', entryFile, hosts });
+      const { pid } = JSON.parse(readFileSync(join(folder, 'sessions', 'lock.json'), 'utf8')) as { pid: number };
+      if (process.platform === 'linux') assert.ok(!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(token), 'no argument has it');
+      assert.ok(!readdirSync(folder).some((name) => name.startsWith('hosts-')), 'nobody needs the file any more');
+      const { jobId } = (await callPortal(address, 'copilot/job/start/go', far.folder)) as { jobId: string };
+      const read = () => readPortal(address, `copilot/job/${jobId}/status`, jobStatus);
+      let job = await read();
+      for (; job.status === 'Executing'; job = await read()) await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.deepEqual([job.status, job.steps[0]?.task?.host], ['Succeeded', 'far']);
+      assert.ok(!readFileSync(portal.logFile, 'utf8').includes(token), 'its log has no token');
+    } finally {
+      await far.close();
+    }
   });
 
   it('answers errors in words', async () => {

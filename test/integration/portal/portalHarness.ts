@@ -27,6 +27,8 @@ export interface TestPortalOptions {
   runsFolder?: string;
   allowJobTools?: boolean;
   clock?: Clock;
+  hosts?: ReadonlyMap<string, AgentHostClient>;
+  elsewhereFile?: string;
   /** The settings of a session of the scripted agent. */
   config?: ResolveSessionConfigResult;
 }
@@ -47,13 +49,16 @@ export class TestPortal {
   }
 
   static async start(given: TestPortalOptions = {}): Promise<TestPortal> {
-    const { provider = 'scripted', runsFolder, allowJobTools, clock } = given;
+    const { provider = 'scripted', runsFolder, allowJobTools, clock, hosts, elsewhereFile } = given;
     const test = new TestPortal(!given.withoutTests);
     if (given.config) test.agent.config = given.config;
     const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
     test.host = await startHostServer({ agents: [test.agent, new DemoAgent({ logger: nullLogger, wait })], logger: nullLogger });
     test.client = await test.connect();
-    test.portal = await Portal.open({ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock });
+    test.portal = await Portal.open({
+      ...{ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock },
+      ...{ hosts, elsewhereFile },
+    });
     test.server = await PortalServer.listen({
       portal: test.portal,
       port: 0,
