@@ -330,10 +330,14 @@ describe('what waits at the portal', function () {
 
     it('is bounded in streams, and forgets those whose reader has gone', async () => {
       const readers: AbortController[] = [];
+      // A response that nobody holds may be collected, which ends its stream.
+      const held: Response[] = [];
       const open = async () => {
         const gone = new AbortController();
         readers.push(gone);
-        return fetch(`${test.server.url}/api/attention/events`, { headers: test.authorized, signal: gone.signal });
+        const response = await fetch(`${test.server.url}/api/attention/events`, { headers: test.authorized, signal: gone.signal });
+        held.push(response);
+        return response;
       };
       let last = await open();
       for (; last.headers.get('content-type')?.startsWith('text/event-stream'); last = await open())
