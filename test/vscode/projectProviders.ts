@@ -86,7 +86,9 @@ export function defineProjectProvidersSuite(): void {
       const { logs } = test.api.projectProviders;
       const { owner } = test.api.bridge.bridge;
       assert.ok(owner);
-      await until('it has ended', owner.onEvent, () => logs.text(logs.titles[0] ?? '').includes('--- stopped ---'));
+      // For each session of the folder one has run.
+      const count = (state: RegExp) => logs.text(logs.titles[0] ?? '').match(state)?.length ?? 0;
+      await until('all have ended', owner.onEvent, () => count(/--- stopped ---/g) === count(/--- runs as process \d+ ---/g));
       assert.deepEqual(await running(), []);
     });
 

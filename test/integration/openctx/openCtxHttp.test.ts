@@ -180,7 +180,7 @@ describe('OpenCtx providers over HTTP', () => {
 
     for (const [what, respond, message] of [
       ['hangs', () => undefined, /did not answer within 3 s/],
-      ['answers a page', (response: ServerResponse) => response.end('<html>'), /no dialect of OpenCtx.*did not answer with JSON/],
+      ['answers a page', (response: ServerResponse) => response.end('<html>'), /did not answer with JSON/],
       ['floods', (response: ServerResponse) => response.end(`{"result":"${'x'.repeat(100_000)}"}`), /more than 50000 bytes/],
       ['floods without an end', flood, /more than 50000 bytes/],
       ['cuts the connection', (response: ServerResponse) => response.destroy(), /cannot be reached/],
