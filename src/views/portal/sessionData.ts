@@ -4,7 +4,17 @@ import { runStatus } from './jobData.ts';
 
 /** Of `copilot/session`. `waiting`: how many calls and questions wait for the user. */
 export const sessionList = z.object({
-  sessions: z.array(z.object({ sessionId: z.string(), title: z.string(), isWorking: z.boolean(), waiting: z.number() })),
+  sessions: z.array(
+    z.object({
+      sessionId: z.string(),
+      uri: z.string(),
+      title: z.string(),
+      isWorking: z.boolean(),
+      waiting: z.number(),
+      /** The task that runs in it. */
+      use: z.object({ taskName: z.string(), jobId: z.string().optional(), jobName: z.string().optional() }).optional(),
+    }),
+  ),
 });
 export type SessionSummary = z.infer<typeof sessionList>['sessions'][number];
 
