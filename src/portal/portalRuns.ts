@@ -22,6 +22,13 @@ const MAX_ENDED_RUNS = 1000;
 /** By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. */
 export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string> };
 
+/** What a session is used for. */
+export interface SessionUse {
+  taskName: string;
+  jobId?: string;
+  jobName?: string;
+}
+
 export interface PortalRunsOptions {
   context: TaskContext;
   /**
@@ -154,6 +161,21 @@ export class PortalRuns implements Disposable {
   /** Of a task that runs or ran alone. The tasks of a job are in its state. */
   taskState(taskId: string): TaskState | undefined {
     return this.#taskStates.get(taskId);
+  }
+
+  /** Of the tasks that run, by the ids of their sessions. */
+  sessionUses(): Map<string, SessionUse> {
+    const uses = new Map<string, SessionUse>();
+    const note = (task: TaskState | undefined, job?: Pick<SessionUse, 'jobId' | 'jobName'>) => {
+      if (task?.status !== 'Executing') return;
+      const running = task.sessions.filter(({ status }) => status === 'Running').map(({ sessionId }) => sessionId);
+      for (const id of [...running, ...(task.borrowedSessionId === undefined ? [] : [task.borrowedSessionId])])
+        uses.set(id, { taskName: task.taskName, ...job });
+    };
+    for (const task of this.#taskStates.values()) note(task);
+    for (const { jobId, definition, status, steps } of this.#jobStates.values())
+      if (status === 'Executing') for (const { task } of steps) note(task, { jobId, jobName: definition.jobName });
+    return uses;
   }
 
   /** Takes up what an earlier process kept. A run that it did not end is interrupted. */

@@ -197,7 +197,7 @@ describe('the page of the portal', function () {
     await page.keyboard.press('Enter');
     await step(/^list the folder, Waits for you/).waitFor();
     assert.equal(await focused(), 'Look around', 'the heading of the job');
-    await page.getByRole('status').getByText('waits for your answer').waitFor();
+    await page.getByRole('heading', { name: 'Needs you (1)' }).waitFor();
     await step('confirm, Not started').waitFor();
     await tabTo(/^list the folder, Waits for you/);
     await shot('running');
@@ -274,7 +274,8 @@ describe('the page of the portal', function () {
     await step(/^list the folder, Waits for you.*2 runs/).waitFor();
     await approve();
     await page.getByRole('listitem').filter({ hasText: 'Every kind' }).getByText('Succeeded').waitFor();
-    assert.equal((await stop.count()) + (await goOn.count()), 0);
+    await stop.waitFor({ state: 'detached' });
+    assert.equal(await goOn.count(), 0);
   });
 
   it('starts a session, talks to it, and runs tasks in it', async () => {

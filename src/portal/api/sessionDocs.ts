@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { SessionUse } from '../portalRuns.ts';
 import { type RouteDoc, shape } from './routeDoc.ts';
 
+const use: z.ZodType<SessionUse> = z.strictObject({ taskName: z.string(), jobId: z.string().optional(), jobName: z.string().optional() });
 const overview = shape(
   'SessionOverview',
   z.strictObject({
@@ -10,6 +12,7 @@ const overview = shape(
     title: z.string(),
     isWorking: z.boolean(),
     waiting: z.int().min(0).describe('Calls and questions that wait for the user.'),
+    use: use.optional().describe('The task that runs in it, and the job of that.'),
   }),
 );
 export const closed = shape('Closed', z.strictObject({ result: z.literal('Closed') }));

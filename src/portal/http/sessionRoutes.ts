@@ -6,10 +6,13 @@ import { directoryProblem } from './folders.ts';
 
 const METHODS = ['GET', 'POST'];
 
-export function addSessionRoutes(app: Hono<PortalEnv>, { sessions, leases }: Portal): void {
+export function addSessionRoutes(app: Hono<PortalEnv>, { sessions, leases, runs }: Portal): void {
   app.on(METHODS, '/api/copilot/models', (c) => c.json({ models: sessions.models() }));
 
-  app.on(METHODS, '/api/copilot/session', (c) => c.json({ sessions: sessions.list() }));
+  app.on(METHODS, '/api/copilot/session', (c) => {
+    const uses = runs.sessionUses();
+    return c.json({ sessions: sessions.list().map((session) => ({ ...session, use: uses.get(session.sessionId) })) });
+  });
 
   app.on(METHODS, '/api/copilot/session/start/:model', async (c) => {
     const workingDirectory = await bodyOf(c, pathBody);

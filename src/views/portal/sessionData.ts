@@ -5,7 +5,16 @@ import { runStatus } from './jobData.ts';
 /** Of `copilot/session`. `host`: where it is not that of the portal. `waiting`: how many calls and questions wait for the user. */
 export const sessionList = z.object({
   sessions: z.array(
-    z.object({ sessionId: z.string(), host: z.string().optional(), title: z.string(), isWorking: z.boolean(), waiting: z.number() }),
+    z.object({
+      sessionId: z.string(),
+      uri: z.string(),
+      host: z.string().optional(),
+      title: z.string(),
+      isWorking: z.boolean(),
+      waiting: z.number(),
+      /** The task that runs in it. */
+      use: z.object({ taskName: z.string(), jobId: z.string().optional(), jobName: z.string().optional() }).optional(),
+    }),
   ),
 });
 export type SessionSummary = z.infer<typeof sessionList>['sessions'][number];

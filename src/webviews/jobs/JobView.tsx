@@ -1,4 +1,5 @@
 /** One run of a job: how it stands, its chart, its steps. Depends on nothing but what it is given. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JobStatus } from '../../views/portal/jobData.ts';
 import { elapsedOf, jobStatusText, stepOfInterest, stepViews } from '../../views/portal/jobSteps.ts';
@@ -19,10 +20,12 @@ interface JobViewProps {
   /** It goes on from the steps that failed or never ended. */
   onContinue(): void;
   onSession?(sessionId: string, title: string): void;
+  /** What answers what waits in sessions. Absent where nothing is answered. */
+  answers?(sessionIds: readonly string[]): ComponentChildren;
 }
 
 /** Must get the job's id as its key. */
-export function JobView({ job, now, waiting, onStop, onContinue, onSession }: JobViewProps) {
+export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
   const { status, attempt, workingDirectory, userInput, reason, chart } = job;
@@ -64,7 +67,7 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession }: Jo
       <WithoutAsking tasks={job.withoutAsking} />
       <div class="job-parts">
         <JobChart {...{ chart, steps, selected }} label={`Chart of ${name}`} onSelect={choose} />
-        <StepList {...{ steps, selected, now, onSession }} onSelect={(nodeId) => choose(nodeId ?? null)} />
+        <StepList {...{ steps, selected, now, onSession, answers }} onSelect={(nodeId) => choose(nodeId ?? null)} />
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 /** All steps of a job in order, with what was decided in the one that is open. Says in words what the chart draws. */
+import type { ComponentChildren } from 'preact';
 import { shownText } from '../../views/portal/shownText.ts';
 import { elapsedOf, runStatusText, type StepView } from '../../views/portal/jobSteps.ts';
 import type { StepRun } from '../../views/portal/jobData.ts';
@@ -18,9 +19,11 @@ interface StepListProps {
   onSelect(nodeId: number | undefined): void;
   /** Absent where sessions cannot be shown. */
   onSession?(sessionId: string, title: string): void;
+  /** What answers what waits in sessions. Absent where nothing is answered. */
+  answers?(sessionIds: readonly string[]): ComponentChildren;
 }
 
-export function StepList({ steps, selected, now, onSelect, onSession }: StepListProps) {
+export function StepList({ steps, selected, now, onSelect, onSession, answers }: StepListProps) {
   return (
     <ol class="steps" aria-label="Steps">
       {steps.map((step) => {
@@ -39,7 +42,7 @@ export function StepList({ steps, selected, now, onSelect, onSession }: StepList
                 {runs.length > 1 && ` · ${runs.length} runs`}
               </span>
             </button>
-            {isOpen && <StepDetails {...{ step, now, onSession }} />}
+            {isOpen && <StepDetails {...{ step, now, onSession, answers }} onUse={() => onSelect(nodeId)} />}
           </li>
         );
       })}
@@ -47,12 +50,20 @@ export function StepList({ steps, selected, now, onSelect, onSession }: StepList
   );
 }
 
-function StepDetails({ step, now, onSession }: Pick<StepListProps, 'now' | 'onSession'> & { step: StepView }) {
+interface StepDetailsProps extends Pick<StepListProps, 'now' | 'onSession' | 'answers'> {
+  step: StepView;
+  /** The user is about to answer something here. */
+  onUse(): void;
+}
+
+function StepDetails({ step, now, onSession, answers, onUse }: StepDetailsProps) {
   const { next, runs, isCondition } = step;
+  const live = runs.filter(({ status }) => status === 'Executing').flatMap(({ task }) => task?.sessions ?? []);
   const hidden = Math.max(0, runs.length - MAX_RUNS);
   return (
     <div class="step-details">
       <p class="hint">Next: {next.replace(/^then /, '')}</p>
+      {answers && <div onFocusCapture={onUse}>{answers(live.map(({ sessionId }) => sessionId))}</div>}
       {hidden > 0 && <p class="hint">{hidden} earlier runs are not shown.</p>}
       {runs.slice(hidden).map((run, at) => (
         <Run

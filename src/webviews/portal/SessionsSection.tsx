@@ -1,4 +1,5 @@
 /** The sessions of the portal: start one, talk to it, run tasks in it, and read along. */
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ModelSummary, type SessionSummary, type TaskSummary, taskStatus } from '../../views/portal/sessionData.ts';
 import { jobStatusText } from '../../views/portal/jobSteps.ts';
@@ -24,10 +25,12 @@ interface SessionsSectionProps {
   shown?: ShownSession;
   /** Undefined: none. */
   onShow(session: ShownSession | undefined): void;
+  /** What waits for the user in sessions. */
+  answers(sessionIds: readonly string[]): ComponentChildren;
   act: Act;
 }
 
-export function SessionsSection({ sessions, models, tasks, folder, onFolder, shown, onShow, act }: SessionsSectionProps) {
+export function SessionsSection({ sessions, models, tasks, folder, onFolder, shown, onShow, answers, act }: SessionsSectionProps) {
   const [chosen, choose] = useState('');
   const model = chosen || (models[0]?.id ?? '');
   const live = sessions.find(({ sessionId }) => sessionId === shown?.sessionId);
@@ -85,19 +88,19 @@ export function SessionsSection({ sessions, models, tasks, folder, onFolder, sho
           </p>
         </form>
       </details>
-      {shown && <Session key={shown.sessionId} {...{ shown, live, tasks, act }} onClose={() => onShow(undefined)} />}
+      {shown && <Session key={shown.sessionId} {...{ shown, live, tasks, answers, act }} onClose={() => onShow(undefined)} />}
     </section>
   );
 }
 
-interface SessionProps extends Pick<SessionsSectionProps, 'tasks' | 'act'> {
+interface SessionProps extends Pick<SessionsSectionProps, 'tasks' | 'answers' | 'act'> {
   shown: ShownSession;
   /** Absent once it has ended. */
   live?: SessionSummary;
   onClose(): void;
 }
 
-function Session({ shown: { sessionId, title }, live, tasks, act, onClose }: SessionProps) {
+function Session({ shown: { sessionId, title }, live, tasks, answers, act, onClose }: SessionProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);
   const [input, setInput] = useState('');
@@ -115,6 +118,7 @@ function Session({ shown: { sessionId, title }, live, tasks, act, onClose }: Ses
         </button>
       </div>
       <Transcript key={sessionId} {...{ sessionId, said }} />
+      {answers([sessionId])}
       {live && (
         <form
           onSubmit={(event) => {

@@ -75,6 +75,6 @@ function Part({ part }: { part: TranscriptPart }) {
 }
 
 /** Its address is the title of a link. A browser opens no files for a page. */
-function openLink(href: string): void {
+export function openLink(href: string): void {
   if (/^(?:https?|mailto):/i.test(href)) window.open(href, '_blank', 'noopener,noreferrer');
 }

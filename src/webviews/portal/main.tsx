@@ -3,6 +3,8 @@ import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as z from 'zod';
 import './portal.css';
+import '../session/elements.ts';
+import { sessionOf } from '../../views/portal/attentionData.ts';
 import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
@@ -11,8 +13,11 @@ import { JobGrid } from '../jobs/JobGrid.tsx';
 import { JobView } from '../jobs/JobView.tsx';
 import { RunList } from '../jobs/RunList.tsx';
 import { StartForm } from '../jobs/StartForm.tsx';
+import { NeedsYou, WaitingHere } from './NeedsYou.tsx';
 import { type Act, call, read } from './portalApi.ts';
 import { SessionsSection, type ShownSession } from './SessionsSection.tsx';
+import { useAnswers } from './useAnswers.ts';
+import { useAttention } from './useAttention.ts';
 import { usePolled } from './usePolled.ts';
 
 const OVERVIEW_MS = 2000;
@@ -37,19 +42,24 @@ function Page() {
   const [jobId, showJob] = useState<string>();
   const [session, showSession] = useState<ShownSession>();
   const [problem, setProblem] = useState('');
+  const attention = useAttention();
+  const answers = useAnswers(attention.refresh);
+  const [open, setOpen] = useState<string>();
   const job = usePolled(jobId, (signal) => read(`copilot/job/${jobId}/status`, jobStatus, signal), JOB_MS);
   const shownJob = useRef<HTMLHeadingElement>(null);
   const { value } = overview;
 
+  const refresh = useRef<() => void>(() => undefined);
+  refresh.current = () => {
+    overview.refresh();
+    job.refresh();
+  };
   const act: Act = (path, body, done = () => undefined) => {
     setProblem('');
     call(path, body)
       .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => {
-        overview.refresh();
-        job.refresh();
-      });
+      .finally(() => refresh.current());
   };
   const cancelStart = () => {
     choose(undefined);
@@ -61,25 +71,37 @@ function Page() {
     if (isShown) shownJob.current?.focus();
   }, [jobId, isShown]);
 
+  const items = attention.list?.items ?? [];
+  const title = `${items.length > 0 ? `(${items.length}) ` : ''}Tapline portal`;
+  useLayoutEffect(() => {
+    document.title = title;
+  }, [title]);
+  // What waits is told at once, and which task it is of comes with the sessions.
+  const told = items.map(({ id }) => id).join();
+  useLayoutEffect(() => refresh.current(), [told]);
+
   if (!value) return <main>{overview.problem ? <p role="alert">{overview.problem}</p> : <p>Loading…</p>}</main>;
   const { offer, runs, sessions, tasks, models } = value;
   const folder = givenFolder ?? value.repoRoot;
-  const waiting = sessions.filter((one) => one.waiting > 0);
+  const waiting = items.flatMap((item) => {
+    const sessionId = item.kind === 'failed' || item.kind === 'unknown' ? undefined : sessionOf(item, sessions)?.sessionId;
+    return sessionId === undefined ? [] : [{ item, sessionId }];
+  });
+  const waitingIn = (sessionIds: readonly string[]) => (
+    <WaitingHere
+      {...{ sessions, answers, open }}
+      items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))}
+    />
+  );
   const start = chosen === undefined ? undefined : offer.jobs[chosen];
   return (
     <main>
       <h1>Tapline portal</h1>
-      <div role="status">
-        {waiting.map(({ sessionId, title }) => (
-          <p key={sessionId} class="waiting">
-            “{oneLine(title)}” waits for your answer. Open it in Tapline, where the sessions of the portal are listed with their agent host.
-          </p>
-        ))}
-      </div>
       <div role="alert">
         {overview.problem && <p class="problem">{overview.problem} What is shown below may be out of date.</p>}
         {problem && <p class="problem">{problem}</p>}
       </div>
+      <NeedsYou {...{ attention, sessions, answers, open }} now={overview.at} onOpen={setOpen} />
       <section aria-labelledby="jobs">
         <h2 id="jobs">Jobs</h2>
         {Object.keys(offer.jobs).length === 0 && <p class="hint">There are no jobs. Start the portal with --entry FILE.</p>}
@@ -123,11 +145,18 @@ function Page() {
               onStop={() => act(`copilot/job/${jobId}/stop`)}
               onContinue={() => act(`copilot/job/${jobId}/continue`)}
               onSession={(sessionId, title) => showSession({ sessionId, title })}
+              answers={(sessionIds) => waitingIn(sessionIds.filter((id) => id !== session?.sessionId))}
             />
           )}
         </section>
       )}
-      <SessionsSection {...{ sessions, models, tasks, folder, act }} shown={session} onFolder={setFolder} onShow={showSession} />
+      <SessionsSection
+        {...{ sessions, models, tasks, folder, act }}
+        shown={session}
+        answers={waitingIn}
+        onFolder={setFolder}
+        onShow={showSession}
+      />
     </main>
   );
 }

@@ -1,5 +1,7 @@
 /** The portal's HTTP interface, as its page uses it. */
 import * as z from 'zod';
+import type { ProgramAnswer } from '../../views/attention/answerAction.ts';
+import { attentionAnswer, type AttentionOutcome } from '../../views/portal/attentionData.ts';
 import { errorText } from '../../views/portal/errorText.ts';
 
 // Otherwise it makes functions of texts, which the policy of the page forbids.
@@ -10,17 +12,20 @@ export type Json = Record<string, unknown>;
 /** Does something, and says why when it could not be done. `done` is called when it was. */
 export type Act = (path: string, body?: string, done?: (answer: Json) => void) => void;
 
+/** The portal has answered that it does not take the request. */
+class RequestRefused extends Error {}
+
 /** What the portal answers, also `{error}`. Rejects when it cannot be reached or refuses the request, with words for the user. */
-export async function call(path: string, body?: string, signal?: AbortSignal): Promise<Json> {
+export async function call(path: string, body?: string, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Json> {
   let response: Response;
   try {
-    response = await fetch(`/api/${path}`, { method: 'POST', ...(body !== undefined && { body }), ...(signal && { signal }) });
+    response = await fetch(`/api/${path}`, { method: 'POST', headers, ...(body !== undefined && { body }), ...(signal && { signal }) });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Error('The portal cannot be reached. Start it again, and open the address that it prints.');
   }
   const answer = (await response.json()) as Json;
-  if (!response.ok) throw new Error(String(answer['message'] ?? response.status));
+  if (!response.ok) throw new RequestRefused(String(answer['message'] ?? response.status));
   return answer;
 }
 
@@ -45,5 +50,19 @@ export async function follow(path: string, onResponses: (responses: readonly Jso
     const told = (last < 0 ? responses : responses.slice(0, last)).filter(({ error }) => error !== 'HttpRequestTimeout');
     if (told.length > 0) onResponses(told);
     if (last >= 0) return String(responses[last]?.['error']);
+  }
+}
+
+/** What came of an answer to something that waits. Never rejects. */
+export async function sendAnswer(id: string, revision: string, answer: ProgramAnswer): Promise<AttentionOutcome> {
+  try {
+    const body = JSON.stringify({ revision, ...answer });
+    return attentionAnswer.parse(
+      await call(`attention/${encodeURIComponent(id)}`, body, undefined, { 'Content-Type': 'application/json' }),
+    );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // Otherwise it may have come to the portal, or not.
+    return { error: error instanceof RequestRefused ? 'RequestRefused' : 'OutcomeUnknown', message };
   }
 }

@@ -26,6 +26,11 @@ export type Fields = Readonly<Record<string, Field>>;
 
 export const emptyField: Field = { text: '', selected: [], freeform: '' };
 
+/** Agents choose the ids, which may be `constructor`. */
+export function fieldAt(fields: Fields, { id }: Pick<SessionInputQuestion, 'id'>): Field {
+  return (Object.hasOwn(fields, id) ? fields[id] : undefined) ?? emptyField;
+}
+
 /** The initial form: earlier answers, which may be drafts of another window, otherwise the defaults. */
 export function initialFields(request: SessionInputRequest): Fields {
   const fields: Record<string, Field> = {};
@@ -198,7 +203,7 @@ export function submission(request: SessionInputRequest, fields: Fields): Submis
   const problems = new Map<string, string>();
   const answers: [string, SessionInputAnswer][] = [];
   for (const question of request.questions ?? []) {
-    const field = fields[question.id] ?? emptyField;
+    const field = fieldAt(fields, question);
     const problem = problemOf(question, field);
     if (problem !== undefined) problems.set(question.id, problem);
     const value = valueOf(question, field);

@@ -60,6 +60,11 @@ export function questionKey(request: SessionInputRequest): string {
   return JSON.stringify({ ...request, answers: undefined });
 }
 
+/** What is above the questions. */
+export function questionTitle({ message, questions = [] }: Pick<SessionInputRequest, 'message' | 'questions'>): string {
+  return message || (questions.length === 1 ? 'A question for you' : 'Questions for you');
+}
+
 /** True when a host's message only repeats the command or text that is shown below it. */
 export function saysOnly(message: string, { command, rest }: Pick<ToolInput, 'command' | 'rest'>): boolean {
   const said = message.trim();

@@ -1,10 +1,14 @@
-/** When a card that has the focus is removed, the focus returns to where it was before, or else to the composer. */
+/** When a card that has the focus is removed, the focus returns to where it was before, or else to another place: the composer, if none is given. */
 import type { RefObject } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export const COMPOSER_ID = 'composer';
 
-export function useFocusReturn(card: RefObject<HTMLElement | null>): void {
+const composer = () => document.getElementById(COMPOSER_ID);
+
+export function useFocusReturn(card: RefObject<HTMLElement | null>, otherwise: () => HTMLElement | null = composer): void {
+  const latest = useRef(otherwise);
+  latest.current = otherwise;
   useLayoutEffect(() => {
     const element = card.current;
     if (!element) return undefined;
@@ -20,7 +24,7 @@ export function useFocusReturn(card: RefObject<HTMLElement | null>): void {
       queueMicrotask(() => {
         // The page may have moved it to the next card.
         if (document.activeElement !== document.body) return;
-        (cameFrom?.isConnected ? cameFrom : document.getElementById(COMPOSER_ID))?.focus();
+        (cameFrom?.isConnected ? cameFrom : latest.current())?.focus();
       });
     };
   }, [card]);

@@ -1,13 +1,17 @@
-/** Asks why a call is denied and what to do instead. */
+/** Asks why a call is denied and, where that can be said, what to do instead. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isPlainEnter } from '../answering/accidentalInput.ts';
 
+/** Characters, for every interface by which it may be sent. */
+const MAX_REASON = 10_000;
+
 interface DenyFormProps {
+  withoutSuggestion?: boolean;
   onDeny(reason: string, suggestion: string): void;
   onCancel(): void;
 }
 
-export function DenyForm({ onDeny, onCancel }: DenyFormProps) {
+export function DenyForm({ withoutSuggestion = false, onDeny, onCancel }: DenyFormProps) {
   const first = useRef<HTMLInputElement>(null);
   const [reason, setReason] = useState('');
   const [suggestion, setSuggestion] = useState('');
@@ -28,12 +32,14 @@ export function DenyForm({ onDeny, onCancel }: DenyFormProps) {
     >
       <label class="field">
         <span>Reason</span>
-        <input ref={first} class="input" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        <input ref={first} class="input" maxLength={MAX_REASON} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
       </label>
-      <label class="field">
-        <span>What to do instead (optional)</span>
-        <textarea class="input" rows={2} value={suggestion} onInput={(event) => setSuggestion(event.currentTarget.value)} />
-      </label>
+      {!withoutSuggestion && (
+        <label class="field">
+          <span>What to do instead (optional)</span>
+          <textarea class="input" rows={2} value={suggestion} onInput={(event) => setSuggestion(event.currentTarget.value)} />
+        </label>
+      )}
       <div class="card-buttons">
         <vscode-button onClick={() => onDeny(reason, suggestion)}>Deny</vscode-button>
         <vscode-button secondary onClick={onCancel}>

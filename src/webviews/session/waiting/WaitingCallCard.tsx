@@ -9,6 +9,7 @@ import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
 import { cardName, confirm, confirmationChoices, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { CodeText } from '../text/CodeText.tsx';
+import { ChoiceButtons } from './ChoiceButtons.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from '../toolCall/EditPreview.tsx';
 import { Fold } from '../parts/Fold.tsx';
@@ -18,8 +19,7 @@ import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { ToolInputText } from '../toolCall/ToolCallRow.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
-import { VisibleText } from '../text/VisibleText.tsx';
-import { WaitingCard, type Agreement } from './WaitingCard.tsx';
+import { WaitingCard } from './WaitingCard.tsx';
 
 interface WaitingCallCardProps {
   turnId: string;
@@ -111,59 +111,6 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
       )}
     </WaitingCard>
   );
-}
-
-interface ChoiceButtonsProps {
-  choices: readonly ConfirmationChoice[];
-  agree: Agreement;
-  onChoice(choice: ConfirmationChoice): void;
-  /** Opens the form for the reason of the first choice that denies. */
-  onDenyWithReason(): void;
-}
-
-function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceButtonsProps) {
-  const firstDeny = choices.find((choice) => !choice.approve);
-  return groupsOf(choices).map((group) => (
-    <span key={group[0]?.label} class="button-group" role="group">
-      {group.map((choice) => {
-        const button = (
-          <vscode-button
-            key={choice.optionId ?? choice.label}
-            secondary={!choice.primary}
-            {...(choice.approve ? agree.button : {})}
-            onClick={() => (choice.approve ? agree.to(() => onChoice(choice)) : onChoice(choice))}
-          >
-            <VisibleText text={choice.label} prose />
-          </vscode-button>
-        );
-        if (choice !== firstDeny) return button;
-        return (
-          <span key={choice.optionId ?? choice.label} class="split">
-            {button}
-            {/* The label of the link does not say what the reason is for. */}
-            <button type="button" class="link-button" aria-label={`${allVisible(choice.label)} with a reason…`} onClick={onDenyWithReason}>
-              with a reason…
-            </button>
-          </span>
-        );
-      })}
-    </span>
-  ));
-}
-
-function allVisible(text: string): string {
-  return visibleText(text)
-    .map((segment) => segment.text)
-    .join('');
-}
-
-function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][] {
-  const groups: ConfirmationChoice[][] = [];
-  for (const choice of choices) {
-    if (choice.startsGroup || groups.length === 0) groups.push([]);
-    groups.at(-1)?.push(choice);
-  }
-  return groups;
 }
 
 /** As high as its text, so that nothing is scrolled out of view. */

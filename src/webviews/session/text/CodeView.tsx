@@ -1,0 +1,58 @@
+/** Text in a monospaced font, in any page. It scrolls when it is long. In a waiting card it is cut instead, until the user asks for all of it. */
+import type { ComponentChildren } from 'preact';
+import { excerpt } from '../../../views/text/excerpt.ts';
+import { useIsJudged } from '../answering/judged.ts';
+import { ShowAll, useShowAll } from './ShowAll.tsx';
+import { VisibleText } from './VisibleText.tsx';
+
+export interface CodeViewProps {
+  text: string;
+  label: string;
+  /** Names invisible characters. In a waiting card they are always named. */
+  visible?: boolean;
+  onCopy(text: string): void;
+}
+
+export function CodeView(props: CodeViewProps) {
+  return useIsJudged() ? <JudgedText {...props} /> : <ScrollingText {...props} />;
+}
+
+function ScrollingText({ text, label, visible = false, onCopy }: CodeViewProps) {
+  return (
+    <CodeBlock {...{ text, label, onCopy }}>
+      <pre tabIndex={0} aria-label={label} role="group">
+        <code>{visible ? <VisibleText text={text} /> : text}</code>
+      </pre>
+    </CodeBlock>
+  );
+}
+
+function JudgedText({ text, label, onCopy }: CodeViewProps) {
+  const { isAll, showAll, part } = useShowAll<HTMLPreElement>();
+  const lines = text.split('\n');
+  const shown = isAll ? lines : excerpt(lines);
+  return (
+    <CodeBlock {...{ text, label, onCopy }}>
+      <pre key={String(isAll)} ref={part} tabIndex={0} aria-label={label} role="group" data-judged>
+        <code>
+          <VisibleText text={shown === lines ? text : shown.join('\n')} />
+        </code>
+      </pre>
+      {shown !== lines && <ShowAll lines={lines} what={label} onClick={showAll} />}
+    </CodeBlock>
+  );
+}
+
+function CodeBlock({ text, label, onCopy, children }: CodeViewProps & { children: ComponentChildren }) {
+  return (
+    <div class="code-block">
+      <div class="code-head">
+        <span>{label}</span>
+        <button type="button" class="icon-button" aria-label={`Copy ${label}`} title="Copy" onClick={() => onCopy(text)}>
+          <span class="codicon codicon-copy" aria-hidden="true" />
+        </button>
+      </div>
+      {children}
+    </div>
+  );
+}

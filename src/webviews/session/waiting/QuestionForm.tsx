@@ -1,0 +1,139 @@
+/** The questions of an agent as a form, in any page: says what is wrong with an answer, and sends them all once they are right. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { SessionInputAnswer, SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
+import { sameJson } from '../../../base/sameJson.ts';
+import { emptyField, fieldAt, problemOf, submission, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
+import { isPlainEnter } from '../answering/accidentalInput.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
+import type { Agreement } from './CardFrame.tsx';
+import { QuestionControl } from './QuestionControl.tsx';
+
+/** By the ids of questions, in words for the user. */
+export type Problems = ReadonlyMap<string, string>;
+
+interface QuestionFormProps {
+  /** Distinguishes the element ids of several forms. */
+  formId: string;
+  request: SessionInputRequest;
+  fields: Fields;
+  agree: Agreement;
+  readOnly?: boolean;
+  /** Why the answers were refused. */
+  refused?: Problems;
+  /** Below the questions. */
+  note?: ComponentChildren;
+  /** The addresses that the page can open. */
+  opens: RegExp;
+  onOpen(url: string): void;
+  onChange(question: SessionInputQuestion, field: Field): void;
+  /** All of the form has been in view, and the answers are valid. */
+  onAccept(answers: Record<string, SessionInputAnswer>): void;
+  onRefuse(response: 'decline' | 'cancel'): void;
+}
+
+export function QuestionForm(props: QuestionFormProps) {
+  const { formId, request, fields, agree, readOnly = false, refused, note, opens, onOpen, onChange, onAccept, onRefuse } = props;
+  const formElement = useRef<HTMLFormElement>(null);
+  const [problems, setProblems] = useState<Problems>(new Map());
+  const goTo = (wrong: Problems) => {
+    setProblems(wrong);
+    const [first = ''] = wrong.keys();
+    formElement.current?.querySelector<HTMLElement>(`[data-question="${CSS.escape(first)}"] :is(input, textarea)`)?.focus();
+  };
+  useLayoutEffect(() => {
+    if (refused) goTo(refused);
+  }, [refused]);
+
+  const check = (question: SessionInputQuestion, { relatedTarget }: FocusEvent) => {
+    // The user may be about to click a button that checks everything. A new line would move the button away from the pointer.
+    if (relatedTarget instanceof Element && relatedTarget.closest('.card-buttons')) return;
+    const field = fieldAt(fields, question);
+    // An empty answer is wrong only when the form is sent.
+    const problem = sameJson(field, emptyField) ? undefined : problemOf(question, field);
+    if (problem !== undefined) setProblems(new Map(problems).set(question.id, problem));
+  };
+  const accept = () => {
+    const result = submission(request, fields);
+    if (result.kind === 'problems') goTo(result.problems);
+    else agree.to(() => onAccept(result.answers));
+  };
+
+  const questions = request.questions ?? [];
+  const { url } = request;
+  return (
+    <>
+      {url !== undefined && <LinkToReview url={url} opens={opens.test(url)} onOpen={() => onOpen(url)} />}
+      <form
+        ref={formElement}
+        class="questions"
+        noValidate
+        onSubmit={(event) => event.preventDefault()}
+        onKeyDown={(event) => {
+          // The key of a button may have moved the focus into a text, which must not get a new line by it.
+          if (event.key === 'Enter' && event.target instanceof Element && event.target.matches('vscode-button')) event.preventDefault();
+          // The buttons are not native submit buttons, so Enter in a field does nothing by itself.
+          if (!isPlainEnter(event)) return;
+          event.preventDefault();
+          accept();
+        }}
+      >
+        {questions.map((question) => (
+          <QuestionControl
+            key={question.id}
+            formId={formId}
+            question={question}
+            titled={questions.length > 1 || question.message !== request.message}
+            field={fieldAt(fields, question)}
+            problem={problems.get(question.id)}
+            disabled={readOnly}
+            onChange={(field) => {
+              if (problems.has(question.id)) setProblems(without(problems, question.id));
+              onChange(question, field);
+            }}
+            onLeave={(event) => check(question, event)}
+          />
+        ))}
+        {note}
+        {!readOnly && (
+          <div class="card-buttons">
+            <vscode-button onClick={accept}>{questions.length > 0 ? 'Send answers' : 'Continue'}</vscode-button>
+            <vscode-button secondary onClick={() => onRefuse('decline')}>
+              Decline
+            </vscode-button>
+            <vscode-button secondary onClick={() => onRefuse('cancel')}>
+              Cancel
+            </vscode-button>
+          </div>
+        )}
+      </form>
+    </>
+  );
+}
+
+/** Shows the whole URL, so that the user sees where it leads before opening it. */
+function LinkToReview({ url, opens, onOpen }: { url: string; opens: boolean; onOpen(): void }) {
+  return (
+    <p class="card-text url-text" data-judged>
+      {opens ? (
+        <a
+          href={url}
+          onClick={(event) => {
+            event.preventDefault();
+            onOpen();
+          }}
+        >
+          <VisibleText text={url} />
+        </a>
+      ) : (
+        <VisibleText text={url} />
+      )}
+    </p>
+  );
+}
+
+function without(map: Problems, key: string): Problems {
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}

@@ -1,0 +1,411 @@
+/** What waits for a person, answered in the portal's page in a real browser. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import type { SessionInputQuestion } from '../../src/ahp/v1/inputRequest.ts';
+import { Emitter } from '../../src/base/event.ts';
+import { MAX_ITEM_LENGTH } from '../../src/portal/attention/portalAttention.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { until } from '../support/until.ts';
+import { TestPortal } from '../integration/portal/portalHarness.ts';
+import { violationsOf } from './violationsOf.ts';
+
+const pictures = join(import.meta.dirname, '../../artifacts/webview');
+const options = [
+  { id: 'once', label: 'Run once', kind: 'approve' as const },
+  { id: 'always', label: 'Always\u200b', kind: 'approve' as const },
+  { id: 'no', label: 'Deny', kind: 'deny' as const },
+];
+const choices = [
+  { id: 'a', label: 'SQLite', description: 'One file' },
+  { id: 'b', label: 'PostgreSQL' },
+];
+const questions: SessionInputQuestion[] = [
+  { kind: 'text', id: 'name', title: 'Name', message: 'Name of the project?', required: true, min: 2 },
+  { kind: 'number', id: 'ratio', message: 'Which ratio?' },
+  { kind: 'integer', id: 'count', message: 'How many?', min: 1, max: 9 },
+  { kind: 'boolean', id: 'sure', message: 'Are you sure?' },
+  { kind: 'single-select', id: 'db', message: 'Which database?', options: choices, allowFreeformInput: true },
+  { kind: 'multi-select', id: 'more', message: 'What else?', options: choices, allowFreeformInput: true },
+];
+
+describe('answers in the page of the portal', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let test: TestPortal;
+  let other: AgentHostClient;
+  let page: Page;
+  let sessions = 0;
+  const problems: string[] = [];
+  /** What the agent got, in order. */
+  const decisions: unknown[] = [];
+  const didDecide = new Emitter<void>();
+  const deciding = () => until('a decision', didDecide.event, () => decisions.shift() as Record<string, unknown> | undefined);
+
+  before(async () => {
+    browser = await launchChromium();
+    test = await TestPortal.start();
+    other = await test.connect();
+    test.agent.onTurn = async (turn) => {
+      const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.userMessage.text) ?? [];
+      const decided = (decision: unknown) => (decisions.push(decision), didDecide.fire());
+      if (what === 'fail') throw new Error('on purpose');
+      if (what === 'link') return decided(await turn.ask({ message: 'Review this', url: rest }));
+      if (what === 'ask') return decided(await turn.ask({ message: 'Tell me', questions }));
+      if (what === 'result') {
+        const call = turn.toolCall({ toolName: 'read', displayName: 'Read' });
+        const ready = { invocationMessage: 'Reading', toolInput: '{"path":"a"}' };
+        await call.check(ready);
+        call.run(ready, 'not-needed');
+        const content = [{ type: 'text' as const, text: rest }];
+        return decided(await call.completeWithResultConfirmation({ success: true, pastTenseMessage: 'Read', content }));
+      }
+      const call = turn.toolCall({ toolName: 'bash', displayName: 'Run command', _meta: { toolKind: 'terminal' } });
+      const decision = await call.confirm({ invocationMessage: 'Running', confirmationTitle: 'Run this?', toolInput: rest, options });
+      if (decision.approved) call.complete({ success: true, pastTenseMessage: 'Ran' });
+      return decided(decision);
+    };
+    const task = (prompt: string) => ({ prompt: [prompt], requireUserInput: false, model: { category: 'driving' } });
+    const entry = {
+      models: { driving: 'one' },
+      promptVariables: {},
+      tasks: { 'tidy up': task('call rm -r build') },
+      jobs: { Clean: { work: { kind: 'Ref', taskId: 'tidy up' } } },
+      grid: [],
+    };
+    assert.deepEqual(await test.install(entry), { result: 'OK' });
+    page = await open();
+  });
+  after(async () => {
+    await browser?.close();
+    other?.close();
+    await test?.close();
+  });
+
+  async function open(viewport = { width: 1100, height: 900 }): Promise<Page> {
+    const one = await (await browser.newContext({ viewport, reducedMotion: 'reduce' })).newPage();
+    one.setDefaultTimeout(15_000);
+    one.on('pageerror', (error) => problems.push(error.message));
+    one.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    await one.goto(`${test.server.url}/?token=${test.server.token}`);
+    await one.getByRole('heading', { name: 'Tapline portal' }).waitFor();
+    return one;
+  }
+  const shot = async (name: string) => {
+    mkdirSync(pictures, { recursive: true });
+    // The heads of cards stay in view while the page scrolls, which is not what the picture is of.
+    await page.evaluate(() => window.scrollTo({ top: 0 }));
+    await page.screenshot({ path: join(pictures, `portal-answers-${name}.png`), fullPage: true });
+  };
+  /** A turn in a session of another client. Returns its URI. */
+  async function say(text: string, title: string): Promise<string> {
+    const session = `scripted:/of-another-${++sessions}`;
+    await other.request('createSession', { session, provider: 'scripted', workingDirectory: pathToFileURL(test.folder).href });
+    await whenLive(other.subscribeSession(session));
+    await rename(session, title);
+    const action = { type: 'session/turnStarted' as const, session, turnId: 't', userMessage: { text } };
+    assert.deepEqual(await other.dispatch(session, action).settled, { kind: 'confirmed' });
+    return session;
+  }
+  async function rename(session: string, title: string): Promise<void> {
+    const settlement = await other.dispatch(session, { type: 'session/titleChanged', session, title }).settled;
+    assert.deepEqual(settlement, { kind: 'confirmed' });
+  }
+  const needsYou = () => page.getByRole('region', { name: /^Needs you/ });
+  const row = (title: string) => needsYou().locator('[data-row]').filter({ hasText: title });
+  const card = (title: string) => page.locator('.waiting-card').filter({ has: page.locator('dd', { hasText: title }) });
+  const button = (title: string, name: string) => card(title).getByRole('button', { name, exact: true });
+  const nothing = () => needsYou().getByText('Nothing needs you right now.').waitFor();
+  /** Opens its card with the keyboard. */
+  const show = async (title: string) => {
+    await row(title).press('Enter');
+    await card(title).waitFor();
+  };
+  const press = (one: Locator) => one.press('Enter');
+  /** A button that lets something happen, once it does so. */
+  const agree = async (title: string, name: string) => {
+    await card(title).locator('vscode-button:not([aria-disabled])', { hasText: name }).waitFor();
+    await press(button(title, name));
+  };
+
+  it('says how many wait, and runs exactly what was shown once it is approved', async () => {
+    await nothing();
+    assert.equal(await page.title(), 'Tapline portal');
+    const command = 'rm -rf a \\\n  \u202eb\u200b';
+    await say(`call ${command}`, 'Cleaning');
+    await page.getByRole('heading', { name: 'Needs you (1)' }).waitFor();
+    await page.getByRole('status').getByText('Needs you: Cleaning.').waitFor({ state: 'attached' });
+    assert.equal(await page.title(), '(1) Tapline portal');
+    await row('Cleaning').click();
+    assert.equal(await page.locator('.waiting-card:focus').count(), 1, 'the card has the focus');
+    assert.match((await card('Cleaning').locator('pre').textContent()) ?? '', /^rm -rf a \\\n {2}.*U\+202E.*b.*U\+200B/);
+    await card('Cleaning').getByText(test.folder).waitFor();
+    await button('Cleaning', 'Run once').and(page.locator(':not([aria-disabled])')).waitFor();
+    await shot('call');
+    assert.deepEqual(await violationsOf(page), []);
+    // The second click of a double click is none.
+    await button('Cleaning', 'Run once').dblclick();
+    const { approved, toolInput, option } = await deciding();
+    assert.deepEqual([approved, toolInput, (option as { id: string }).id], [true, command, 'once']);
+    await nothing();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'needs-you', 'the focus stays with what waits');
+    assert.deepEqual(decisions, []);
+  });
+
+  it('is not approved before all of it was in view', async () => {
+    await say(`call ${Array.from({ length: 200 }, (_, line) => `echo ${line}`).join('\n')}`, 'Long');
+    await show('Long');
+    const once = button('Long', 'Run once');
+    await card('Long').getByText('You can agree once all of this has been in view.').waitFor();
+    await press(once);
+    await card('Long').getByRole('alert').getByText('Nothing was sent').first().waitFor();
+    await press(card('Long').getByRole('button', { name: /^Show all/ }));
+    for (const line of Array.from({ length: 20 }, (_, at) => at * 10 + 9)) {
+      await page.evaluate((text) => {
+        const lines = document.querySelector('.waiting-card pre code');
+        const range = document.createRange();
+        const node = lines?.firstChild as Text;
+        range.setStart(node, node.data.indexOf(text));
+        window.scrollTo({ top: window.scrollY + range.getBoundingClientRect().top - 300 });
+      }, `echo ${line}`);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    await agree('Long', 'Run once');
+    assert.equal((await deciding())['approved'], true);
+    await nothing();
+  });
+
+  it('denies with a reason, with the keyboard alone', async () => {
+    await say('call ls', 'Denied');
+    await row('Denied').waitFor();
+    await page.locator('#needs-you').evaluate((heading) => heading.focus());
+    const tabTo = async (name: RegExp) => {
+      const seen: string[] = [];
+      for (let at = 0; at < 20; at++) {
+        await page.keyboard.press('Tab');
+        seen.push(
+          await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''),
+        );
+        if (name.test(seen.at(-1) ?? '')) return;
+      }
+      assert.fail(`${name} was not reached: ${seen.join(', ')}`);
+    };
+    await tabTo(/^Denied/);
+    await page.keyboard.press('Enter');
+    await card('Denied').and(page.locator(':focus')).waitFor();
+    await tabTo(/^Deny with a reason/);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Reason').and(page.locator(':focus')).waitFor();
+    assert.equal(await page.getByLabel('What to do instead').count(), 0, 'the portal takes a reason only');
+    await page.keyboard.press('Escape');
+    await card('Denied').and(page.locator(':focus')).waitFor();
+    await tabTo(/^Deny with a reason/);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Reason').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('not on Mondays');
+    await page.keyboard.press('Enter');
+    const { approved, message } = await deciding();
+    assert.deepEqual([approved, message], [false, 'not on Mondays']);
+    await nothing();
+  });
+
+  it('shows what has changed anew before it can be approved', async () => {
+    const session = await say('call ls', 'Before');
+    await show('Before');
+    await rename(session, 'After');
+    await page.getByRole('alert').getByText('This has changed since it was shown to you').waitFor();
+    assert.equal(await page.locator('.waiting-card').count(), 0, 'nothing can be approved');
+    await press(page.getByRole('button', { name: 'Show it as it is now' }));
+    await card('After').and(page.locator(':focus')).waitFor();
+    await agree('After', 'Run once');
+    assert.equal((await deciding())['approved'], true);
+    await nothing();
+  });
+
+  it('says so when it has changed just before the answer arrived, and does not answer by itself', async () => {
+    const session = await say('call ls', 'One');
+    await show('One');
+    let posts = 0;
+    await page.route('**/api/attention/*', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      posts++;
+      await rename(session, 'Two');
+      await until('the change', test.portal.attention.onDidChange, () => test.portal.attention.list().items[0]?.title === 'Two');
+      return route.continue();
+    });
+    await agree('One', 'Run once');
+    await page.getByText('Nothing was sent, because it has changed meanwhile.').waitFor();
+    await press(page.getByRole('button', { name: 'Show it as it is now' }));
+    await page.unroute('**/api/attention/*');
+    assert.deepEqual([posts, decisions.length], [1, 0]);
+    await press(button('Two', 'Deny'));
+    assert.equal((await deciding())['approved'], false);
+    await nothing();
+    assert.equal(await page.getByText('Nothing was sent').count(), 0);
+  });
+
+  it('gives or withholds a result', async () => {
+    await say('result secret', 'Result');
+    await show('Result');
+    assert.equal(await card('Result').locator('pre').last().textContent(), 'secret');
+    await press(button('Result', 'Withhold'));
+    assert.deepEqual(await deciding(), { approved: false });
+    await nothing();
+  });
+
+  it('takes answers to questions of every kind, and says what is wrong with one', async () => {
+    await say('ask', 'Questions');
+    await show('Questions');
+    const form = card('Questions');
+    await form.getByLabel(/Name of the project/).fill('x');
+    await form.getByLabel(/How many/).fill('12');
+    await press(form.getByRole('button', { name: 'Send answers' }));
+    await form.getByText('Enter at least 2 characters.').waitFor();
+    await form.getByText('Enter 9 or less.').waitFor();
+    assert.match((await page.evaluate(() => document.activeElement?.closest('.question')?.textContent)) ?? '', /Name of the project/);
+    await shot('questions');
+    assert.deepEqual(await violationsOf(page), []);
+    await form.getByLabel(/Name of the project/).fill('portal');
+    await form.getByLabel(/Which ratio/).fill('0.5');
+    await form.getByLabel(/How many/).fill('3');
+    await form.getByRole('radio', { name: 'No' }).check();
+    await form.getByLabel('Something else').fill('a');
+    await form.getByRole('checkbox', { name: 'PostgreSQL' }).check();
+    await form.getByLabel('Also').fill('Redis');
+    // What was typed is there again after the card was closed.
+    await press(row('Questions'));
+    await form.waitFor({ state: 'detached' });
+    await show('Questions');
+    assert.equal(await form.getByLabel(/Name of the project/).inputValue(), 'portal');
+    for (const part of await form.locator('.question').all()) await part.scrollIntoViewIfNeeded();
+    // A form says only when it is sent why it is not: it has only just appeared.
+    const send = () => press(form.getByRole('button', { name: 'Send answers' }));
+    const wrong = form.getByText('is the internal name of an option');
+    for (let at = 0; at < 20 && !(await wrong.isVisible()); at++) {
+      await send();
+      await wrong.waitFor({ timeout: 200 }).catch(() => undefined);
+    }
+    await wrong.waitFor();
+    assert.equal(decisions.length, 0);
+    await form.getByLabel('Something else').fill('DuckDB');
+    await send();
+    const { response, answers } = await deciding();
+    assert.equal(response, 'accept');
+    const values = Object.entries(answers as Record<string, { value: unknown }>).map(([id, { value }]) => [id, value]);
+    assert.deepEqual(Object.fromEntries(values), {
+      name: { kind: 'text', value: 'portal' },
+      ratio: { kind: 'number', value: 0.5 },
+      count: { kind: 'number', value: 3 },
+      sure: { kind: 'boolean', value: false },
+      db: { kind: 'selected', value: '', freeformValues: ['DuckDB'] },
+      more: { kind: 'selected-many', value: ['b'], freeformValues: ['Redis'] },
+    });
+    await nothing();
+  });
+
+  it('shows the whole address of a page, and no link that runs something', async () => {
+    await say('link javascript:alert(1)', 'Link');
+    await show('Link');
+    await card('Link').getByText('javascript:alert(1)').waitFor();
+    assert.equal(await card('Link').getByRole('link').count(), 0);
+    await press(button('Link', 'Decline'));
+    assert.equal((await deciding())['response'], 'decline');
+    await nothing();
+  });
+
+  it('only refuses what it cannot show whole, and says where it can be allowed', async () => {
+    await say(`call ${'x'.repeat(MAX_ITEM_LENGTH)}`, 'Huge');
+    await show('Huge');
+    await card('Huge').getByText('Here it can only be refused.').waitFor();
+    assert.deepEqual(await card('Huge').getByRole('button').allTextContents(), ['Deny', 'with a reason…']);
+    await press(button('Huge', 'Deny'));
+    assert.equal((await deciding())['approved'], false);
+    await nothing();
+  });
+
+  it('marks a failed turn as read, and goes on to what waits next', async () => {
+    await say('fail', 'Failed');
+    await row('Failed').waitFor();
+    await say('call ls', 'Next');
+    await row('Next').waitFor();
+    await show('Failed');
+    await press(button('Failed', 'Mark as read'));
+    await row('Failed').waitFor({ state: 'detached' });
+    await row('Next').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await press(button('Next', 'Deny'));
+    await deciding();
+    await nothing();
+  });
+
+  it('says when somebody else has answered', async () => {
+    await say('call ls', 'Elsewhere');
+    await show('Elsewhere');
+    const [{ id, revision } = assert.fail()] = test.portal.attention.list().items;
+    assert.deepEqual(await test.portal.attention.answer(id, revision, { decision: 'deny' }), { result: 'Answered' });
+    await deciding();
+    await nothing();
+    await page
+      .getByRole('status')
+      .getByText(/1 thing no longer needs you|Nothing needs you right now/)
+      .waitFor({ state: 'attached' });
+  });
+
+  it('answers at the step of a job and at its session, in every theme and on a phone', async () => {
+    await page.getByRole('button', { name: 'Clean', exact: true }).click();
+    await page.getByLabel('Folder').first().fill(test.folder);
+    await page.getByRole('button', { name: 'Start Clean' }).click();
+    const step = page.locator('.step-details');
+    await step.locator('.waiting-card').waitFor();
+    await step.locator('dd', { hasText: 'tidy up' }).waitFor();
+    await step.locator('dd', { hasText: 'Clean' }).waitFor();
+    await step.locator('.card-buttons').scrollIntoViewIfNeeded();
+    await step.locator('vscode-button:not([aria-disabled])', { hasText: 'Run once' }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await shot(`step-${colorScheme}`);
+      assert.deepEqual(await violationsOf(page), [], colorScheme);
+    }
+    await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
+    await shot('step-forced');
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+    await page.setViewportSize({ width: 360, height: 800 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is cut on a phone');
+    await shot('phone');
+    await page.setViewportSize({ width: 1100, height: 900 });
+    // One card at a time: the list goes to it, and the session takes it.
+    await needsYou().locator('[data-row]').press('Enter');
+    await step.locator('.waiting-card:focus').waitFor();
+    await press(step.getByRole('button', { name: 'Show the session' }));
+    const session = page.locator('.session');
+    await session.locator('.waiting-card').waitFor();
+    assert.equal(await page.locator('.waiting-card').count(), 1);
+    await session.locator('.card-buttons').scrollIntoViewIfNeeded();
+    await session.locator('vscode-button:not([aria-disabled])', { hasText: 'Run once' }).waitFor();
+    await press(session.getByRole('button', { name: 'Run once' }));
+    assert.deepEqual((await deciding())['toolInput'], 'rm -r build');
+    await page.getByRole('listitem').filter({ hasText: 'Clean' }).getByText('Succeeded').first().waitFor();
+    await press(page.getByRole('button', { name: 'Close the transcript' }));
+  });
+
+  it('says when the portal does not tell what waits any more, and takes it up again', async () => {
+    // The stream that is open goes on, so the page is loaded again.
+    await page.route('**/api/attention/events', (route) => route.abort());
+    await page.reload();
+    await needsYou().getByRole('alert').getByText('The portal does not tell what waits any more.').waitFor();
+    await say('call ls', 'Unheard');
+    await page.unroute('**/api/attention/events');
+    await show('Unheard');
+    assert.equal(await needsYou().getByText('does not tell').count(), 0);
+    await press(button('Unheard', 'Deny'));
+    await deciding();
+    await nothing();
+    assert.deepEqual(
+      problems.filter((text) => !text.includes('net::ERR_')),
+      [],
+    );
+  });
+});
