@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
+import { sha256 } from '../base/node/sha256.ts';
 import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
 import { JobRun } from './jobs/jobRun.ts';
-import { jobDefinition } from './runs/jobDefinition.ts';
+import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
 import { type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
 import { isEnd, isTaskEvent, type RunEvent } from './runs/runEvents.ts';
@@ -19,8 +20,11 @@ import { TaskRun } from './tasks/taskRun.ts';
 
 const MAX_ENDED_RUNS = 1000;
 
-/** By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. */
-export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string> };
+/**
+ * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
+ * of it does.
+ */
+export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string>; revision: string };
 
 /** What a session is used for. */
 export interface SessionUse {
@@ -79,13 +83,12 @@ export class PortalRuns implements Disposable {
   listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
     const listed = Object.entries(jobs).map(([name, job]) => {
-      const tasks = (this.#entry && jobDefinition(this.#entry, name)?.tasks) ?? {};
+      const definition = this.#entry && jobDefinition(this.#entry, name);
+      const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      return [
-        name,
-        { ...job, ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) },
-      ] as const;
+      const more = { ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) };
+      return [name, { ...job, ...more, revision: revisionOf(definition) }] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
@@ -111,9 +114,16 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
-  startJob(jobName: string, userInput: string, workingDirectory: string): { jobId: string } | { error: 'JobNotFound' } {
+  /** `revision`: of the job as it was listed. Absent: as it is now. */
+  startJob(
+    jobName: string,
+    userInput: string,
+    workingDirectory: string,
+    revision?: string,
+  ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' } {
     const definition = this.#entry && jobDefinition(this.#entry, jobName);
     if (!definition) return { error: 'JobNotFound' };
+    if (revision !== undefined && revision !== revisionOf(definition)) return { error: 'JobChanged' };
     const jobId = randomUUID();
     const request = { jobId, definition, userInput, workingDirectory };
     this.#follow(this.#jobs, jobId, JobRun.start({ ...this.#options.context, newId: randomUUID }, request, this.#recorder(jobId)));
@@ -250,4 +260,9 @@ export class PortalRuns implements Disposable {
       this.#taskStates.delete(oldest);
     }
   }
+}
+
+/** A digest of all that a run of it would go by. */
+function revisionOf(definition: JobDefinition | undefined): string {
+  return sha256(JSON.stringify(definition ?? null)).slice(0, 32);
 }
