@@ -81,13 +81,13 @@ async function main(): Promise<void> {
     logger,
     engineFolders: engineFolders(installation),
     home: join(taplineHome(), 'copilot'),
+    endpoints: models,
     // An agent that may edit files must not change unasked what its own portal does, and what runs there without asking.
     ownFolders: [
       ...[taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
       ...(hostsFile === undefined ? [] : filesOf(hostsFile, listedHosts)),
     ],
   });
-  copilot.setEndpoints(models);
   const host = await startHostServer({
     agents: [new DemoAgent({ logger }), copilot],
     logger,
