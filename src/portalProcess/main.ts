@@ -25,7 +25,7 @@ import { DemoAgent } from '../host/agents/demo/demoAgent.ts';
 import { startHostServer } from '../host/server/server.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
-import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';
+import { PortalServer } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     allowJobTools: options['allow-job-tools'],
   });
   if (entry) portal.installEntry(entry);
-  const server = await listen({
+  const server = await PortalServer.listen({
     ...{ portal, port, logger },
     withoutToken: options['without-token'],
     pagesFolder: join(installation, 'dist/portal'),
@@ -150,15 +150,6 @@ async function loadModels(file: string): Promise<ModelEndpoint[]> {
     return models;
   } catch (error) {
     throw new UserError(`${file}: ${messageOf(error)}`);
-  }
-}
-
-async function listen(options: PortalServerOptions): Promise<PortalServer> {
-  try {
-    return await PortalServer.listen(options);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${options.port} is in use by another program. Name another one with --port, or --port 0 for any free one.`);
   }
 }
 
