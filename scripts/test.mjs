@@ -1,6 +1,6 @@
 // npm test: runs the checks and every suite, and prints one line with the sum of all. `npm test -- unit e2e` runs the named ones.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
@@ -49,7 +49,11 @@ if (unknown.length) {
   process.exit(2);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'tapline-counts-'));
+const folder = mkdtempSync(join(tmpdir(), 'tapline-tests-'));
+/** Shells keep their history there, and the engine and VS Code what they know of the user. */
+const home = join(folder, 'home');
+mkdirSync(home);
+const env = { ...process.env, HOME: home, USERPROFILE: home };
 const kinds = ['passed', 'failed', 'skipped'];
 /** What each file of a suite has brought, so that a second run of it takes the place of the first. */
 const results = new Map();
@@ -63,7 +67,7 @@ async function run(step, isAlone) {
   if (isAlone) console.log(`\n── ${title}`);
   const code = await new Promise((done, fail) => {
     const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-    const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env: { ...process.env, TAPLINE_TEST_COUNTS: countsFile } });
+    const child = spawn(process.execPath, argsOf(step), { cwd: root, stdio, env: { ...env, TAPLINE_TEST_COUNTS: countsFile } });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
     const timer = setTimeout(() => {
       console.error(`${title} did not end within ${SUITE_TIMEOUT_MS / 60_000} minutes`);
@@ -119,7 +123,7 @@ if (again.length <= RUN_AGAIN_AT_MOST) {
 const failures = failedResults().flatMap(({ step, failures }) => failures.map((failure) => `${step.title}: ${failure}`));
 const total = Object.fromEntries(kinds.map((kind) => [kind, [...results.values()].reduce((sum, counts) => sum + counts[kind], 0)]));
 
-rmSync(folder, { recursive: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 // Again at the end, as the output of all suites is long and may be cut at its beginning.
 for (const { step, file, failures } of again) {
   if (results.get(`${step.name} ${file}`).failed === 0) console.log(`\nPassed when run again in ${step.name}: ${failures.join('\n')}`);
