@@ -114,7 +114,11 @@ class ProviderClient implements ProviderHandle {
   async #connect(): Promise<void> {
     try {
       const { socket, token = this.#pairedToken } = await this.options.connect(this.#refusedToken);
-      if (this.#isClosed()) return socket.close(1000);
+      if (this.#isClosed()) {
+        // A socket that is closed before it is open has an error, which in Node ends the process when nobody listens for it.
+        socket.addEventListener('error', () => undefined);
+        return socket.close(1000);
+      }
       const link: GatewayLink = new GatewayLink({ socket, token }, this.options, {
         heard: (message) => this.#heard(message, link),
         lost: (code) => this.#lost(code),

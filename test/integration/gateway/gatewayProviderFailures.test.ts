@@ -32,11 +32,15 @@ describe('provider SDK with other servers', () => {
     for (const socket of server.clients) socket.terminate();
     await new Promise((resolve) => server.close(resolve));
   });
-  const connect = () => {
+  const connect = (opened: (socket: WebSocket) => void = () => undefined) => {
     const { port } = server.address() as { port: number };
     const handle = connectProvider('sdk', {
       tools: [],
-      connect: () => ({ socket: new WebSocket(`ws://127.0.0.1:${port}`), token: 'x' }),
+      connect: () => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+        opened(socket);
+        return { socket, token: 'x' };
+      },
       onError: (error) => errors.push(error),
     });
     handles.push(handle);
@@ -61,6 +65,27 @@ describe('provider SDK with other servers', () => {
       errors.map(({ message }) => message),
       ['UNSUPPORTED_VERSION: it is 3 here'],
     );
+  });
+
+  it('can be closed at any moment, also before the connection is open', async () => {
+    answers = { auth: sessions };
+    const moments: (() => Promise<unknown>)[] = [
+      async () => undefined,
+      () => new Promise((done) => process.nextTick(done)),
+      () => Promise.resolve(),
+      () => new Promise((done) => setImmediate(done)),
+      ...[1, 2, 5, 10].map((ms) => () => new Promise((done) => setTimeout(done, ms))),
+    ];
+    // An error that nobody listens for ends the process, and fails this test.
+    for (const moment of moments) {
+      let socket: WebSocket | undefined;
+      const handle = connect((opened) => (socket = opened));
+      await moment();
+      handle.close();
+      assert.equal(handle.state.kind, 'closed');
+      await eventually(() => socket?.readyState === WebSocket.CLOSED, 'the end of its socket');
+    }
+    assert.deepEqual(errors, []);
   });
 
   it('disconnects from one that does not answer, and tries again', async () => {
