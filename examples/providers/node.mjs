@@ -43,6 +43,7 @@ async function count(to, signal, progress) {
   return { counted: to };
 }
 
-provider.onDidChangeState((state) => console.log(state.kind));
+const hints = { 'waiting for a session': ": open one in VS Code with Tapline, or run Tapline's examples/owners/node.mjs" };
+provider.onDidChangeState(({ kind }) => console.log(kind + (hints[kind] ?? '')));
 process.once('SIGTERM', () => provider.close());
 process.once('SIGINT', () => provider.close());

@@ -108,6 +108,8 @@ class Provider:
 
     async def bind(self, sessions):
         """Stays with its session while there is one."""
+        if not sessions:
+            print("waiting for a session: open one in VS Code with Tapline, or run Tapline's examples/owners/node.mjs")
         if self.session in sessions or not sessions:
             return
         self.session = sessions[0]

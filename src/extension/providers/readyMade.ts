@@ -53,7 +53,7 @@ export async function readyMade(language: Language, { dist, home, gatewayUrl }: 
         await example('browser.html'),
         [README, steps],
         ["'../../dist/lib/providerBrowser.js'", JSON.stringify(sdk)],
-        ["get('gateway') ?? undefined", `get('gateway') ?? ${gatewayUrl === undefined ? 'undefined' : JSON.stringify(gatewayUrl)}`],
+        ...(gatewayUrl === undefined ? [] : ([["'ws://127.0.0.1:9400'", JSON.stringify(gatewayUrl)]] as const)),
       );
     }
   }
