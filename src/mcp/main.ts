@@ -13,7 +13,7 @@ import { messageOf, UserError, withTimeout } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { serverArguments } from '../base/server/serverArguments.ts';
-import { isToken, TOKEN_RULE } from '../base/server/tokenRule.ts';
+import { isToken, TOKEN_RULE } from '../base/server/keptToken.ts';
 import { gatewayDaemon } from '../tap/owner/gatewayDaemon.ts';
 import { OwnerClient } from '../tap/owner/ownerClient.ts';
 import { LentServer } from './provider/lentServer.ts';
