@@ -138,7 +138,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
   const hostCommands = new HostCommands(hosts, tokens);
-  const models = own(new OwnModels(hosts, context.secrets, logger));
+  const models = own(new OwnModels(hosts, context.secrets, context.globalState, logger));
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
   const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);

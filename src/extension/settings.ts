@@ -1,5 +1,6 @@
 /** All settings of the extension. They are read when they are used, so that a change needs no restart. */
 import * as vscode from 'vscode';
+import { usableEndpoints } from '../models/endpointChecks.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
@@ -9,7 +10,7 @@ export interface HostSetting {
 }
 
 /** A model of the user's own, without its key. */
-export type ModelSetting = Omit<ModelEndpoint, 'apiKey' | 'wireApi'> & Partial<Pick<ModelEndpoint, 'wireApi'>>;
+export type ModelSetting = Omit<ModelEndpoint, 'apiKey'>;
 
 const section = 'tapline';
 const names = {
@@ -42,11 +43,15 @@ export const settings = {
     const value = get<unknown>(names.hosts, []);
     return Array.isArray(value) ? value.filter(isHostSetting) : [];
   },
-  models(): ModelSetting[] {
+  models: (): ModelSetting[] => usableEndpoints(get<unknown>(names.models, [])).endpoints,
+  /** What is wrong with other models in the list, each as a text for the user. */
+  modelProblems: (): string[] => usableEndpoints(get<unknown>(names.models, [])).problems,
+  /** Puts the model at the end of the list, in the place of one with its id; without a model the one with the id is removed. Other entries stay as they are. */
+  async setModel(id: string, model?: ModelSetting): Promise<void> {
     const value = get<unknown>(names.models, []);
-    return Array.isArray(value) ? value.filter(isModelSetting) : [];
+    const others = (Array.isArray(value) ? value : []).filter((entry: unknown) => (entry as { id?: unknown } | null)?.id !== id);
+    await set(names.models, model ? [...others, model] : others);
   },
-  setModels: (models: ModelSetting[]) => set(names.models, models),
   openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),
@@ -67,8 +72,4 @@ async function set(name: string, value: unknown): Promise<void> {
 function isHostSetting(value: unknown): value is HostSetting {
   const { name, url } = (value ?? {}) as Partial<HostSetting>;
   return typeof name === 'string' && typeof url === 'string' && /^wss?:\/\//.test(url);
-}
-function isModelSetting(value: unknown): value is ModelSetting {
-  const { id, name, baseUrl } = (value ?? {}) as Partial<ModelSetting>;
-  return [id, name, baseUrl].every((text) => typeof text === 'string' && text !== '');
 }

@@ -11,8 +11,10 @@ export type ReasoningEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
  * One model on a server with an API like that of OpenAI, Azure or Anthropic. The token of the resource is the JSON text of a list of these.
  */
 export interface ModelEndpoint {
-  /** The server's name for the model. */
+  /** Names the model here: each id is used once. */
   id: string;
+  /** The server's name for the model, where that is not the id: two servers may have a model of the same name. */
+  model?: string;
   /** The user's name for the model. */
   name: string;
   /** For example `http://127.0.0.1:11434/v1`. */

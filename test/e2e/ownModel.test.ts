@@ -68,10 +68,10 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await answer('Name of the model in the list', name);
   }
 
-  it('installs the engine on request, and the host knows at once', async function () {
+  it('installs the engine on request', async function () {
     this.timeout(ENGINE_INSTALL_MS + 60_000);
     await workbench.run('Tapline: New Session…');
-    await row('The Copilot engine is not installed on this computer.').waitFor();
+    await row('Not connected to a model yet.').waitFor();
     await workbench.shot('13-no-engine');
     await workbench.page.keyboard.press('Escape');
     await workbench.run('Tapline: Install the Copilot Engine');
@@ -83,9 +83,6 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await toast.waitFor();
     await workbench.shot('13-installing');
     await toast.waitFor({ state: 'detached', timeout: ENGINE_INSTALL_MS });
-    await workbench.run('Tapline: New Session…');
-    await row('Copilot needs a model').waitFor();
-    await workbench.page.keyboard.press('Escape');
   });
 
   it('goes from New Session over a model that is added and tried to the session', async () => {
@@ -94,7 +91,19 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await row('Add a model of your own').waitFor();
     await workbench.shot('13-connect');
     await row('Add a model of your own').click();
-    await addModel('scripted-model', 'My model');
+    // Users leave out the /v1, forget the key or mistype it. Each mistake is said in the field where it was made.
+    model.key = 'secret-key-of-the-test';
+    await row('Another server…').click();
+    await answer('Base URL of the server', `${model.origin.replace('127.0.0.1', 'nowhere.invalid')}/v1`);
+    await answer('cannot be reached', model.origin);
+    await answer(`API key for ${model.baseUrl}`, '');
+    await answer('wants a key (401)', 'another key');
+    await workbench.page.locator('.quick-input-widget', { hasText: 'refused the key (401)' }).waitFor();
+    await workbench.shot('13-key-refused');
+    assert.equal(await input().inputValue(), 'another key');
+    await answer('refused the key (401)', 'secret-key-of-the-test');
+    await row('scripted-model').click();
+    await answer('Name of the model in the list', 'My model');
     await session().getByText('Nothing was said yet').waitFor();
     await workbench.shot('13-new-session');
     const settingsFile = join(dirname(tapline.workspace), 'user/User/settings.json');
@@ -141,9 +150,12 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     assert.equal(model.requests.at(-1)?.authorization, 'Bearer secret-key-of-the-test');
   });
 
-  it('is there again after a reload of the window', async () => {
+  it('is there again after a reload of the window, which says that this browser has not kept the key', async () => {
+    await workbench.untilStored('tapline.modelsWithKeys');
     await workbench.page.reload({ waitUntil: 'domcontentloaded' });
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
+    await workbench.page.locator('.notification-toast', { hasText: 'has lost the key of “My model”' }).waitFor();
+    model.key = undefined;
     model.reply([{ text: 'Still here, see [the greeting](src/greeting.js:3).' }]);
     const composer = session().getByRole('textbox', { name: 'Message' });
     await composer.waitFor();

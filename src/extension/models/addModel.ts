@@ -1,10 +1,12 @@
 /** The steps that add a model of the user's own: its server, which model, a test, and its name. */
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { ModelSetting } from '../settings.ts';
-import { listModels, localServers, type ModelServer, type ServerType, testModel } from './modelServer.ts';
+import { askUntil } from './askUntil.ts';
+import { idOf } from './modelIds.ts';
+import { listModels, localServers, locateServer, type ModelServer, RefusedKey, type ServerType, testModel } from './modelServer.ts';
 
 const title = 'Add a Model';
 
@@ -42,27 +44,51 @@ const otherServers: readonly AddressStep[] = [
   },
 ];
 
-/** Undefined when the user cancelled. Rejects when the server or the key does not work. */
-export async function askForModel(logger: Logger): Promise<{ setting: ModelSetting; apiKey: string | undefined } | undefined> {
-  const server = await chooseServer();
-  if (!server) return undefined;
-  const model = await chooseModel(server, logger);
-  if (!model) return undefined;
-  const wireApi = await withCancel(`Trying ${model}`, (signal) => testModel(server, model, signal));
-  if (!wireApi) return undefined;
+/** Undefined when the user cancelled. A server or a key that the user has typed is asked for again until it works. */
+export async function askForModel(
+  others: readonly ModelSetting[],
+  logger: Logger,
+): Promise<{ setting: ModelSetting; apiKey: string | undefined } | undefined> {
+  const choice = await chooseServer();
+  if (!choice) return undefined;
+  let server: ModelServer | undefined = 'server' in choice ? choice.server : undefined;
+  let problem: UserError | undefined;
+  for (;;) {
+    if ('step' in choice) server = await askForServer(choice.step, server, problem);
+    const model = server && (await chooseModel(server, logger));
+    if (!server || !model) return undefined;
+    const asked = server;
+    try {
+      const wireApi = await withCancel(`Trying ${model}`, (signal) => testModel(asked, model, signal));
+      return wireApi && (await named(server, model, wireApi, others));
+    } catch (error) {
+      if (!('step' in choice) || !(error instanceof UserError)) throw error;
+      problem = error;
+    }
+  }
+}
+
+async function named(
+  { type, baseUrl, apiKey }: ModelServer,
+  model: string,
+  wireApi: ModelSetting['wireApi'],
+  others: readonly ModelSetting[],
+) {
+  const id = idOf(model, baseUrl, others);
+  const isAnother = others.some((other) => other.id !== id && other.name === model);
   const name = await vscode.window.showInputBox({
     title,
-    prompt: 'Name of the model in the list',
-    value: model,
+    prompt: `Name of the model in the list. It is at ${baseUrl}.`,
+    value: isAnother ? `${model} (${new URL(baseUrl).host})` : model,
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
   });
   if (name === undefined) return undefined;
-  const { type, baseUrl, apiKey } = server;
-  return { setting: { id: model, name: name.trim(), baseUrl, wireApi, ...(type !== 'openai' && { type }) }, apiKey };
+  const setting = { id, ...(id !== model && { model }), name: name.trim(), baseUrl, wireApi, ...(type !== 'openai' && { type }) };
+  return { setting, apiKey };
 }
 
-async function chooseServer(): Promise<ModelServer | undefined> {
+async function chooseServer(): Promise<{ server: ModelServer } | { step: AddressStep } | undefined> {
   const found = await withCancel('Looking for model servers on this computer', (signal) => localServers(signal));
   if (!found) return undefined;
   const local = found.map(({ name, baseUrl, models }) => ({
@@ -72,30 +98,38 @@ async function chooseServer(): Promise<ModelServer | undefined> {
     server: { type: 'openai', baseUrl } satisfies ModelServer,
   }));
   const items = [...local, ...otherServers.map((step) => ({ label: step.label, detail: step.detail, step }))];
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Where does the model run?' });
-  if (!picked) return undefined;
-  return 'server' in picked ? picked.server : askForServer(picked.step);
+  return vscode.window.showQuickPick(items, { title, placeHolder: 'Where does the model run?' });
 }
 
-async function askForServer({ type, prompt, placeHolder, value }: AddressStep): Promise<ModelServer | undefined> {
-  const baseUrl = await vscode.window.showInputBox({
-    title,
-    prompt,
-    placeHolder,
-    value,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '') ? undefined : 'Enter an http or https address.',
-  });
-  if (!baseUrl) return undefined;
-  const apiKey = await vscode.window.showInputBox({
-    title,
-    prompt: 'API key. Leave it empty when the server needs none. It is kept in the secret storage.',
-    password: true,
-    ignoreFocusOut: true,
-  });
-  if (apiKey === undefined) return undefined;
-  return { type, baseUrl: baseUrl.trim().replace(/\/+$/, ''), ...(apiKey.trim() && { apiKey: apiKey.trim() }) };
+/** `typed`, `problem`: what was entered before, and why it is asked again. */
+async function askForServer(
+  { type, prompt, placeHolder, value }: AddressStep,
+  typed: ModelServer | undefined,
+  problem: UserError | undefined,
+): Promise<ModelServer | undefined> {
+  const isKeyWrong = problem instanceof RefusedKey;
+  let located = isKeyWrong ? typed : undefined;
+  located ??= await askUntil(
+    { title, prompt, placeHolder, value: typed?.baseUrl ?? value, problem: problem?.message },
+    async (text, signal) => {
+      if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) throw new UserError('Enter an http or https address.');
+      return locateServer({ type, baseUrl: text.replace(/\/+$/, '') }, signal);
+    },
+  );
+  if (!located) return undefined;
+  const { baseUrl } = located;
+  const question = `API key for ${baseUrl}. Leave it empty when the server needs none. It is kept in the secret storage.`;
+  return askUntil(
+    { title, prompt: question, password: true, value: typed?.apiKey, problem: isKeyWrong ? problem.message : undefined },
+    async (apiKey, signal) => {
+      const server = { type, baseUrl, ...(apiKey && { apiKey }) };
+      await listModels(server, signal).catch((error: unknown) => {
+        // A server may have no list of models.
+        if (error instanceof RefusedKey && type !== 'azure') throw error;
+      });
+      return server;
+    },
+  );
 }
 
 /** Chosen from the server's list, or typed if it has none. */

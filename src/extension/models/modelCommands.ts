@@ -87,7 +87,7 @@ export class ModelCommands {
 
   /** True when a model was added that the host can use. */
   async add(): Promise<boolean> {
-    const added = await askForModel(this.logger);
+    const added = await askForModel(settings.models(), this.logger);
     if (!added || !(await this.models.save(added.setting, added.apiKey))) return false;
     void this.#tellAdded(added.setting.name);
     return true;

@@ -7,11 +7,15 @@ describe('keys of the user’s own models', () => {
   const model = (baseUrl: string, id = 'one') => ({ id, baseUrl });
   beforeEach(() => {
     kept = new Map();
-    keys = new ModelKeys({
-      get: async (name) => kept.get(name),
-      store: async (name, value) => void kept.set(name, value),
-      delete: async (name) => void kept.delete(name),
-    });
+    const notes = new Map<string, unknown>();
+    keys = new ModelKeys(
+      {
+        get: async (name) => kept.get(name),
+        store: async (name, value) => void kept.set(name, value),
+        delete: async (name) => void kept.delete(name),
+      },
+      { get: (name) => notes.get(name), update: async (name, value) => void notes.set(name, value) },
+    );
   });
 
   it('are given to the server that they are for, whatever its path', async () => {
@@ -50,6 +54,14 @@ describe('keys of the user’s own models', () => {
     await keys.set(model('https://a.example/v1'), 'secret');
     await keys.delete('one');
     assert.equal(kept.size, 0);
+  });
+
+  it('are missed where the storage has lost them', async () => {
+    await keys.set(model('https://a.example/v1'), 'secret');
+    kept.clear();
+    assert.deepEqual(await keys.get(model('https://a.example/v1')), { isLost: true });
+    await keys.delete('one');
+    assert.equal(await keys.get(model('https://a.example/v1')), undefined);
   });
 
   it('of no known server are given to none', async () => {

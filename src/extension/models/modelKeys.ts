@@ -8,15 +8,28 @@ export interface KeyStorage {
   delete(name: string): PromiseLike<void>;
 }
 
-/** `otherServer`: the origin of the server that the stored key belongs to. */
-export type FoundKey = { apiKey: string } | { otherServer: string };
+/** Remembers which models were given a key. `Memento` of VS Code fits. */
+export interface KeyNotes {
+  get(name: string): unknown;
+  update(name: string, value: unknown): PromiseLike<void>;
+}
+
+/**
+ * `otherServer`: the origin of the server that the stored key belongs to. `isLost`: a key was given, and the storage does not have it any more,
+ * as in a browser that was loaded again.
+ */
+export type FoundKey = { apiKey: string } | { otherServer: string } | { isLost: true };
 
 type Model = Pick<ModelSetting, 'id' | 'baseUrl'>;
 
 const PREFIX = 'tapline.model.key:';
+const NOTES = 'tapline.modelsWithKeys';
 
 export class ModelKeys {
-  constructor(private readonly storage: KeyStorage) {}
+  constructor(
+    private readonly storage: KeyStorage,
+    private readonly notes: KeyNotes,
+  ) {}
 
   /** True for a name in the secret storage that belongs to a key. */
   static isKey(name: string): boolean {
@@ -25,7 +38,7 @@ export class ModelKeys {
 
   async get({ id, baseUrl }: Model): Promise<FoundKey | undefined> {
     const kept = await this.storage.get(PREFIX + id);
-    if (kept === undefined) return undefined;
+    if (kept === undefined) return this.#noted.includes(id) ? { isLost: true } : undefined;
     const { origin, apiKey } = parsed(kept);
     if (apiKey !== undefined && origin !== undefined && origin === originOf(baseUrl)) return { apiKey };
     return { otherServer: origin ?? 'another server' };
@@ -33,12 +46,22 @@ export class ModelKeys {
 
   /** Replaces the key of the model. Without a key the stored one is deleted. */
   async set({ id, baseUrl }: Model, apiKey: string | undefined): Promise<void> {
-    if (apiKey) await this.storage.store(PREFIX + id, JSON.stringify({ origin: originOf(baseUrl), apiKey }));
-    else await this.delete(id);
+    if (!apiKey) return this.delete(id);
+    await this.storage.store(PREFIX + id, JSON.stringify({ origin: originOf(baseUrl), apiKey }));
+    await this.notes.update(NOTES, [...new Set([...this.#noted, id])]);
   }
 
   async delete(id: string): Promise<void> {
     await this.storage.delete(PREFIX + id);
+    await this.notes.update(
+      NOTES,
+      this.#noted.filter((one) => one !== id),
+    );
+  }
+
+  get #noted(): unknown[] {
+    const noted = this.notes.get(NOTES);
+    return Array.isArray(noted) ? noted : [];
   }
 }
 

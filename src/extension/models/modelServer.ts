@@ -13,6 +13,8 @@ const MAX_MODELS = 200;
 const LOCAL_SERVERS = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
+  { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+  { name: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
 ] as const;
 
 export type ServerType = NonNullable<ModelEndpoint['type']>;
@@ -46,11 +48,35 @@ export async function localServers(signal: AbortSignal): Promise<{ name: string;
   return found.flat();
 }
 
-/** Ids of the models that the server lists; throws a {@link UserError} when it does not list any. */
+/** Ids of the models that the server lists; throws a {@link UserError} when it has no such list. */
 export async function listModels(server: ModelServer, signal: AbortSignal, timeoutMs = LIST_TIMEOUT_MS): Promise<string[]> {
   const answer = (await ask(server, '/models', undefined, signal, timeoutMs)) as { data?: unknown } | null;
-  const ids = Array.isArray(answer?.data) ? answer.data.map((entry: unknown) => (entry as { id?: unknown } | null)?.id) : [];
+  // Other programs than model servers use these ports too. An Ollama without models has null.
+  if (!Array.isArray(answer?.data) && answer?.data !== null) throw new NotTheApi(`${server.baseUrl} has no list of models.`);
+  const ids = (answer.data ?? []).map((entry: unknown) => (entry as { id?: unknown } | null)?.id);
   return ids.filter((id): id is string => typeof id === 'string' && id !== '').slice(0, MAX_MODELS);
+}
+
+/**
+ * The server with the address at which it has a list of models, or wants a key: users leave out the `/v1`. The address as it was given when it
+ * has a list at neither. Throws a {@link UserError} when it cannot be reached.
+ */
+export async function locateServer(server: ModelServer, signal: AbortSignal): Promise<ModelServer> {
+  // Azure lists the models that can be deployed, not those that are.
+  if (server.type === 'azure') return server;
+  const { baseUrl } = server;
+  const addresses = server.type === 'openai' && !/\/v\d+$/.test(baseUrl) ? [baseUrl, `${baseUrl}/v1`] : [baseUrl];
+  for (const address of addresses) {
+    const located = { ...server, baseUrl: address };
+    try {
+      await listModels(located, signal);
+      return located;
+    } catch (error) {
+      if (error instanceof RefusedKey) return located;
+      if (!(error instanceof NotTheApi)) throw error;
+    }
+  }
+  return server;
 }
 
 /** Sends the model a short prompt, and returns the interface on which it answered. Throws a {@link UserError} that says what went wrong. */
@@ -74,7 +100,11 @@ export async function testModel(server: ModelServer, model: string, signal: Abor
   }
 }
 
-class NoSuchInterface extends UserError {}
+/** Something answers at this address, but not like a model server. */
+class NotTheApi extends UserError {}
+class NoSuchInterface extends NotTheApi {}
+/** The server wants a key, or another one. */
+export class RefusedKey extends UserError {}
 
 const checkAddress = ({ type }: ModelServer) => `Check the address${type === 'openai' ? ': it usually ends in /v1' : ''}.`;
 
@@ -100,7 +130,8 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
   }
   const text = await limitedText(response);
   if (response.status === 401 || response.status === 403) {
-    throw new UserError(`${baseUrl} refused the key (${response.status}). Check the API key.`);
+    const what = apiKey ? 'refused the key' : 'wants a key';
+    throw new RefusedKey(`${baseUrl} ${what} (${response.status}). Check the API key.`);
   }
   if (!response.ok) {
     const message = `${baseUrl} answered ${response.status}: ${errorIn(text)}`;
@@ -109,7 +140,7 @@ async function ask(server: ModelServer, path: string, body: unknown, signal: Abo
   try {
     return JSON.parse(text);
   } catch {
-    throw new UserError(`${baseUrl} sent an answer that is not JSON. ${checkAddress(server)}`);
+    throw new NotTheApi(`${baseUrl} sent an answer that is not JSON. ${checkAddress(server)}`);
   }
 }
 

@@ -21,17 +21,18 @@ export class OwnModels implements Disposable {
   readonly #given = new WeakMap<RegisteredHost, { text: string; isTaken: boolean }>();
   /** These are sent the list even if it is empty or has not changed. */
   readonly #again = new WeakSet<RegisteredHost>();
-  /** What was said last about keys that are not sent. */
-  #withheld = '';
+  /** What was said last about models and keys that are not sent. */
+  #said = '';
   #syncing: Promise<void> = Promise.resolve();
   readonly #keys: ModelKeys;
 
   constructor(
     private readonly hosts: HostRegistry,
     secrets: vscode.SecretStorage,
+    notes: vscode.Memento,
     private readonly logger: Logger,
   ) {
-    this.#keys = new ModelKeys(secrets);
+    this.#keys = new ModelKeys(secrets, notes);
     this.#store.add(hosts.onDidChange(() => void this.sync()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsModels(event) && void this.sync()));
     this.#store.add(secrets.onDidChange(({ key }) => ModelKeys.isKey(key) && void this.sync()));
@@ -41,14 +42,14 @@ export class OwnModels implements Disposable {
   async save(model: ModelSetting, apiKey: string | undefined): Promise<boolean> {
     await this.#change(async () => {
       await this.#keys.set(model, apiKey);
-      await settings.setModels([...settings.models().filter(({ id }) => id !== model.id), model]);
+      await settings.setModel(model.id, model);
     });
     return this.#ownHosts().every((host) => this.#given.get(host)?.isTaken !== false);
   }
 
   async remove(id: string): Promise<void> {
     await this.#change(async () => {
-      await settings.setModels(settings.models().filter((model) => model.id !== id));
+      await settings.setModel(id);
       await this.#keys.delete(id);
     });
   }
@@ -90,11 +91,11 @@ export class OwnModels implements Disposable {
     if (connected.length === 0) return;
     const { endpoints, withheld } = await this.#endpoints();
     const text = JSON.stringify(endpoints);
+    const left = settings.modelProblems().map((problem) => `A model in the setting tapline.models is not used. ${problem}.`);
+    const problem = [...left, ...withheld].join('\n');
+    if (problem !== '' && problem !== this.#said) this.#onDidFail.fire(problem);
+    this.#said = problem;
     const lacking = connected.filter((host) => this.#lacks(host, text));
-    if (lacking.length === 0) return;
-    const problem = withheld.join('\n');
-    if (problem !== '' && problem !== this.#withheld) this.#onDidFail.fire(problem);
-    this.#withheld = problem;
     await Promise.all(lacking.map((host) => this.#give(host, text)));
   }
 
@@ -127,7 +128,11 @@ export class OwnModels implements Disposable {
         withheld.push(
           `The key of “${model.name}” was given for ${found.otherServer} and is not sent to ${model.baseUrl}. Add the model again to give a key for that address.`,
         );
-      endpoints.push({ ...model, wireApi: model.wireApi ?? 'completions', ...(found && 'apiKey' in found && { apiKey: found.apiKey }) });
+      if (found && 'isLost' in found)
+        withheld.push(
+          `VS Code has lost the key of “${model.name}”. In a browser it may keep keys only until the window is loaded again. Add the model again to enter the key.`,
+        );
+      endpoints.push({ ...model, ...(found && 'apiKey' in found && { apiKey: found.apiKey }) });
     }
     return { endpoints, withheld };
   }

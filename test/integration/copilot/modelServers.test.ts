@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listModels, type ModelServer as Asked, testModel } from '../../../src/extension/models/modelServer.ts';
+import { listModels, locateServer, type ModelServer as Asked, testModel } from '../../../src/extension/models/modelServer.ts';
 import { ModelServer } from '../../fixtures/modelServer.ts';
 
 const { signal } = new AbortController();
@@ -50,6 +50,23 @@ describe('a server of models', () => {
     const { apiKey: _apiKey, ...open } = asked('openai', '/v1');
     await testModel(open, 'm', signal);
     assert.deepEqual(tries(), [{ path: '/v1/chat/completions', model: 'm', authorization: undefined, apiKey: undefined }]);
+  });
+
+  it('is found where it has its list, also when the end of the address is left out and it wants a key', async () => {
+    const located = async (path: string) => (await locateServer({ type: 'openai', baseUrl: server.origin + path }, signal)).baseUrl;
+    assert.equal(await located('/v1'), server.baseUrl);
+    assert.equal(await located(''), server.baseUrl);
+    server.key = 'key';
+    assert.equal(await located(''), server.baseUrl);
+    await assert.rejects(listModels({ type: 'openai', baseUrl: server.baseUrl }, signal), /wants a key \(401\)/);
+    await assert.rejects(listModels({ type: 'openai', baseUrl: server.baseUrl, apiKey: 'other' }, signal), /refused the key \(401\)/);
+    server.key = undefined;
+    server.without = ['/v1/models'];
+    assert.equal(await located(''), server.origin, 'it may have no list, so the address stays as it was given');
+    const { origin } = server;
+    await server.stop();
+    await assert.rejects(locateServer({ type: 'openai', baseUrl: origin }, signal), /cannot be reached/);
+    server = await ModelServer.start();
   });
 
   it('lists its models', async () => {

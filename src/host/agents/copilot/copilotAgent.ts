@@ -11,12 +11,13 @@ import { messageOf, TimeoutError, UserError, withTimeout } from '../../../base/e
 import { Emitter } from '../../../base/event.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Logger } from '../../../base/log.ts';
+import { isReasoningEffort } from '../../../models/endpointChecks.ts';
 import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../../models/modelEndpoints.ts';
 import type { Agent, AgentSession, AgentSessionHost } from '../agent.ts';
 import { configSchema, configValues } from './copilotOptions.ts';
 import { CopilotSession } from './copilotSession.ts';
 import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
-import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, isReasoningEffort, parseEndpoints } from './engine/endpoints.ts';
+import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, parseEndpoints } from './engine/endpoints.ts';
 import { Engine } from './engine/engine.ts';
 
 export const PROVIDER = 'copilot';
@@ -154,6 +155,12 @@ export class CopilotAgent implements Agent {
     return 'Copilot needs a model: sign in to GitHub, or add a model of your own.';
   }
 
+  /** The engine is only asked for once a model is chosen, so that a list of agents names first what comes first. */
+  #notConnected(): string | undefined {
+    const isConnected = this.#endpoints.length > 0 || this.#account !== undefined;
+    return isConnected || noEngineHere() !== undefined ? undefined : 'Not connected to a model yet.';
+  }
+
   #choose(selection: ModelSelection | undefined): ChosenModel {
     const missing = this.#missing();
     if (missing !== undefined) throw new UserError(missing);
@@ -166,7 +173,7 @@ export class CopilotAgent implements Agent {
       return {
         name: endpoint.name,
         vision: endpoint.vision === true,
-        config: { model: endpoint.id, ...endpointProvider(endpoint), ...(reasoningEffort && { reasoningEffort }) },
+        config: { model: endpoint.model ?? endpoint.id, ...endpointProvider(endpoint), ...(reasoningEffort && { reasoningEffort }) },
       };
     }
     const model = this.#account?.models.find((one) => one.id === id);
@@ -204,7 +211,10 @@ export class CopilotAgent implements Agent {
     return {
       provider: PROVIDER,
       displayName: 'GitHub Copilot',
-      description: missing ?? 'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
+      description:
+        this.#notConnected() ??
+        missing ??
+        'Works in the folder of the session: reads and edits files, runs commands, and asks before it does.',
       models: [...own, ...ofAccount],
       protectedResources: resources(this.#wasThere && own.length === 0),
     };

@@ -2,12 +2,11 @@
  * The user's own models (`models/modelEndpoints`). They are checked when a client sends them, and converted for the engine and for clients.
  */
 import type { SessionConfig } from '@github/copilot-sdk';
-import { isRecord } from '../../../../base/isRecord.ts';
 import type { ConfigSchema } from '../../../../ahp/v1/common.ts';
 import type { SessionModelInfo } from '../../../../ahp/v1/root.ts';
+import { checkedEndpoint, REASONING_EFFORTS } from '../../../../models/endpointChecks.ts';
 import type { ModelEndpoint, ReasoningEffort } from '../../../../models/modelEndpoints.ts';
 
-const REASONING_EFFORTS: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const MAX_ENDPOINTS = 100;
 /** The rest of the context window is for the answer. */
 const PROMPT_SHARE = 0.8;
@@ -27,49 +26,11 @@ export function parseEndpoints(text: string): ModelEndpoint[] {
 export function checkedEndpoints(value: unknown): ModelEndpoint[] {
   if (!Array.isArray(value)) throw new Error('the endpoints must be a list');
   if (value.length > MAX_ENDPOINTS) throw new Error(`at most ${MAX_ENDPOINTS} endpoints are possible`);
-  const endpoints = value.map((entry: unknown, index) => endpointOf(entry, `endpoint ${index + 1}`));
+  const endpoints = value.map((entry: unknown, index) => checkedEndpoint(entry, `endpoint ${index + 1}`));
   const ids = endpoints.map(({ id }) => id);
   const double = ids.find((id, index) => ids.indexOf(id) !== index);
   if (double !== undefined) throw new Error(`two endpoints have the id “${double}”`);
   return endpoints;
-}
-
-function endpointOf(entry: unknown, what: string): ModelEndpoint {
-  if (!isRecord(entry)) throw new Error(`${what} must be an object`);
-  const { type, contextWindow, vision, reasoningEffort, apiKey } = entry;
-  const wrong = (property: string, must: string) => new Error(`${what}: ${property} must be ${must}`);
-  const text = (property: string): string => {
-    const found = entry[property];
-    if (typeof found !== 'string' || found.trim() === '') throw wrong(property, 'a text');
-    return found;
-  };
-  const baseUrl = text('baseUrl');
-  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '')) throw wrong('baseUrl', 'an http or https URL');
-  const wireApi = entry.wireApi ?? 'completions';
-  if (wireApi !== 'completions' && wireApi !== 'responses') throw wrong('wireApi', '“completions” or “responses”');
-  if (type !== undefined && type !== 'openai' && type !== 'azure' && type !== 'anthropic')
-    throw wrong('type', '“openai”, “azure” or “anthropic”');
-  if (contextWindow !== undefined && !(Number.isSafeInteger(contextWindow) && (contextWindow as number) > 0))
-    throw wrong('contextWindow', 'a whole number of tokens');
-  if (vision !== undefined && typeof vision !== 'boolean') throw wrong('vision', 'true or false');
-  if (reasoningEffort !== undefined && typeof reasoningEffort !== 'boolean' && !isReasoningEffort(reasoningEffort))
-    throw wrong('reasoningEffort', `true, false or one of ${REASONING_EFFORTS.join(', ')}`);
-  if (apiKey !== undefined && typeof apiKey !== 'string') throw wrong('apiKey', 'a text');
-  return {
-    id: text('id'),
-    name: text('name'),
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    wireApi,
-    ...(type !== undefined && { type }),
-    ...(contextWindow !== undefined && { contextWindow: contextWindow as number }),
-    ...(vision !== undefined && { vision }),
-    ...(reasoningEffort !== undefined && { reasoningEffort }),
-    ...(apiKey !== undefined && apiKey !== '' && { apiKey }),
-  };
-}
-
-export function isReasoningEffort(value: unknown): value is ReasoningEffort {
-  return REASONING_EFFORTS.includes(value as ReasoningEffort);
 }
 
 /** The model for clients, without its address and key. */
