@@ -207,7 +207,12 @@ describe('MCP servers of the user’s own that are missing', () => {
       JSON.stringify({ mcpServers: { broken: { command: '/nowhere/x' }, dead: { command: 'false' } } }),
       [/The MCP server `broken` is not there: failed to spawn/, /The MCP server `dead` is not there: [^*]*exited/],
     ],
-    ['because their file is damaged', '{ not json', [/Your MCP servers are not there: `[^`]*mcp-config\.json` cannot be read/]],
+    [
+      'because their file is damaged',
+      '{ not json',
+      [/Your MCP servers are not there: \[`[^`]*mcp-config\.json`\]\(<file:[^>]*>\) cannot be read/],
+    ],
+    ['because they have another name', '{ "servers": {} }', [/called “mcpServers”\. Rename “servers” in it\./]],
   ] as const)
     it(`${what} are told once, and the session works`, async () => {
       const host = new CopilotHost();
@@ -227,4 +232,27 @@ describe('MCP servers of the user’s own that are missing', () => {
         await host.stop();
       }
     });
+});
+
+describe('the file of the user’s MCP servers', () => {
+  it('is read again for the next turn of an open session when it has changed', async () => {
+    const host = new CopilotHost();
+    try {
+      mkdirSync(host.home, { recursive: true });
+      const talk = await host.session(await host.start());
+      const toolNames = () => host.model.requests.at(-1)?.tools?.map(({ function: { name } }) => name) ?? [];
+      await talk.say('one');
+      assert.ok(!toolNames().includes('asking-ask'));
+      const asking = { type: 'local', command: process.execPath, args: [server, host.base], tools: ['*'] };
+      writeFileSync(join(host.home, 'mcp-config.json'), JSON.stringify({ mcpServers: { asking } }));
+      await talk.say('two');
+      assert.ok(toolNames().includes('asking-ask'));
+      assert.match(JSON.stringify(host.model.requests.at(-1)?.messages), /one/, 'the conversation goes on');
+      writeFileSync(join(host.home, 'mcp-config.json'), JSON.stringify({ mcpServers: {} }));
+      await talk.say('three');
+      assert.ok(!toolNames().includes('asking-ask'));
+    } finally {
+      await host.stop();
+    }
+  });
 });

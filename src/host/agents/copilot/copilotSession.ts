@@ -102,7 +102,7 @@ export class CopilotSession implements AgentSession {
     const engine = await this.engine.start();
     let opened: OpenedConversation;
     try {
-      opened = await this.#conversation.open(engine, model, await this.#sections.prepare(turn));
+      opened = await this.#conversation.open(engine, model, await this.#sections.prepare(turn), this.#mcpServers.revision);
       // The model is told only of a mode of the session, and leaves that when a plan is accepted. It is not told of a mode of one message.
       const { mode } = settingsOf(this.host.state);
       await withTimeout(opened.live.session.rpc.mode.set({ mode }), CALL_TIMEOUT_MS, 'setting the mode');

@@ -26,7 +26,7 @@ export interface ChosenModel {
 export interface LiveConversation {
   session: EngineSession;
   engine: RunningEngine;
-  /** A key for the model, the tools and the system message that it was opened with. */
+  /** A key for the model, the tools, the system message and the files that it was opened with. */
   opened: string;
 }
 
@@ -71,10 +71,10 @@ export class Conversation {
     return this.#turns.length === 0;
   }
 
-  /** Opens the conversation if it is not open already with this engine, model and tools. */
-  async open(engine: RunningEngine, model: ChosenModel, system: SystemMessage): Promise<OpenedConversation> {
+  /** Opens the conversation if it is not open already with this engine, model, tools and files (`revision`) that the engine has read. */
+  async open(engine: RunningEngine, model: ChosenModel, system: SystemMessage, revision: string): Promise<OpenedConversation> {
     try {
-      return await (this.#opening = this.#open(engine, model, system));
+      return await (this.#opening = this.#open(engine, model, system, revision));
     } finally {
       this.#opening = undefined;
     }
@@ -120,13 +120,15 @@ export class Conversation {
     }
   }
 
-  async #open(engine: RunningEngine, model: ChosenModel, system: SystemMessage): Promise<OpenedConversation> {
+  async #open(engine: RunningEngine, model: ChosenModel, system: SystemMessage, revision: string): Promise<OpenedConversation> {
     const { client } = engine;
     const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
     const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
-    const opened = JSON.stringify([model.config, [...tools.values()], system.key]);
+    const opened = JSON.stringify([model.config, [...tools.values()], system.key, revision]);
     if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
     await this.#leave(engine);
+    // The engine keeps what it has read of that file once.
+    await withTimeout(client.rpc.mcp.config.reload(), CALL_TIMEOUT_MS, 'reading the list of MCP servers again');
     const config = { ...model.config, ...this.configFor(tools), ...(system.config && { systemMessage: system.config }) };
     const resumed = this.#turns.length > 0 ? await this.#resume(engine, config) : undefined;
     const session = resumed ?? (await this.#create(engine, config));

@@ -11,15 +11,17 @@ const loaded = (...servers: { name: string; status: string; error?: string }[]) 
   ({ type: 'session.mcp_servers_loaded', data: { servers } }) as SessionEvent;
 
 describe('MCP servers of a Copilot session', () => {
-  it('that are missing are told once, with the reason', () => {
+  const named = 'It is named in [`/nowhere/mcp-config.json`](<file:///nowhere/mcp-config.json>).';
+
+  it('that are missing are told once, with the reason and the way to their file', () => {
     const servers = new McpServers('/nowhere');
     assert.equal(servers.problem(changed('a', 'pending')), undefined);
-    assert.equal(servers.problem(changed('a', 'failed', 'it *ended*')), 'The MCP server `a` is not there: it \\*ended\\*.');
+    assert.equal(servers.problem(changed('a', 'failed', 'it *ended*')), `The MCP server \`a\` is not there: it \\*ended\\*. ${named}`);
     assert.equal(servers.problem(changed('a', 'pending')), undefined);
     assert.equal(servers.problem(changed('a', 'failed', 'it ended')), undefined);
     assert.equal(
       servers.problem(loaded({ name: 'a', status: 'failed' }, { name: 'b', status: 'needs-auth' }, { name: 'c', status: 'connected' })),
-      'The MCP server `b` is not there: it wants you to sign in, which is not possible here.',
+      `The MCP server \`b\` is not there: it wants you to sign in, which is not possible here. ${named}`,
     );
   });
 
@@ -48,6 +50,18 @@ describe('MCP servers of a Copilot session', () => {
       writeFileSync(path, '{ not json');
       assert.ok(servers.fileProblem()?.includes(path));
       assert.equal(servers.fileProblem(), undefined, 'once');
+      for (const [config, said] of [
+        ['{"servers": {"a": {}}}', /Rename “servers” in it/],
+        ['{"mcpServers": []}', /needs an object with them, called “mcpServers”\.$/],
+        ['[]', /needs an object/],
+      ] as const) {
+        const { revision } = servers;
+        writeFileSync(path, config);
+        assert.notEqual(servers.revision, revision);
+        assert.match(servers.fileProblem() ?? '', said);
+        writeFileSync(path, '{"mcpServers": {}}');
+        assert.equal(servers.fileProblem(), undefined);
+      }
       rmSync(path);
       mkdirSync(path);
       assert.ok(servers.fileProblem()?.includes(path), 'another problem');

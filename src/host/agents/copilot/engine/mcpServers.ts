@@ -3,8 +3,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { SessionEvent } from '@github/copilot-sdk';
 import { messageOf } from '../../../../base/errors.ts';
+import { isRecord } from '../../../../base/isRecord.ts';
+import { sha256 } from '../../../../base/node/sha256.ts';
 import { code, plain } from '../../markdown.ts';
 
 /** `{"mcpServers": {"<name>": {"command": …, "args": […]} or {"type": "http", "url": …}}}` */
@@ -19,18 +22,41 @@ export class McpServers {
   /** `home`: the folder of the engine. */
   constructor(private readonly home: string) {}
 
-  /** In Markdown, why there are none, if it was not reported yet. The engine does not report a file that it cannot read. */
-  fileProblem(): string | undefined {
-    const path = join(this.home, CONFIG_FILE);
-    const told = this.#fileProblem;
-    this.#fileProblem = undefined;
+  /** Another one when the file has changed. The engine reads the file only when it opens a session. */
+  get revision(): string {
     try {
-      JSON.parse(readFileSync(path, 'utf8'));
+      return sha256(readFileSync(this.#path, 'utf8'));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#fileProblem = `Your MCP servers are not there: ${code(path)} cannot be read (${plain(messageOf(error))}).`;
+      return (error as NodeJS.ErrnoException).code ?? messageOf(error);
     }
+  }
+
+  /** In Markdown, why there are none, if it was not reported yet. The engine does not report a file that it cannot use. */
+  fileProblem(): string | undefined {
+    const told = this.#fileProblem;
+    const why = this.#whyNone();
+    this.#fileProblem = why === undefined ? undefined : `Your MCP servers are not there: ${this.#link} ${why}.`;
     return this.#fileProblem === told ? undefined : this.#fileProblem;
+  }
+
+  #whyNone(): string | undefined {
+    let config: unknown;
+    try {
+      config = JSON.parse(readFileSync(this.#path, 'utf8'));
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : `cannot be read (${plain(messageOf(error))})`;
+    }
+    if (isRecord(config) && isRecord(config.mcpServers)) return undefined;
+    // Other programs call them so.
+    const other = isRecord(config) && isRecord(config.servers) ? ' Rename “servers”' : '';
+    return `needs an object with them, called “mcpServers”${other && `.${other} in it`}`;
+  }
+
+  get #path(): string {
+    return join(this.home, CONFIG_FILE);
+  }
+  get #link(): string {
+    return `[${code(this.#path)}](<${pathToFileURL(this.#path).href}>)`;
   }
 
   /** In Markdown, the problem that the event reports: a server is missing. Undefined for other events and known problems. */
@@ -49,6 +75,6 @@ export class McpServers {
     if ((status !== 'failed' && status !== 'needs-auth') || this.#missing.has(name)) return undefined;
     this.#missing.add(name);
     const why = status === 'needs-auth' ? 'it wants you to sign in, which is not possible here' : plain(error ?? 'it does not say why');
-    return `The MCP server ${code(name)} is not there: ${why}.`;
+    return `The MCP server ${code(name)} is not there: ${why}. It is named in ${this.#link}.`;
   }
 }
