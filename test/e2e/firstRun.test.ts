@@ -191,6 +191,22 @@ describe('first run, in the workbench that npm start opens', function () {
     await expectText(answer(), 'queued-message-ran');
   });
 
+  it('lets what was queued wait after a stop, and keeps its order', async () => {
+    await newSession('wait 60');
+    await session().getByRole('button', { name: /^Stop/ }).waitFor();
+    await send('read README.md');
+    await session().locator('.queue-item', { hasText: 'read README.md' }).waitFor();
+    await stop();
+    await session().getByText('They are sent before your next message').waitFor();
+    await workbench.shot('8-waiting-messages');
+    await send('help');
+    await card().waitFor();
+    assert.deepEqual(await session().locator('.user-message').allInnerTexts(), ['You\nwait 60', 'You\nread README.md']);
+    await card().locator('vscode-button').first().click();
+    await expectText(answer(), 'run <command>');
+    assert.deepEqual(await session().locator('.user-message').allInnerTexts(), ['You\nwait 60', 'You\nread README.md', 'You\nhelp']);
+  });
+
   it('keeps a draft over a reload of the window', async () => {
     await newSession();
     await composer().fill('not sent yet');

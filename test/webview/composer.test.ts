@@ -51,6 +51,20 @@ describe('The composer of a session', function () {
       assert.equal(await composer().inputValue(), 'Then this');
     });
 
+    it('after what waits in an idle session, in its order, or before it where the user wants that', async () => {
+      const queuedMessages = ['One', 'Two'].map((text) => ({ id: text, userMessage: { text } }));
+      await view.show(session({ queuedMessages }));
+      assert.deepEqual(await view.page.locator('.queue-label').allInnerTexts(), ['Waits', 'Waits']);
+      await view.page.getByText('They are sent before your next message').waitFor();
+      await composer().fill('Three');
+      await composer().press('Enter');
+      const queued = await view.nextAction('session/pendingMessageSet');
+      assert.deepEqual([queued.kind, queued.userMessage.text], ['queued', 'Three']);
+      await view.page.getByRole('button', { name: 'Send now' }).nth(1).click();
+      assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, 'Two');
+      assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'Two');
+    });
+
     it('nothing away: refused words come back in front of newer ones', async () => {
       await view.show(session());
       await composer().fill('First');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../../ahp/v1/session.ts';
-import { composerState, messageOf, moveQueued, send, sendLater, sentMessages } from './composer.ts';
+import { composerState, messageOf, moveQueued, send, sendLater, sendNow, sentMessages } from './composer.ts';
 
 const idle: SessionState = {
   summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 1, createdAt: 0, modifiedAt: 0 },
@@ -24,6 +24,23 @@ describe('composer', () => {
     assert.deepEqual(send(running, message, 'steer', 'x'), { ...base, kind: 'steering' });
     const steered = { ...running, steeringMessage: { id: 's', userMessage: { text: 'Careful' } } };
     assert.deepEqual(send(steered, message, 'steer', 'x'), { ...base, kind: 'steering', id: 's', userMessage: { text: 'Careful\n\nHi' } });
+  });
+
+  it('keeps the order where messages wait in an idle session, unless the user wants one sent now', () => {
+    const waiting = { id: 'q', userMessage: { text: 'Then' } };
+    for (const held of [
+      { ...idle, queuedMessages: [waiting] },
+      { ...idle, steeringMessage: waiting },
+    ]) {
+      assert.deepEqual([composerState(held, undefined).sends, composerState(held, undefined).isRunning], ['queue', false]);
+      const queued = send(held, { text: 'Hi' }, 'send', 'x');
+      assert.ok(queued.type === 'session/pendingMessageSet' && queued.kind === 'queued' && queued.id === 'x');
+      assert.equal(send(held, { text: 'Hi' }, 'steer', 'x').type, 'session/turnStarted');
+    }
+    assert.deepEqual(sendNow(idle, 'queued', waiting, 'x'), [
+      { type: 'session/pendingMessageRemoved', session: 'copilot:/1', kind: 'queued', id: 'q' },
+      { type: 'session/turnStarted', session: 'copilot:/1', turnId: 'x', userMessage: { text: 'Then' } },
+    ]);
   });
 
   it('sends what has waited as the session is by then', () => {
@@ -53,7 +70,7 @@ describe('composer', () => {
 
   it('asks before stopping only when there is something to lose', () => {
     assert.deepEqual(composerState(idle, undefined).canStop, false);
-    assert.deepEqual(composerState(running, undefined), { sends: 'queue', canStop: true, stopLosesWork: false });
+    assert.deepEqual(composerState(running, undefined), { sends: 'queue', isRunning: true, canStop: true, stopLosesWork: false });
     const busy = {
       ...running,
       activeTurn: { id: 't', userMessage: { text: '' }, responseParts: [{ kind: 'markdown' as const, id: 'm', content: 'x' }] },

@@ -1,19 +1,21 @@
 /** What the composer can do in the current state of a session, and the actions that it dispatches. */
 import type { MessageAttachment, UserMessage } from '../../../ahp/v1/common.ts';
 import type {
+  SessionPendingMessageRemovedAction,
   SessionPendingMessageSetAction,
   SessionQueuedMessagesReorderedAction,
   SessionTurnStartedAction,
 } from '../../../ahp/v1/clientActions.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import { NOT_SAVED } from '../../../ahp/sessionMetaKeys.ts';
 
 export interface ComposerState {
   /** Why nothing can be sent now, as a text for the user. Absent when it can. */
   blocked?: string;
-  /** True when sending starts a turn. While a turn is running the message joins the queue. */
+  /** `queue`: a turn is running, or earlier messages wait, so the message joins the queue. */
   sends: 'turn' | 'queue';
+  isRunning: boolean;
   canStop: boolean;
   /** Stopping would discard work, so the user is asked first. */
   stopLosesWork: boolean;
@@ -30,10 +32,16 @@ export function composerState(session: SessionState | undefined, readOnly: strin
   const blocked = readOnly ?? lifecycleBlock(session);
   return {
     ...(blocked === undefined ? {} : { blocked }),
-    sends: running ? 'queue' : 'turn',
+    sends: running || hasWaiting(session) ? 'queue' : 'turn',
+    isRunning: running,
     canStop: running && readOnly === undefined,
     stopLosesWork: (session?.activeTurn?.responseParts.length ?? 0) > 0,
   };
+}
+
+/** After a turn that was stopped or has failed, what was queued behind it waits for the user. */
+function hasWaiting(session: SessionState | undefined): boolean {
+  return session?.steeringMessage !== undefined || (session?.queuedMessages?.length ?? 0) > 0;
 }
 
 function lifecycleBlock(session: SessionState | undefined): string | undefined {
@@ -52,8 +60,8 @@ export function messageOf(text: string, attachments: readonly MessageAttachment[
 }
 
 /**
- * The action that sends a message. It starts a turn when the session is idle. Otherwise the message waits in the queue, or steers the running
- * turn. A session holds one steering message, so a new one is appended to one that still waits. `id` is that of the new turn or pending message.
+ * The action that sends a message. It starts a turn when the session is idle and nothing waits. Otherwise the message waits in the queue (from which
+ * an idle host then takes the first one), or steers the running turn. A session holds one steering message, so a new one is appended to one that still waits. `id` is that of the new turn or pending message.
  */
 export function send(
   session: SessionState,
@@ -62,13 +70,27 @@ export function send(
   id: string,
 ): SessionTurnStartedAction | SessionPendingMessageSetAction {
   const uri = session.summary.resource;
-  if (!session.activeTurn) return { type: 'session/turnStarted', session: uri, turnId: id, userMessage };
+  if (!session.activeTurn && (how === 'steer' || !hasWaiting(session)))
+    return { type: 'session/turnStarted', session: uri, turnId: id, userMessage };
   const set = { type: 'session/pendingMessageSet' as const, session: uri };
   if (how === 'send') return { ...set, kind: 'queued', id, userMessage };
   const waiting = session.steeringMessage;
   return waiting
     ? { ...set, kind: 'steering', id: waiting.id, userMessage: joined(waiting.userMessage, userMessage) }
     : { ...set, kind: 'steering', id, userMessage };
+}
+
+/** The actions that send a message that waits in an idle session, before all others. `turnId`: of the new turn. */
+export function sendNow(
+  { summary: { resource: session } }: SessionState,
+  kind: SessionPendingMessageRemovedAction['kind'],
+  { id, userMessage }: PendingMessage,
+  turnId: string,
+): [SessionPendingMessageRemovedAction, SessionTurnStartedAction] {
+  return [
+    { type: 'session/pendingMessageRemoved', session, kind, id },
+    { type: 'session/turnStarted', session, turnId, userMessage },
+  ];
 }
 
 /** The same message after something else had to be waited for: a turn may have begun, or the one that it was to steer may be over. */

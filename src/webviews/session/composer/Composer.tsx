@@ -3,7 +3,7 @@ import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/h
 import type { Ref } from 'preact';
 import type { MessageAttachment } from '../../../ahp/v1/common.ts';
 import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
-import { composerState, messageOf, send, sentMessages } from '../../../views/session/composer/composer.ts';
+import { type ComposerState, composerState, messageOf, send, sentMessages } from '../../../views/session/composer/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from './drafts.ts';
 import { FileSuggestions, useFileSuggestions } from './FileSuggestions.tsx';
@@ -126,7 +126,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   };
 
   const hasWords = draft.text.trim() !== '' || draft.attachments.length > 0;
-  const running = state.sends === 'queue';
+  const queues = state.sends === 'queue';
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
@@ -150,7 +150,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
           rows={1}
           aria-label="Message"
           aria-describedby="composer-hint"
-          placeholder={fixed ?? (running ? 'Queue the next message' : 'What should be done? # adds a file')}
+          placeholder={fixed ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file')}
           readOnly={readOnly !== undefined}
           value={draft.text}
           {...files.comboboxAttributes}
@@ -179,20 +179,27 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
               <button
                 type="button"
                 class="icon-button send-button"
-                aria-label={running ? 'Queue' : 'Send'}
-                title={running ? 'Queue (Enter)' : 'Send (Enter)'}
+                aria-label={queues ? 'Queue' : 'Send'}
+                title={queues ? 'Queue (Enter)' : 'Send (Enter)'}
                 disabled={!hasWords || state.blocked !== undefined}
                 onClick={() => submit('send')}
               >
-                <Icon name={running ? 'list-ordered' : 'send'} />
+                <Icon name={queues ? 'list-ordered' : 'send'} />
               </button>
             )}
           </span>
         </div>
       </div>
-      <p id="composer-hint" class={running && hasWords ? 'hint composer-hint' : 'visually-hidden'}>
-        {state.blocked ?? (running ? 'Enter queues · Alt+Enter steers · Escape stops' : 'Enter sends, Shift+Enter breaks the line')}
+      <p id="composer-hint" class={queues && hasWords ? 'hint composer-hint' : 'visually-hidden'}>
+        {state.blocked ?? hintOf(state)}
       </p>
     </footer>
   );
+}
+
+function hintOf({ sends, isRunning }: ComposerState): string {
+  if (isRunning) return 'Enter queues · Alt+Enter steers · Escape stops';
+  return sends === 'queue'
+    ? 'Enter sends the waiting messages, then this one · Alt+Enter sends only this one now'
+    : 'Enter sends, Shift+Enter breaks the line';
 }

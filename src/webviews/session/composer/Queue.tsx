@@ -1,10 +1,11 @@
 /** Messages that wait for the running turn: the steering message, then the queue in its order. */
 import type { ComponentChildren } from 'preact';
 import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
-import { moveQueued } from '../../../views/session/composer/composer.ts';
+import { moveQueued, sendNow } from '../../../views/session/composer/composer.ts';
 import { type Delivery, deliveryOf } from '../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { newId } from '../page/newId.ts';
 import type { PendingAction } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { ProviderName } from '../toolCall/Runner.tsx';
@@ -32,21 +33,47 @@ export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
     const set = pending.find(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id);
     return set ? deliveryOf(set, away) : 'sent';
   };
+  // What is taken from the queue now has no turn yet for a moment, so only a session that accepts messages is said to wait.
+  const isHeld = !session.activeTurn && session.lifecycle === 'ready' && !away;
+  const sendButton = (kind: 'steering' | 'queued', message: PendingMessage) =>
+    isHeld && (
+      <IconButton
+        icon="send"
+        label="Send now"
+        onClick={() => {
+          for (const action of sendNow(session, kind, message, newId())) dispatch(action);
+        }}
+      />
+    );
   const remove = (kind: 'steering' | 'queued', id: string) => dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind, id });
   return (
     <ul class="queue" aria-label="Waiting messages">
       {away && <li class="queue-item hint">Waiting for the host</li>}
+      {isHeld && <li class="queue-item hint">These wait, because the last turn did not finish. They are sent before your next message.</li>}
       {steering && (
-        <QueueItem label="Steers" message={steering} delivery={delivery(steering.id)}>
+        <QueueItem label={isHeld ? 'Waits' : 'Steers'} message={steering} delivery={delivery(steering.id)}>
           {!readOnly && (
-            <ItemButtons message={steering} onEdit={() => onEdit('steering', steering)} onRemove={() => remove('steering', steering.id)} />
+            <>
+              {sendButton('steering', steering)}
+              <ItemButtons
+                message={steering}
+                onEdit={() => onEdit('steering', steering)}
+                onRemove={() => remove('steering', steering.id)}
+              />
+            </>
           )}
         </QueueItem>
       )}
       {queued.map((message, index) => (
-        <QueueItem key={message.id} label={index === 0 ? 'Next' : 'Then'} message={message} delivery={delivery(message.id)}>
+        <QueueItem
+          key={message.id}
+          label={isHeld ? 'Waits' : index === 0 ? 'Next' : 'Then'}
+          message={message}
+          delivery={delivery(message.id)}
+        >
           {!readOnly && (
             <>
+              {sendButton('queued', message)}
               {queued.length > 1 && (
                 <>
                   <IconButton icon="arrow-up" label="Move up" disabled={index === 0} onClick={() => move(message.id, -1)} />
