@@ -8,7 +8,7 @@ import { withTimeout } from '../src/base/errors.ts';
 import { Limit } from '../src/tap/wire/limits.ts';
 import { OWNER_PROTOCOL_VERSION } from '../src/tap/wire/ownerMessages.ts';
 import type { Middle } from './gatewayMiddle.ts';
-import { report } from './measure.ts';
+import { report, reportSize } from './measure.ts';
 import { type Child, nextMessage, startChild } from './startChild.ts';
 
 const CALLS = 4000;
@@ -212,6 +212,6 @@ export async function run(): Promise<void> {
   const [relayed, registered] = [await relay.register(), await gateway.register()];
   report(`gateway: registering ${PROVIDERS} providers of ${TOOLS} tools ÷ bare relay`, registered.ms / relayed.ms);
   report(`gateway: registering a provider of ${TOOLS} tools ÷ one relayed call`, registered.ms / PROVIDERS / best(bare.median));
-  report(`gateway: memory of a provider of ${TOOLS} tools, KiB`, registered.heap / 1024);
+  reportSize(`gateway: memory of a provider of ${TOOLS} tools`, registered.heap);
   for (const bench of both) await bench.stop();
 }

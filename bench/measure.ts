@@ -12,7 +12,14 @@ export function fastest(work: () => unknown, budgetMs = 250): number {
   return best;
 }
 
-/** Prints one figure as a JSON line. */
+/** Prints a ratio of two times within this run as a JSON line. */
 export function report(name: string, ratio: number): void {
-  console.log(JSON.stringify({ name, ratio: Number(ratio.toPrecision(3)) }));
+  console.log(JSON.stringify({ name, ratio: figure(ratio) }));
 }
+
+/** Prints a size as a JSON line. */
+export function reportSize(name: string, bytes: number): void {
+  console.log(JSON.stringify({ name, KiB: figure(bytes / 1024) }));
+}
+
+const figure = (value: number) => Number(value.toPrecision(3));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
-import { active, markdown, richSession, root, session, turn, uri } from './sessions.ts';
+import { active, markdown, richSession, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 
 describe('The composer of a session', function () {
   this.timeout(60_000);
@@ -63,6 +63,17 @@ describe('The composer of a session', function () {
       await view.page.getByRole('button', { name: 'Send now' }).nth(1).click();
       assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, 'Two');
       assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'Two');
+    });
+
+    it('nothing with the answer keys, and says so where something waits', async () => {
+      await view.show(active([toolCall(waitingCall('c'))]));
+      await composer().fill('No');
+      await composer().press('Control+Enter');
+      await view.page.getByRole('alert').getByText('the answer keys work on the card that has the focus').waitFor();
+      assert.equal(await composer().inputValue(), 'No');
+      await composer().press('Enter');
+      assert.equal((await view.nextAction('session/pendingMessageSet')).userMessage.text, 'No');
+      assert.equal(await view.page.getByRole('alert').count(), 0);
     });
 
     it('nothing away: refused words come back in front of newer ones', async () => {

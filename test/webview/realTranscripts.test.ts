@@ -1,8 +1,7 @@
 /** The view models with the frames of a real host. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
@@ -12,21 +11,16 @@ import { plainText } from '../../src/views/text/inlineText.ts';
 import { toolCallView } from '../../src/views/session/toolCall/toolCallView.ts';
 import { turnViews } from '../../src/views/session/transcript/transcript.ts';
 import { waitingOf } from '../../src/views/session/waiting/waiting.ts';
+import { describeShared, sharedFiles } from '../support/shared.ts';
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), '../../../shared/conformance/transcripts');
+const FOLDER = 'conformance/transcripts';
 
-describe('The view models, over the frames of VS Code 1.117', function () {
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('117-') && name.endsWith('.jsonl')) : [];
-
-  before(function () {
-    if (files.length > 0) return;
-    console.log(`      skipped: there is no ${folder}`);
-    this.skip();
-  });
+describeShared('The view models, over the frames of VS Code 1.117', (shared) => {
+  const files = sharedFiles(shared, FOLDER, /^117-.*\.jsonl$/);
 
   it('read every state and find nothing that they do not know', () => {
     const seen = { states: 0, summaries: new Set<string>(), waiting: new Set<string>() };
-    for (const file of files) replay(readFileSync(join(folder, file), 'utf8'), (session) => look(session, seen));
+    for (const file of files) replay(readFileSync(join(shared, FOLDER, file), 'utf8'), (session) => look(session, seen));
     assert.ok(seen.states > 100, `only ${seen.states} states`);
     assert.ok(seen.summaries.has('Ran touch built.txt; echo building; sleep 0.5; echo done · exit 0'), [...seen.summaries].join('\n'));
     assert.ok(seen.waiting.has('call Run in terminal'), [...seen.waiting].join('\n'));

@@ -7,6 +7,7 @@ import { type ComposerState, composerState, messageOf, send, sentMessages } from
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from './drafts.ts';
 import { FileSuggestions, useFileSuggestions } from './FileSuggestions.tsx';
+import { waitingOf } from '../../../views/session/waiting/waiting.ts';
 import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './Pickers.tsx';
@@ -81,6 +82,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     if (!message || !session || state.blocked !== undefined) return;
     dispatch(send(session, message, how, newId()));
     setDraft(emptyDraft);
+    setProblem(undefined);
     setRecalled(-1);
     onSent();
   };
@@ -95,7 +97,11 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || files.onKeyDown(event)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (event.key === 'Enter' && plain) {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      // VS Code's shortcut of the answer keys does not act in fields. A user who expects it to is told.
+      if (session && waitingOf(session).length > 0)
+        setProblem('Nothing was answered: the answer keys work on the card that has the focus. Ctrl+Shift+F8 goes to what needs you.');
+    } else if (event.key === 'Enter' && plain) {
       event.preventDefault();
       submit(event.altKey ? 'steer' : 'send');
     } else if (
