@@ -26,7 +26,8 @@ export function copyForPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'tapline-package-'));
   const ignored = readFileSync(join(root, '.vscodeignore'), 'utf8');
   const wanted = ignored.split('\n').flatMap((line) => (line.startsWith('!') ? [line.slice(1).replace(/[^/]*\*.*$/, '')] : []));
-  for (const path of new Set(['.vscodeignore', ...wanted])) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isFinished });
+  for (const path of new Set(['.vscodeignore', ...wanted]))
+    cpSync(join(root, path), join(folder, path), { recursive: true, filter: isFinished });
   return folder;
 }
 

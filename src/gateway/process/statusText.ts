@@ -17,7 +17,9 @@ export function formatStatus(url: string, status: OwnerResults['diagnostics']): 
           `${id}  ${label}  ${ending ? 'ending' : idle ? 'idle' : 'busy'}, ${tools} tools, ${queuedInjects} injects waiting, ${droppedInjects} dropped`,
       ),
     ),
-    status.sessions.length === 0 ? "  Providers wait: open a session in VS Code with Tapline, or run Tapline's examples/owners/node.mjs.\n" : '',
+    status.sessions.length === 0
+      ? "  Providers wait: open a session in VS Code with Tapline, or run Tapline's examples/owners/node.mjs.\n"
+      : '',
     section(
       'Providers',
       status.providers.map(
