@@ -1,5 +1,5 @@
 import type { JobDefinition } from './jobDefinition.ts';
-import { isTaskEvent, type RunEvent, type RunStatus, type StepKey } from './runEvents.ts';
+import { isTaskEvent, type RunEvent, type RunStatus, type StepKey, type TaskEvent } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
 
 export interface StepState {
@@ -22,7 +22,7 @@ export interface JobState {
   userInput: string;
   workingDirectory: string;
   status: RunStatus;
-  /** 1, and one more each time that the job was continued. */
+  /** 1, and one more each time that the job was continued or taken over. */
   attempt: number;
   startedAt: number;
   endedAt?: number;
@@ -66,6 +66,8 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
       return endedJob(state, 'Stopped', event.at);
     case 'jobInterrupted':
       return endedJob(state, 'Interrupted', event.at);
+    case 'jobTakenOver':
+      return continued(endedJob(state, 'Interrupted', event.at), []);
   }
 }
 
@@ -84,6 +86,11 @@ export function succeededTasks(state: JobState): Set<string> {
     else names.delete(step.taskName);
   }
   return names;
+}
+
+/** The events that end the tasks which ran in a process that is gone. */
+export function cutOffTasks(state: JobState, at: number): TaskEvent[] {
+  return state.steps.flatMap(({ task }) => (task?.status === 'Executing' ? [{ at, type: 'taskInterrupted', taskId: task.taskId } as const] : []));
 }
 
 /** Ids of the steps that run. */
