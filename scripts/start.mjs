@@ -1,7 +1,9 @@
 // npm start: builds Tapline, installs it into a VS Code workbench of its own on a loopback port, opens the sample workspace and prints
 // the URL. Everything that it starts ends with it. `--desktop` uses the `code` on the PATH; `--data <folder>` keeps settings and sessions.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +11,12 @@ import { tsImport } from 'tsx/esm/api';
 import { packageExtension } from './package.mjs';
 import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
 
+const HELP = `npm start: a VS Code workbench with Tapline, on this computer.
+
+  --data FOLDER  keep settings and sessions there between runs
+  --port N       port on 127.0.0.1; without it any free one
+  --desktop      open the \`code\` on the PATH instead of printing a URL
+  --skip-build   start what was built before`;
 const DAEMON_END_TIMEOUT_MS = 10_000;
 const DAEMON_END_POLL_MS = 50;
 
@@ -25,14 +33,16 @@ const SETTINGS = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-const { values: options } = parseArgs({
-  options: {
-    desktop: { type: 'boolean' },
-    data: { type: 'string' },
-    port: { type: 'string', default: '0' },
-    'skip-build': { type: 'boolean' },
-  },
+const { wholeNumber } = await tsImport('../src/base/server/serverArguments.ts', import.meta.url);
+const { portTaken } = await tsImport('../src/base/server/portTaken.ts', import.meta.url);
+const options = await readOptions().catch((error) => {
+  console.error(portTaken(error) ?? error.message);
+  process.exit(2);
 });
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const data = options.data ? resolve(options.data) : mkdtempSync(join(tmpdir(), 'tapline-start-'));
 const home = join(data, 'home');
 const workspace = join(data, 'sample');
@@ -85,6 +95,26 @@ try {
   await stop(1);
 }
 
+async function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      desktop: { type: 'boolean' },
+      data: { type: 'string' },
+      port: { type: 'string' },
+      'skip-build': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const port = wholeNumber('--port', values.port, 65_535) ?? 0;
+  if (port !== 0) {
+    // The server tells of a port that is taken only after the build and its own start.
+    const probe = createServer().listen(port, '127.0.0.1');
+    await once(probe, 'listening');
+    probe.close();
+  }
+  return { ...values, port };
+}
+
 async function startWeb() {
   ensureWorkbenchTools();
   const { installVsix, startServer } = await import('../tools/vscode-web/server.mjs');
@@ -97,7 +127,7 @@ async function startWeb() {
     userDataDir: join(data, 'user'),
     settings: SETTINGS,
     env: { TAPLINE_HOME: home },
-    port: Number(options.port),
+    port: options.port,
   });
   stopWorkbench = () => server.stop();
   server.exited.then((why) => {

@@ -119,17 +119,20 @@ async function listen(
 ): Promise<GatewayServer | undefined> {
   const { port, logger } = options;
   const left = isDaemon ? readDaemonRecord(lockFile)?.url : undefined;
+  let taken: unknown;
   for (const wanted of new Set([left === undefined ? port : Number(new URL(left).port), port])) {
     try {
       return await startGatewayServer({ ...options, port: wanted });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      taken = error;
     }
   }
   if (await appearsWithin(RIVAL_MS, lockFile)) return undefined;
-  const taken = `Port ${port} is taken by another program.`;
-  if (!isDaemon) throw new Error(`${taken} Choose another with --port; 0 takes a free one.`);
-  logger.error(`${taken} Providers find the gateway on another port: see TAP_GATEWAY_URL or npm run gateway -- status.`);
+  if (!isDaemon) throw taken;
+  logger.error(
+    `Port ${port} is in use by another program. Providers find the gateway on another port: see TAP_GATEWAY_URL or npm run gateway -- status.`,
+  );
   return startGatewayServer({ ...options, port: 0 });
 }
 

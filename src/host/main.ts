@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, type DaemonAddress, type DaemonLock, type DaemonLockOptions } from '../base/daemon/daemonLock.ts';
+import { keptToken } from '../base/node/keptToken.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 import { endWhenIdle } from '../base/server/endWhenIdle.ts';
@@ -37,7 +38,9 @@ class AnotherRuns extends Error {
 const installation = dirname(dirname(resolve(process.argv[1] ?? '.')));
 
 async function main(): Promise<void> {
-  const { values: options } = parseArgs({ options: { ...serverOptions, data: { type: 'string' }, 'return-seconds': { type: 'string' } } });
+  const { values: options } = parseArgs({
+    options: { ...serverOptions, data: { type: 'string' }, 'return-seconds': { type: 'string' }, 'token-file': { type: 'string' } },
+  });
   if (options.help) {
     process.stdout.write(HELP);
     return;
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
   const returnSeconds = wholeNumber('--return-seconds', options['return-seconds'], 86_400);
   const lockFile = options['lock-file'];
   if (options.daemon && !lockFile) throw new Error('--daemon needs --lock-file');
+  const tokenFile = options['token-file'];
   const sessionsFolder = options.data ?? (options.daemon && lockFile ? join(dirname(lockFile), 'sessions') : undefined);
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const onLost = () => {
@@ -59,13 +63,14 @@ async function main(): Promise<void> {
   try {
     server = await startHostServer({
       port,
+      ...(tokenFile !== undefined && { token: keptToken(resolve(tokenFile)) }),
       agents: [
         new DemoAgent({ logger }),
         new CopilotAgent({
           logger,
           engineFolders: engineFolders(installation),
           home: join(taplineHome(), 'copilot'),
-          ownFolders: [taplineHome(), ...(sessionsFolder === undefined ? [] : [resolve(sessionsFolder)])],
+          ownFolders: [taplineHome(), ...[sessionsFolder, tokenFile].flatMap((path) => (path === undefined ? [] : resolve(path)))],
         }),
       ],
       logger,
@@ -186,6 +191,7 @@ const HELP = `Tapline's agent host: Agent Host Protocol, version 1, over a WebSo
   --port N           port on 127.0.0.1; 0 (the default) takes a free one
   --data FOLDER      keep sessions there, for the next start too; a daemon keeps them beside its lock file,
                      others forget them at the end
+  --token-file FILE  keep the token there, for the next start too; made where it is missing, and for you alone
   --verbose          log more
   --daemon           run detached: no line on stdout, end when idle
   --lock-file FILE   where a daemon says how to reach it

@@ -13,6 +13,7 @@ import { messageOf, UserError, withTimeout } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { serverArguments } from '../base/server/serverArguments.ts';
+import { isToken, TOKEN_RULE } from '../base/server/tokenRule.ts';
 import { gatewayDaemon } from '../tap/owner/gatewayDaemon.ts';
 import { OwnerClient } from '../tap/owner/ownerClient.ts';
 import { LentServer } from './provider/lentServer.ts';
@@ -26,8 +27,6 @@ import { UserQuestions } from './server/userQuestions.ts';
 declare const TAPLINE_VERSION: string;
 
 const DEFAULT_IDLE_SECONDS = 30 * 60;
-/** 128 random bits in base64url, which a token must have at least. */
-const MIN_TOKEN_LENGTH = 22;
 const END_TIMEOUT_MS = 10_000;
 
 interface Running {
@@ -123,8 +122,7 @@ async function serve({ port, idleMs, allowPaired, logger, onEnd }: ServeOptions)
 function httpToken(): string {
   const given = process.env.TAPLINE_MCP_TOKEN;
   if (!given) return randomBytes(32).toString('base64url');
-  if (given.length < MIN_TOKEN_LENGTH || /[^\x21-\x7e]/.test(given))
-    throw new UserError(`TAPLINE_MCP_TOKEN must have ${MIN_TOKEN_LENGTH} characters or more, and no spaces.`);
+  if (!isToken(given)) throw new UserError(`TAPLINE_MCP_TOKEN ${TOKEN_RULE}`);
   return given;
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
+import { sha256 } from '../base/node/sha256.ts';
 import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
@@ -20,8 +21,11 @@ import { TaskRun } from './tasks/taskRun.ts';
 
 const MAX_ENDED_RUNS = 1000;
 
-/** By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. */
-export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string> };
+/**
+ * By the names of its tasks. `withoutAsking`: what they do so. `hosts`: the other agent hosts at which they run. `revision`: of all that a start
+ * of it does.
+ */
+export type ListedJob = Job & { withoutAsking?: Record<string, string>; hosts?: Record<string, string>; revision: string };
 
 /** What a session is used for. */
 export interface SessionUse {
@@ -90,13 +94,12 @@ export class PortalRuns implements Disposable {
   listJobs(): { grid: GridRow[]; jobs: Record<string, ListedJob>; chart: Record<string, ChartGraph> } {
     const { grid = [], jobs = {} } = this.#entry ?? {};
     const listed = Object.entries(jobs).map(([name, job]) => {
-      const tasks = (this.#entry && jobDefinition(this.#entry, name)?.tasks) ?? {};
+      const definition = this.#entry && jobDefinition(this.#entry, name);
+      const tasks = definition?.tasks ?? {};
       const unasked = withoutAsking(tasks);
       const hosts = Object.entries(tasks).flatMap(([task, { host }]) => (host === undefined ? [] : [[task, host] as const]));
-      return [
-        name,
-        { ...job, ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) },
-      ] as const;
+      const more = { ...(unasked && { withoutAsking: unasked }), ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }) };
+      return [name, { ...job, ...more, revision: revisionOf(definition) }] as const;
     });
     const charts = Object.entries(jobs).map(([name, { work }]) => [name, generateChartNodes(work)] as const);
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
@@ -134,9 +137,16 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
-  startJob(jobName: string, userInput: string, workingDirectory: string): { jobId: string } | { error: 'JobNotFound' } {
+  /** `revision`: of the job as it was listed. Absent: as it is now. */
+  startJob(
+    jobName: string,
+    userInput: string,
+    workingDirectory: string,
+    revision?: string,
+  ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' } {
     const definition = this.jobDefinition(jobName);
     if (!definition) return { error: 'JobNotFound' };
+    if (revision !== undefined && revision !== revisionOf(definition)) return { error: 'JobChanged' };
     const jobId = randomUUID();
     const { record, cut, context } = this.#writer(jobId);
     this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
@@ -369,4 +379,9 @@ export class PortalRuns implements Disposable {
       this.#taskStates.delete(oldest);
     }
   }
+}
+
+/** A digest of all that a run of it would go by. */
+function revisionOf(definition: JobDefinition | undefined): string {
+  return sha256(JSON.stringify(definition ?? null)).slice(0, 32);
 }

@@ -25,7 +25,7 @@ import { DemoAgent } from '../host/agents/demo/demoAgent.ts';
 import { startHostServer } from '../host/server/server.ts';
 import { engineFolders } from '../models/copilotEngine.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
-import { PortalServer, type PortalServerOptions } from '../portal/http/portalServer.ts';
+import { PortalServer } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
@@ -81,13 +81,13 @@ async function main(): Promise<void> {
     logger,
     engineFolders: engineFolders(installation),
     home: join(taplineHome(), 'copilot'),
+    endpoints: models,
     // An agent that may edit files must not change unasked what its own portal does, and what runs there without asking.
     ownFolders: [
       ...[taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
       ...(hostsFile === undefined ? [] : filesOf(hostsFile, listedHosts)),
     ],
   });
-  copilot.setEndpoints(models);
   const host = await startHostServer({
     agents: [new DemoAgent({ logger }), copilot],
     logger,
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     allowJobTools: options['allow-job-tools'],
   });
   if (entry) portal.installEntry(entry);
-  const server = await listen({
+  const server = await PortalServer.listen({
     ...{ portal, port, logger },
     withoutToken: options['without-token'],
     pagesFolder: join(installation, 'dist/portal'),
@@ -150,15 +150,6 @@ async function loadModels(file: string): Promise<ModelEndpoint[]> {
     return models;
   } catch (error) {
     throw new UserError(`${file}: ${messageOf(error)}`);
-  }
-}
-
-async function listen(options: PortalServerOptions): Promise<PortalServer> {
-  try {
-    return await PortalServer.listen(options);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${options.port} is in use by another program. Name another one with --port, or --port 0 for any free one.`);
   }
 }
 

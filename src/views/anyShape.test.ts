@@ -296,6 +296,15 @@ describe('the view models, of states of any shape', function () {
       for (const value of [...wrong, { markdown: null }]) look(withValueAt(later, `${call}/${member}`.split('/').slice(1), value) as World);
   });
 
+  it('never throw at a question that has the members of other kinds, or whose kind is of a later version', () => {
+    const question = '/session/inputRequests/0/questions/0';
+    for (const kind of ['text', 'number', 'boolean', 'single-select', 'multi-select', 'dreamed', null]) {
+      const ofKind = withValueAt(world, `${question}/kind`.split('/').slice(1), kind);
+      for (const member of ['title', 'message', 'required', 'min', 'max', 'format', 'options', 'allowFreeformInput', 'defaultValue'])
+        for (const value of wrong) look(withValueAt(ofKind, `${question}/${member}`.split('/').slice(1), value) as World);
+    }
+  });
+
   it('never throw, with several things wrong at once', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom(...wrong)), { minLength: 2, maxLength: 6 }), (changes) => {
@@ -303,7 +312,7 @@ describe('the view models, of states of any shape', function () {
         const sorted = [...changes].sort(([a], [b]) => b.length - a.length);
         look(sorted.reduce<unknown>((value, [path, bad]) => withValueAt(value, path.split('/').slice(1), bad), world) as World);
       }),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   });
 });

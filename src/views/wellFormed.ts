@@ -199,22 +199,30 @@ const turn = {
   usage: may(object({ inputTokens: may(number), outputTokens: may(number), cacheReadTokens: may(number), model: may(text) })),
 };
 
-const questionBase = { id: needs(text), title: may(text), message: or('', text), required: may(flag) };
-const range = { min: may(number), max: may(number) };
-const numberQuestion = object({ ...questionBase, ...range, defaultValue: may(number) });
-const options = {
-  options: or([], list(object({ id: needs(text), label: needs(text), description: may(text), recommended: may(flag) }))),
+const options = list(object({ id: needs(text), label: needs(text), description: may(text), recommended: may(flag) }));
+/** What is a member of one kind of question may come with any kind, also with those of later versions. */
+const questionBase = {
+  id: needs(text),
+  title: may(text),
+  message: or('', text),
+  required: may(flag),
+  min: may(number),
+  max: may(number),
+  format: may(text),
+  options: may(options),
   allowFreeformInput: may(flag),
 };
+const numberQuestion = object({ ...questionBase, defaultValue: may(number) });
+const selectQuestion = object({ ...questionBase, options: or([], options) });
 const question = union(
   'kind',
   {
-    text: object({ ...questionBase, ...range, format: may(text), defaultValue: may(text) }),
+    text: object({ ...questionBase, defaultValue: may(text) }),
     number: numberQuestion,
     integer: numberQuestion,
     boolean: object({ ...questionBase, defaultValue: may(flag) }),
-    'single-select': object({ ...questionBase, ...options }),
-    'multi-select': object({ ...questionBase, ...options, ...range }),
+    'single-select': selectQuestion,
+    'multi-select': selectQuestion,
   },
   object({ ...questionBase, kind: or('', text) }),
 );

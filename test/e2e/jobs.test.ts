@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
+import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
 import { endDaemons } from '../support/endDaemon.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { until } from '../support/until.ts';
 
 const demo = join(import.meta.dirname, '../../examples/portal/demo.json');
 
@@ -16,7 +19,9 @@ describe('jobs, in the workbench', () => {
     tapline = await startTapline();
     const file = join(data(), 'user/User/settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify({ ...settings, 'tapline.portal.agent': 'demo', 'tapline.portal.entry': demo }));
+    const model = { id: 'mine', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' };
+    const portal = { 'tapline.portal.agent': 'demo', 'tapline.portal.entry': demo, 'tapline.models': [model] };
+    writeFileSync(file, JSON.stringify({ ...settings, ...portal }));
     // Room for the card of the session below the chart.
     workbench = await Workbench.open(tapline, { width: 1400, height: 1400 });
     await workbench.openTapline();
@@ -53,6 +58,20 @@ describe('jobs, in the workbench', () => {
     await workbench.jobs.getByRole('button', { name: 'Stop Look around' }).click();
     await step(/^confirm, Stopped/).waitFor();
     await workbench.shot('jobs-stopped');
+  });
+
+  it('have the user’s own models', async () => {
+    await item(/^Agent host Portal, connected/).waitFor();
+    const { host } = JSON.parse(readFileSync(join(data(), 'home/portal/portal.json'), 'utf8'));
+    const client = await AgentHostClient.connect({ url: host.url, transport: connectNodeTransport(undefined, host.token) });
+    try {
+      const root = client.subscribeRoot();
+      const hasModel = () => root.confirmed?.agents.some(({ models }) => models.some(({ id }) => id === 'mine')) === true;
+      await until('the model at the portal', root.onDidChange, hasModel);
+      root.dispose();
+    } finally {
+      client.close();
+    }
   });
 
   it('end with the portal, when the user stops it', async () => {

@@ -1,10 +1,12 @@
 /** `npm start -- --desktop`, with a stand-in for the desktop's `code` on the PATH: what it is called with, and that everything ends. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { withTimeout } from '../../src/base/errors.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -55,5 +57,32 @@ describe('npm start -- --desktop', function () {
     child.stderr?.on('data', (chunk) => (errors += String(chunk)));
     assert.equal(await ended(child), 1);
     assert.match(errors, /`code` is not on the PATH/);
+  });
+});
+
+describe('the options of npm start', () => {
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/start.mjs', ...args], { cwd: root, timeout: LIMIT_MS }).then(
+      ({ stdout }) => ({ code: 0, said: stdout }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
+    );
+
+  it('are told by --help, and one that is not known is named', async () => {
+    assert.match((await run('--help')).said, /--data FOLDER .*--port N/s);
+    assert.deepEqual(await run('--prot', '1'), { code: 2, said: "Unknown option '--prot'\n" });
+    assert.deepEqual(await run('--port', 'x'), { code: 2, said: '--port must be a whole number from 0 to 65535, not “x”\n' });
+  });
+
+  it('with a port that is taken end at once, before anything is built', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const { code, said } = await run('--port', String(port));
+      assert.equal(code, 2);
+      assert.equal(said, `Port ${port} is in use by another program. Name another one with --port, or --port 0 for any free one.\n`);
+    } finally {
+      other.close();
+    }
   });
 });

@@ -1,17 +1,26 @@
-// Mocha's spec reporter that also writes its counts and what failed to the file of TAPLINE_TEST_COUNTS, from which all suites are summed up.
-const { appendFileSync } = require('node:fs');
+// Mocha's spec reporter that also writes what each file has brought to the file of TAPLINE_TEST_COUNTS, from which all suites are summed up.
+const { writeFileSync } = require('node:fs');
+const { relative } = require('node:path');
 const Mocha = require('mocha');
 
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    const file = process.env.TAPLINE_TEST_COUNTS;
-    if (!file) return;
-    const failed = [];
-    runner.on('fail', (test, error) => failed.push(`${test.fullTitle()}\n${error.stack ?? error.message ?? error}`));
-    runner.once('end', () => {
-      const { passes, failures, pending } = runner.stats;
-      appendFileSync(file, `${JSON.stringify({ passed: passes, failed: failures, skipped: pending, failures: failed })}\n`);
+    const out = process.env.TAPLINE_TEST_COUNTS;
+    if (!out) return;
+    const byFile = new Map();
+    const of = (test) => {
+      const file = test.file ? relative(process.cwd(), test.file) : '';
+      if (!byFile.has(file)) byFile.set(file, { file, passed: 0, failed: 0, skipped: 0, failures: [] });
+      return byFile.get(file);
+    };
+    runner.on('pass', (test) => of(test).passed++);
+    runner.on('pending', (test) => of(test).skipped++);
+    runner.on('fail', (test, error) => {
+      const counts = of(test);
+      counts.failed++;
+      counts.failures.push(`${test.fullTitle()}\n${error.stack ?? error.message ?? error}`);
     });
+    runner.once('end', () => writeFileSync(out, JSON.stringify([...byFile.values()])));
   }
 };

@@ -10,7 +10,8 @@ import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
 const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;
-const PALETTE_ATTEMPTS = 5;
+const PALETTE_ATTEMPTS = 10;
+const PALETTE_TIMEOUT_MS = 3_000;
 const STORED_ATTEMPTS = 40;
 const shots = join(root, 'artifacts/e2e');
 
@@ -115,17 +116,18 @@ export class Workbench {
   }
 
   async run(command: string): Promise<void> {
-    await this.openPalette();
-    await this.choose(`>${command}`);
+    await this.pickFromPalette(`>${command}`);
   }
 
-  /** A webview that is just loading swallows the key, as it does for the user. */
-  private async openPalette(): Promise<void> {
+  /** A webview that is just loading swallows the key, and one that VS Code gives the focus back to after a dialog closes the palette. */
+  private async pickFromPalette(text: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
+    const row = this.rowOf(text);
     for (let attempt = 0; attempt < PALETTE_ATTEMPTS; attempt++) {
       await this.page.keyboard.press('F1');
       try {
-        await input.waitFor({ timeout: 1_000 });
+        await input.fill(text, { timeout: PALETTE_TIMEOUT_MS });
+        await row.click({ timeout: PALETTE_TIMEOUT_MS });
         return;
       } catch (error) {
         if (attempt === PALETTE_ATTEMPTS - 1) throw error;
@@ -148,18 +150,17 @@ export class Workbench {
   }
 
   async openFile(name: string): Promise<void> {
-    await this.openPalette();
-    await this.choose(name);
+    await this.pickFromPalette(name);
     await this.page.locator('.tab', { hasText: name }).waitFor();
   }
 
   /** Picks from the list that is open. */
   async choose(text: string): Promise<void> {
     await this.page.locator('.quick-input-widget input').fill(text);
-    await this.page
-      .locator('.quick-input-list .monaco-list-row', { hasText: text.replace(/^>/, '') })
-      .first()
-      .click();
+    await this.rowOf(text).click();
+  }
+  private rowOf(text: string) {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text.replace(/^>/, '') }).first();
   }
 
   async setTheme(theme: string): Promise<void> {

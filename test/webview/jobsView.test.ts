@@ -25,7 +25,7 @@ const chart = generateChartNodes(
 );
 const offer = jobOffer.parse({
   grid: [{ keyword: 'tests', jobs: [{ name: 'fix', jobName: 'Fix a failing test' }, null] }],
-  jobs: { 'Fix a failing test': { requireUserInput: true } },
+  jobs: { 'Fix a failing test': { requireUserInput: true, revision: 'r1' } },
   chart: { 'Fix a failing test': chart },
 });
 const job: JobStatus = jobStatus.parse({
@@ -77,7 +77,14 @@ describe('The Jobs view', function () {
     await view.show({ portal: { offer, runs: [job], waiting: [] } });
     await view.page.getByRole('button', { name: 'Start Fix a failing test' }).click();
     const start = await view.until('a start', ({ type }) => type === 'start');
-    assert.deepEqual(start, { type: 'start', jobName: 'Fix a failing test', folder: '/home/ada/web-app', userInput: 'the login\ntest' });
+    const expected = {
+      type: 'start',
+      jobName: 'Fix a failing test',
+      folder: '/home/ada/web-app',
+      userInput: 'the login\ntest',
+      revision: 'r1',
+    };
+    assert.deepEqual(start, expected);
   });
 
   it('shows a run, and stops and continues it', async () => {

@@ -10,6 +10,7 @@ import { Emitter } from '../../src/base/event.ts';
 import { MAX_ITEM_LENGTH } from '../../src/portal/attention/portalAttention.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
+import { gate } from '../integration/host/hostHarness.ts';
 import { TestPortal } from '../integration/portal/portalHarness.ts';
 import { violationsOf } from './violationsOf.ts';
 
@@ -39,6 +40,9 @@ describe('answers in the page of the portal', function () {
   let other: AgentHostClient;
   let page: Page;
   let sessions = 0;
+  /** What turns that only say something wait for. */
+  let held: Promise<void> | undefined;
+  let entry: { tasks: Record<string, object>; [rest: string]: unknown };
   const problems: string[] = [];
   /** What the agent got, in order. */
   const decisions: unknown[] = [];
@@ -52,6 +56,10 @@ describe('answers in the page of the portal', function () {
     test.agent.onTurn = async (turn) => {
       const [, what = '', rest = ''] = /^(\w+) ?([^]*)$/.exec(turn.userMessage.text) ?? [];
       const decided = (decision: unknown) => (decisions.push(decision), didDecide.fire());
+      if (what === 'say') {
+        await held;
+        return turn.markdown(rest);
+      }
       if (what === 'fail') throw new Error('on purpose');
       if (what === 'link') return decided(await turn.ask({ message: 'Review this', url: rest }));
       if (what === 'ask') return decided(await turn.ask({ message: 'Tell me', questions }));
@@ -69,11 +77,16 @@ describe('answers in the page of the portal', function () {
       return decided(decision);
     };
     const task = (prompt: string) => ({ prompt: [prompt], requireUserInput: false, model: { category: 'driving' } });
-    const entry = {
+    entry = {
       models: { driving: 'one' },
       promptVariables: {},
-      tasks: { 'tidy up': task('call rm -r build') },
-      jobs: { Clean: { work: { kind: 'Ref', taskId: 'tidy up' } } },
+      tasks: { 'tidy up': task('call rm -r build'), 'go round': task('say hello') },
+      jobs: {
+        Clean: { work: { kind: 'Ref', taskId: 'tidy up' } },
+        Round: {
+          work: { kind: 'Loop', body: { kind: 'Ref', taskId: 'go round' }, postCondition: [true, { kind: 'Ref', taskId: 'go round' }] },
+        },
+      },
       grid: [],
     };
     assert.deepEqual(await test.install(entry), { result: 'OK' });
@@ -389,6 +402,51 @@ describe('answers in the page of the portal', function () {
     assert.deepEqual((await deciding())['toolInput'], 'rm -r build');
     await page.getByRole('listitem').filter({ hasText: 'Clean' }).getByText('Succeeded').first().waitFor();
     await press(page.getByRole('button', { name: 'Close the transcript' }));
+  });
+
+  it('starts a job only as it was shown', async () => {
+    await page.getByRole('button', { name: 'Round', exact: true }).click();
+    await page.getByLabel('Folder').first().fill(test.folder);
+    const start = page.getByRole('button', { name: 'Start Round' });
+    await start.and(page.locator(':enabled')).waitFor();
+    // The page does not hear of it before it is too late.
+    await page.route('**/api/copilot/job', (route) => route.abort());
+    const approving = { ...entry.tasks['go round'], approve: ['job-tools'] };
+    assert.deepEqual(await test.install({ ...entry, tasks: { ...entry.tasks, 'go round': approving } }), { result: 'OK' });
+    await start.click();
+    await page.getByRole('alert').getByText('Nothing was started, because the job has changed').waitFor();
+    assert.ok(!test.portal.runs.jobStates().some(({ definition }) => definition.jobName === 'Round'));
+    await page.unroute('**/api/copilot/job');
+    await page.getByRole('alert').getByText('This job has changed since you chose it.').waitFor();
+    assert.equal(await start.isDisabled(), true);
+    await page.getByText('“go round” calls the job tools').waitFor();
+    await page.getByRole('button', { name: 'I have looked at it' }).click();
+    const waiting = gate();
+    held = waiting.promise;
+    await start.click();
+    await page.getByRole('button', { name: 'Stop Round' }).click();
+    await page.getByRole('button', { name: 'Continue Round' }).waitFor();
+    waiting.open();
+    assert.deepEqual(await test.install(entry), { result: 'OK' });
+  });
+
+  it('goes on with a higher cap after a loop went round too often', async () => {
+    const job = test.portal.runs.jobStates().find(({ definition }) => definition.jobName === 'Round');
+    assert.ok(job);
+    const { jobId } = job;
+    await test.call(`copilot/job/${jobId}/continue`, '{"loopCap":2}');
+    const cap = page.getByLabel('How often a loop may go round, in all');
+    await cap.waitFor();
+    assert.equal(Number(await cap.inputValue()) > 2, true);
+    await shot('cap');
+    assert.deepEqual(await violationsOf(page), []);
+    await cap.fill('2');
+    await page.keyboard.press('Enter');
+    assert.equal(test.portal.runs.jobState(jobId)?.attempt, 2, 'the browser says that it is too low');
+    await cap.fill('6');
+    await page.keyboard.press('Enter');
+    await page.getByText('a loop has run 6 times').first().waitFor();
+    assert.equal(test.portal.runs.jobState(jobId)?.attempt, 3);
   });
 
   it('says when the portal does not tell what waits any more, and takes it up again', async () => {

@@ -1,11 +1,12 @@
 /** How a server process starts and ends. */
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { portTaken } from './portTaken.ts';
 
 /** Runs `main`. Its error is written to stderr, and the process ends with code 1. */
 export function runServerProcess(main: () => Promise<void>): void {
   main().catch((error: unknown) => {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${portTaken(error) ?? messageOf(error)}\n`);
     process.exit(1);
   });
 }

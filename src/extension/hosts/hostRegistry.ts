@@ -15,7 +15,7 @@ import { RegisteredHost, type HostDefinition } from './registeredHost.ts';
 import type { HostTokens } from './hostTokens.ts';
 
 export const EMBEDDED_HOST_ID = 'embedded';
-const PORTAL_HOST_ID = 'portal';
+export const PORTAL_HOST_ID = 'portal';
 type ConnectOptions = Pick<AgentHostClientOptions, 'url' | 'name' | 'token' | 'transport'>;
 /** The URL of a recording; nothing connects to it. */
 const REPLAY_URL = 'ws://recording';

@@ -12,7 +12,7 @@ import { GITHUB_RESOURCE } from '../../views/hosts/agentModels.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { type SignInCandidate, signInTargets } from '../../views/hosts/signIn.ts';
 import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
-import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry, PORTAL_HOST_ID } from '../hosts/hostRegistry.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { GitHubConsents } from './gitHubConsents.ts';
@@ -96,9 +96,9 @@ export class GitHubAccount implements Disposable {
     this.#store.dispose();
   }
 
-  /** Consent ends when a host is removed from the settings. The built-in host can only be switched off. */
+  /** Consent ends when a host is removed from the settings. Tapline's own hosts cannot be removed. */
   #forgetRemoved(): void {
-    this.#consents.keepOnly([EMBEDDED_HOST_ID, ...settings.hosts().map(({ url }) => url)]).catch((error: unknown) => {
+    this.#consents.keepOnly([EMBEDDED_HOST_ID, PORTAL_HOST_ID, ...settings.hosts().map(({ url }) => url)]).catch((error: unknown) => {
       this.logger.error(`GitHub account: what was agreed for a removed host is not forgotten: ${messageOf(error)}`);
     });
   }

@@ -1,4 +1,4 @@
-/** The user's own models. The list is in the settings and the keys are in the secret storage. The embedded host gets both. */
+/** The user's own models. The list is in the settings and the keys are in the secret storage. Tapline's own hosts get both. */
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -8,19 +8,21 @@ import type { Logger } from '../../base/log.ts';
 import { MODEL_ENDPOINTS_RESOURCE, type ModelEndpoint } from '../../models/modelEndpoints.ts';
 import { modelSources } from '../../views/hosts/agentModels.ts';
 import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
-import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
+import { EMBEDDED_HOST_ID, type HostRegistry, PORTAL_HOST_ID } from '../hosts/hostRegistry.ts';
 import { type ModelSetting, settings } from '../settings.ts';
 import { ModelKeys } from './modelKeys.ts';
 
 export class OwnModels implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidFail = this.#store.add(new Emitter<string>());
-  /** The host refused the list, or a key was withheld. The text is for the user and contains no key. */
+  /** A host refused the list, or a key was withheld. The text is for the user and contains no key. */
   readonly onDidFail = this.#onDidFail.event;
-  /** What was sent last over this connection, and whether the host accepted it. */
-  #given: { host: RegisteredHost; text: string; isTaken: boolean } | undefined;
-  /** Send the list even if it is empty or has not changed. */
-  #again = false;
+  /** What each host was sent last over its connection, and whether it accepted it. */
+  readonly #given = new WeakMap<RegisteredHost, { text: string; isTaken: boolean }>();
+  /** These are sent the list even if it is empty or has not changed. */
+  readonly #again = new WeakSet<RegisteredHost>();
+  /** What was said last about keys that are not sent. */
+  #withheld = '';
   #syncing: Promise<void> = Promise.resolve();
   readonly #keys: ModelKeys;
 
@@ -35,13 +37,13 @@ export class OwnModels implements Disposable {
     this.#store.add(secrets.onDidChange(({ key }) => ModelKeys.isKey(key) && void this.sync()));
   }
 
-  /** Adds the model or replaces the one with its id. False when the host refused the list; {@link onDidFail} has said why. */
+  /** Adds the model or replaces the one with its id. False when a host refused the list; {@link onDidFail} has said why. */
   async save(model: ModelSetting, apiKey: string | undefined): Promise<boolean> {
     await this.#change(async () => {
       await this.#keys.set(model, apiKey);
       await settings.setModels([...settings.models().filter(({ id }) => id !== model.id), model]);
     });
-    return this.#given?.isTaken !== false;
+    return this.#ownHosts().every((host) => this.#given.get(host)?.isTaken !== false);
   }
 
   async remove(id: string): Promise<void> {
@@ -51,7 +53,7 @@ export class OwnModels implements Disposable {
     });
   }
 
-  /** Sends the current list to the embedded host. The client sends it again by itself after the host has restarted. */
+  /** Sends the current list to Tapline's own hosts. A client sends it again by itself after its host has restarted. */
   sync(): Promise<void> {
     // A list that cannot be read must not stop later ones.
     this.#syncing = this.#syncing
@@ -62,7 +64,7 @@ export class OwnModels implements Disposable {
 
   /** After the engine was installed: the agent looks for it when it gets the list. */
   giveAgain(): Promise<void> {
-    this.#again = true;
+    for (const host of this.#ownHosts()) this.#again.add(host);
     return this.sync();
   }
 
@@ -78,25 +80,39 @@ export class OwnModels implements Disposable {
     await this.sync();
   }
 
+  /** Keys go to our own hosts on this computer and nowhere else. */
+  #ownHosts(): RegisteredHost[] {
+    return [EMBEDDED_HOST_ID, PORTAL_HOST_ID].flatMap((id) => this.hosts.get(id) ?? []);
+  }
+
   async #sync(): Promise<void> {
-    // Keys go to our own host on this computer and nowhere else.
-    const host = this.hosts.get(EMBEDDED_HOST_ID);
-    if (!host || host.client.state.kind !== 'connected' || !takesModels(host)) return;
+    const connected = this.#ownHosts().filter((host) => host.client.state.kind === 'connected' && takesModels(host));
+    if (connected.length === 0) return;
     const { endpoints, withheld } = await this.#endpoints();
     const text = JSON.stringify(endpoints);
-    const given = this.#given?.host === host ? this.#given.text : undefined;
+    const lacking = connected.filter((host) => this.#lacks(host, text));
+    if (lacking.length === 0) return;
+    const problem = withheld.join('\n');
+    if (problem !== '' && problem !== this.#withheld) this.#onDidFail.fire(problem);
+    this.#withheld = problem;
+    await Promise.all(lacking.map((host) => this.#give(host, text)));
+  }
+
+  #lacks(host: RegisteredHost, text: string): boolean {
     // There is nothing to take back from a host that got nothing.
-    if (!this.#again && (given === text || (given === undefined && text === '[]'))) return;
-    this.#again = false;
-    this.#given = { host, text, isTaken: true };
-    for (const problem of withheld) this.#onDidFail.fire(problem);
+    return this.#again.has(host) || (this.#given.get(host)?.text ?? '[]') !== text;
+  }
+
+  async #give(host: RegisteredHost, text: string): Promise<void> {
+    this.#again.delete(host);
+    this.#given.set(host, { text, isTaken: true });
     try {
       await host.client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });
     } catch (error) {
-      this.#given.isTaken = false;
-      // The connection was lost before the host got it. It is sent again after the next connection.
-      if (error instanceof ConnectionError) this.#given = undefined;
-      this.logger.error(`Your models were not accepted: ${messageOf(error)}`);
+      // Where the connection was lost before the host got it, it is sent again after the next one.
+      if (error instanceof ConnectionError) this.#given.delete(host);
+      else this.#given.set(host, { text, isTaken: false });
+      this.logger.error(`Your models were not accepted by ${host.label}: ${messageOf(error)}`);
       this.#onDidFail.fire(`Your models were not accepted: ${messageOf(error)}`);
     }
   }

@@ -136,7 +136,7 @@ class JobsPage implements Disposable {
       const address = await this.portal.find();
       if (!address) throw new UserError('The portal does not run any more.');
       if (message.type === 'start') this.#shownJob = await startJob(address, message);
-      else await callPortal(address, `copilot/job/${message.jobId}/${message.type}`);
+      else await callPortal(address, `copilot/job/${message.jobId}/${message.type}`, bodyOf(message));
     } catch (error) {
       this.#refusal = messageOf(error);
     }
@@ -144,9 +144,15 @@ class JobsPage implements Disposable {
   }
 }
 
+function bodyOf(message: Extract<JobsViewMessage, { type: 'stop' | 'continue' }>): string | undefined {
+  return message.type === 'continue' && message.loopCap !== undefined ? JSON.stringify({ loopCap: message.loopCap }) : undefined;
+}
+
 /** The id of the run. */
-async function startJob(address: PortalAddress, { jobName, folder, userInput }: Extract<JobsViewMessage, { type: 'start' }>) {
-  const { jobId } = await callPortal(address, `copilot/job/start/${encodeURIComponent(jobName)}`, `${folder}\n${userInput}`);
+async function startJob(address: PortalAddress, { jobName, folder, userInput, revision }: Extract<JobsViewMessage, { type: 'start' }>) {
+  const { jobId } = await callPortal(address, `copilot/job/start/${encodeURIComponent(jobName)}`, `${folder}\n${userInput}`, {
+    'If-Match': `"${revision}"`,
+  });
   // It becomes a part of a path.
   if (typeof jobId !== 'string' || !/^[\w-]+$/.test(jobId)) throw new UserError('The portal did not answer as a portal does.');
   return jobId;

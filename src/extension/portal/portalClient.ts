@@ -11,14 +11,19 @@ const MAX_CHARACTERS = 32_000_000;
 export type PortalJson = Record<string, unknown>;
 
 /** Rejects with a {@link UserError} where the portal cannot be reached, refuses, or answers `{error}`. */
-export async function callPortal({ url, token }: PortalAddress, path: string, body?: string): Promise<PortalJson> {
+export async function callPortal(
+  { url, token }: PortalAddress,
+  path: string,
+  body?: string,
+  headers: Record<string, string> = {},
+): Promise<PortalJson> {
   let response: Response;
   let text: string;
   try {
     response = await fetch(`${url}/api/${path}`, {
       method: 'POST',
       ...(body !== undefined && { body }),
-      ...(token !== '' && { headers: { Authorization: `Bearer ${token}` } }),
+      headers: { ...headers, ...(token !== '' && { Authorization: `Bearer ${token}` }) },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

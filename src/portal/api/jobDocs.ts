@@ -25,7 +25,16 @@ const hosts = z
   .record(z.string(), z.string())
   .optional()
   .describe('The other agent hosts at which its tasks run, by the names of the tasks.');
-const job: z.ZodType<ListedJob> = shape('Job', z.strictObject({ requireUserInput: z.boolean(), work, withoutAsking, hosts }));
+const job: z.ZodType<ListedJob> = shape(
+  'Job',
+  z.strictObject({
+    requireUserInput: z.boolean(),
+    work,
+    withoutAsking,
+    hosts,
+    revision: z.string().describe('Of all that a start of it does.'),
+  }),
+);
 const chart: z.ZodType<ChartGraph> = shape(
   'Chart',
   z.strictObject({
@@ -70,6 +79,7 @@ const summary = {
   startedAt: time,
   endedAt: time.optional(),
   reason: z.string().optional().describe('Why it failed.'),
+  loopCap: z.int().min(1).optional().describe('It failed because a loop went round more often. It can be continued with a higher one.'),
   workingDirectory: z.string(),
   runningWorkIds: z.array(z.int().min(0)),
   withoutAsking,
@@ -103,8 +113,11 @@ export const jobDocs: readonly RouteDoc[] = [
     path: '/copilot/job/start/{name}',
     summary: 'Starts a job.',
     body: { description: 'The working directory, an absolute path, on the first line; the user input after it.' },
+    headers: {
+      'If-Match': 'The revision of the job as it was listed, in quotation marks. When it is another one now, nothing is started.',
+    },
     answer: jobStarted,
-    errors: ['JobNotFound', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
+    errors: ['JobNotFound', 'JobChanged', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
   },
   { path: '/copilot/job/{id}/stop', summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
   { path: '/copilot/job/{id}/status', summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },

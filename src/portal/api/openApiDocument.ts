@@ -57,12 +57,17 @@ export function openApiDocument(withTests: boolean): Json {
 }
 
 function pathItem(doc: RouteDoc): Json {
-  const parameters = Array.from(doc.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+  const inPath = Array.from(doc.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
+  const inHeaders = Object.entries(doc.headers ?? {}).map(([name, description]) => ({
+    ...{ name, in: 'header', required: false, description },
+    schema: { type: 'string' },
+  }));
+  const parameters = [...inPath, ...inHeaders];
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(!doc.postOnly && { get: operation(doc, 'get') }),

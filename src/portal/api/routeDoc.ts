@@ -19,6 +19,8 @@ export interface RouteDoc {
   readonly summary: string;
   /** What a POST sends. With a schema it is JSON, otherwise plain text. */
   readonly body?: { readonly description: string; readonly schema?: z.ZodType };
+  /** Headers of the request that the route looks at, by name: what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** A shape. What is sent one after the other where `stream` is true. */
   readonly answer: z.ZodType;
   /** Names that an answer with status 200 may have as its `error`. */

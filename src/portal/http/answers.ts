@@ -48,6 +48,15 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, what: string): 
   throw problem(400, 'BadRequest', `${[what, ...(issue?.path ?? []).map(String)].join('.')}: ${issue?.message ?? 'is wrong'}`);
 }
 
+/** The revision of what was shown to the client, of the header `If-Match`. Undefined when it says none, or `*`. */
+export function revisionOf(c: PortalContext): string | undefined {
+  const value = c.req.header('If-Match')?.trim();
+  if (value === undefined || value === '*') return undefined;
+  const [, revision] = /^"([\w-]{1,100})"$/.exec(value) ?? [];
+  if (revision === undefined) throw problem(400, 'BadRequest', 'If-Match must be one revision in quotation marks.');
+  return revision;
+}
+
 /** The signal is aborted when the client goes before it has its answer. */
 export async function whileConnected(c: PortalContext, work: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
   const gone = new AbortController();

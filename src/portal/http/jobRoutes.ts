@@ -3,7 +3,7 @@ import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { withoutAsking } from '../entry/approve.ts';
 import type { Portal } from '../portal.ts';
 import { type JobState, runningWorkIds } from '../runs/jobState.ts';
-import { bodyOf, continueBody, jobBody, param, type PortalEnv } from './answers.ts';
+import { bodyOf, continueBody, jobBody, param, type PortalEnv, revisionOf } from './answers.ts';
 import { directoryProblem } from './folders.ts';
 
 const METHODS = ['GET', 'POST'];
@@ -16,9 +16,10 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
   app.on(METHODS, '/api/copilot/job/start/:name', async (c) => {
     const { workingDirectory, userInput } = await bodyOf(c, jobBody);
     const name = param(c, 'name');
+    const revision = revisionOf(c);
     if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
     const error = await directoryProblem(workingDirectory);
-    return c.json(error ? { error } : runs.startJob(name, userInput, workingDirectory));
+    return c.json(error ? { error } : runs.startJob(name, userInput, workingDirectory, revision));
   });
 
   app.on(METHODS, '/api/copilot/job/:id/stop', (c) => c.json(runs.stopJob(param(c, 'id'))));
@@ -39,7 +40,7 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
 }
 
 function summaryOf(job: JobState) {
-  const { jobId, definition, status, attempt, startedAt, endedAt, reason, workingDirectory } = job;
+  const { jobId, definition, status, attempt, startedAt, endedAt, reason, loopCap, workingDirectory } = job;
   return {
     jobId,
     jobName: definition.jobName,
@@ -48,6 +49,7 @@ function summaryOf(job: JobState) {
     startedAt,
     endedAt,
     reason,
+    loopCap,
     workingDirectory,
     runningWorkIds: runningWorkIds(job),
     withoutAsking: withoutAsking(definition.tasks),

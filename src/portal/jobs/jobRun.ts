@@ -8,7 +8,7 @@ import type { JobEvent, RunEvent, StepKey } from '../runs/runEvents.ts';
 import type { TaskContext } from '../tasks/taskContext.ts';
 import { type TaskOutcome, TaskRun } from '../tasks/taskRun.ts';
 import { Stopped } from '../tasks/stopping.ts';
-import { LOOP_CAP, runWork } from '../work/runWork.ts';
+import { LOOP_CAP, LoopCapError, runWork } from '../work/runWork.ts';
 
 export interface JobContext extends TaskContext {
   /** Ids that cannot be guessed, for the tasks of the job. */
@@ -121,7 +121,8 @@ export class JobRun {
       else this.#end('Failed', { type: 'jobFailed', reason: 'its work failed', failedSteps });
     } catch (error) {
       if (this.#status !== 'Executing') return;
-      this.#end('Failed', { type: 'jobFailed', reason: messageOf(error), failedSteps: [] });
+      const cap = error instanceof LoopCapError ? { loopCap: error.cap } : {};
+      this.#end('Failed', { type: 'jobFailed', reason: messageOf(error), failedSteps: [], ...cap });
     }
   }
 

@@ -28,6 +28,8 @@ export interface JobState {
   endedAt?: number;
   /** Why it failed. */
   reason?: string;
+  /** It failed because a loop went round more often. */
+  loopCap?: number;
   failedSteps: StepKey[];
   /** In the order in which they started. A step that ran again is there again. */
   steps: StepState[];
@@ -61,7 +63,11 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
     case 'jobSucceeded':
       return endedJob(state, 'Succeeded', event.at);
     case 'jobFailed':
-      return { ...endedJob(state, 'Failed', event.at), reason: event.reason, failedSteps: event.failedSteps };
+      return {
+        ...endedJob(state, 'Failed', event.at),
+        ...{ reason: event.reason, failedSteps: event.failedSteps },
+        ...(event.loopCap !== undefined && { loopCap: event.loopCap }),
+      };
     case 'jobStopped':
       return endedJob(state, 'Stopped', event.at);
     case 'jobInterrupted':
@@ -103,7 +109,7 @@ function hasAnswer({ status, crashError, redone }: StepState): boolean {
 }
 
 function continued(state: JobState, redo: readonly StepKey[]): JobState {
-  const { endedAt: _end, reason: _reason, ...rest } = state;
+  const { endedAt: _end, reason: _reason, loopCap: _cap, ...rest } = state;
   return {
     ...rest,
     status: 'Executing',

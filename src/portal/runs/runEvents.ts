@@ -47,8 +47,8 @@ export type JobEvent = Happened &
     /** `crashError`: as in `taskFailed`. Such a step has no answer. */
     | { type: 'workStopped'; workId: number; step: StepKey; taskId: string; succeeded: boolean; crashError?: string }
     | { type: 'jobSucceeded' }
-    /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. */
-    | { type: 'jobFailed'; reason: string; failedSteps: StepKey[] }
+    /** `failedSteps`: the steps whose failure failed the job. Failed conditions are not among them. `loopCap`: a loop went round more often. */
+    | { type: 'jobFailed'; reason: string; failedSteps: StepKey[]; loopCap?: number }
     | { type: 'jobStopped' }
     /** The process that ran the job has ended. Written by the one that finds it. */
     | { type: 'jobInterrupted' }

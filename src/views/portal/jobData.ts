@@ -61,6 +61,8 @@ const summary = {
   startedAt: time,
   endedAt: time.optional(),
   reason: z.string().optional(),
+  /** It failed because a loop went round more often. */
+  loopCap: z.number().optional(),
   workingDirectory: z.string(),
 };
 /** Of `copilot/job/runs`. */
@@ -71,13 +73,20 @@ export type JobSummary = z.infer<typeof jobRuns>['runs'][number];
 export const jobStatus = z.object({ ...summary, userInput: z.string(), steps: z.array(stepRun), chart: chartGraph, withoutAsking });
 export type JobStatus = z.infer<typeof jobStatus>;
 
-/** Of `copilot/job`. `hosts`: of tasks by their names, where it is not that of the portal. */
+const offeredJob = z.object({
+  requireUserInput: z.boolean(),
+  withoutAsking,
+  /** Of tasks by their names, where it is not that of the portal. */
+  hosts: z.record(z.string(), z.string()).optional(),
+  /** Of all that a start of it does. A start names it, so that what was shown is what is done. */
+  revision: z.string(),
+});
+export type OfferedJob = z.infer<typeof offeredJob>;
+
+/** Of `copilot/job`. */
 export const jobOffer = z.object({
   grid: z.array(z.object({ keyword: z.string(), jobs: z.array(z.object({ name: z.string(), jobName: z.string() }).nullable()) })),
-  jobs: z.record(
-    z.string(),
-    z.object({ requireUserInput: z.boolean(), withoutAsking, hosts: z.record(z.string(), z.string()).optional() }),
-  ),
+  jobs: z.record(z.string(), offeredJob),
   chart: z.record(z.string(), chartGraph),
 });
 export type JobOffer = z.infer<typeof jobOffer>;

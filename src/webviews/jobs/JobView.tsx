@@ -17,8 +17,8 @@ interface JobViewProps {
   /** Ids of the sessions that wait for the user. */
   waiting?: ReadonlySet<string>;
   onStop(): void;
-  /** It goes on from the steps that failed or never ended. */
-  onContinue(): void;
+  /** It goes on from the steps that failed or never ended. `loopCap`: how often a loop may go round then. */
+  onContinue(loopCap?: number): void;
   onSession?(sessionId: string, title: string): void;
   /** What answers what waits in sessions. Absent where nothing is answered. */
   answers?(sessionIds: readonly string[]): ComponentChildren;
@@ -28,7 +28,7 @@ interface JobViewProps {
 export function JobView({ job, now, waiting, onStop, onContinue, onSession, answers }: JobViewProps) {
   /** Undefined: the user has chosen nothing, so it follows what runs. Null: the user has closed all. */
   const [chosen, choose] = useState<number | null>();
-  const { status, attempt, workingDirectory, userInput, reason, chart } = job;
+  const { status, attempt, workingDirectory, userInput, reason, loopCap, chart } = job;
   const steps = stepViews(chart, job.steps, now, waiting);
   const selected = chosen === undefined ? stepOfInterest(steps, job.steps)?.nodeId : (chosen ?? undefined);
   const name = oneLine(job.jobName);
@@ -47,13 +47,14 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
             Stop
           </button>
         )}
-        {status !== 'Executing' && status !== 'Succeeded' && (
-          <button type="button" aria-label={`${status === 'Failed' ? 'Retry' : 'Continue'} ${name}`} onClick={onContinue}>
+        {status !== 'Executing' && status !== 'Succeeded' && loopCap === undefined && (
+          <button type="button" aria-label={`${status === 'Failed' ? 'Retry' : 'Continue'} ${name}`} onClick={() => onContinue()}>
             {status === 'Failed' ? 'Retry what failed' : 'Continue'}
           </button>
         )}
       </div>
       {reason !== undefined && <p class="problem">Why: {shownText(reason)}</p>}
+      {loopCap !== undefined && <LoopCapForm key={attempt} {...{ loopCap, name }} onContinue={onContinue} />}
       <dl class="job-facts">
         <dt>Folder</dt>
         <dd>{shownText(workingDirectory, 500)}</dd>
@@ -70,5 +71,36 @@ export function JobView({ job, now, waiting, onStop, onContinue, onSession, answ
         <StepList {...{ steps, selected, now, onSession, answers }} onSelect={(nodeId) => choose(nodeId ?? null)} />
       </div>
     </div>
+  );
+}
+
+const MAX_LOOP_CAP = 1_000_000;
+
+/** A job whose loop went round too often goes on only with a higher cap. */
+function LoopCapForm({ loopCap, name, onContinue }: { loopCap: number; name: string; onContinue(loopCap: number): void }) {
+  const [cap, setCap] = useState(String(Math.min(MAX_LOOP_CAP, 2 * loopCap)));
+  return (
+    <form
+      class="row loop-cap"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onContinue(Number(cap));
+      }}
+    >
+      <label>
+        How often a loop may go round, in all
+        <input
+          type="number"
+          required
+          min={Math.min(MAX_LOOP_CAP, loopCap + 1)}
+          max={MAX_LOOP_CAP}
+          value={cap}
+          onInput={({ currentTarget }) => setCap(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" aria-label={`Continue ${name}`}>
+        Continue
+      </button>
+    </form>
   );
 }

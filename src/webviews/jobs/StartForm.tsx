@@ -1,6 +1,6 @@
 /** Asks for what a job needs, and shows what it will do. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ChartGraph } from '../../views/portal/jobData.ts';
+import type { ChartGraph, OfferedJob } from '../../views/portal/jobData.ts';
 import { stepViews } from '../../views/portal/jobSteps.ts';
 import { shownText } from '../../views/portal/shownText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -10,29 +10,20 @@ import { WithoutAsking } from './WithoutAsking.tsx';
 
 interface StartFormProps {
   jobName: string;
-  requireUserInput: boolean;
-  withoutAsking: Record<string, string> | undefined;
-  /** By the names of its tasks. */
-  hosts: Record<string, string> | undefined;
-  chart?: ChartGraph;
+  /** As the portal offers it now. It may change while it is shown. */
+  job: OfferedJob;
+  chart?: ChartGraph | undefined;
   folder: string;
   onFolder(folder: string): void;
-  onStart(userInput: string): void;
+  onStart(start: { revision: string; userInput: string }): void;
   onCancel(): void;
 }
 
 /** Must get the job's name as its key. Takes the focus. */
-export function StartForm({
-  jobName,
-  requireUserInput,
-  withoutAsking,
-  hosts = {},
-  chart,
-  folder,
-  onFolder,
-  onStart,
-  onCancel,
-}: StartFormProps) {
+export function StartForm({ jobName, job, chart, folder, onFolder, onStart, onCancel }: StartFormProps) {
+  const { requireUserInput, withoutAsking, hosts = {}, revision } = job;
+  /** Of the job as the user knows it. */
+  const [seen, see] = useState(revision);
   const [input, setInput] = useState('');
   const [selected, select] = useState<number>();
   const first = useRef<HTMLInputElement>(null);
@@ -45,7 +36,7 @@ export function StartForm({
       aria-label={`Start ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        onStart(input);
+        if (seen === revision) onStart({ revision, userInput: input });
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onCancel();
@@ -68,8 +59,16 @@ export function StartForm({
         </p>
       ))}
       <WithoutAsking tasks={withoutAsking} />
+      {seen !== revision && (
+        <p class="row" role="alert">
+          <span>This job has changed since you chose it. Look at what it does now.</span>
+          <button type="button" onClick={() => see(revision)}>
+            I have looked at it
+          </button>
+        </p>
+      )}
       <p class="row">
-        <button type="submit" class="main-button" aria-label={`Start ${name}`}>
+        <button type="submit" class="main-button" aria-label={`Start ${name}`} disabled={seen !== revision}>
           Start
         </button>
         <button type="button" onClick={onCancel}>

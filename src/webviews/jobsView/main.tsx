@@ -3,10 +3,9 @@ import { render } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './jobsView.css';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { JobGrid } from '../jobs/JobGrid.tsx';
 import { JobView } from '../jobs/JobView.tsx';
 import { RunList } from '../jobs/RunList.tsx';
-import { StartForm } from '../jobs/StartForm.tsx';
+import { StartList } from '../jobs/StartList.tsx';
 import type { JobsMessage, JobsViewMessage } from './protocol.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: JobsViewMessage): void };
@@ -15,7 +14,6 @@ const api = acquireVsCodeApi();
 const post = (message: JobsViewMessage) => api.postMessage(message);
 
 function JobsPage({ shown }: { shown: JobsMessage }) {
-  const [chosen, choose] = useState<string>();
   const [givenFolder, setFolder] = useState<string>();
   const { portal, job, at, problem } = shown;
   const folder = givenFolder ?? shown.folder;
@@ -40,7 +38,6 @@ function JobsPage({ shown }: { shown: JobsMessage }) {
     );
   }
   const { offer, runs, waiting } = portal;
-  const start = chosen === undefined || !Object.hasOwn(offer.jobs, chosen) ? undefined : offer.jobs[chosen];
   return (
     <main>
       {head}
@@ -58,30 +55,20 @@ function JobsPage({ shown }: { shown: JobsMessage }) {
             now={at}
             waiting={new Set(waiting)}
             onStop={() => post({ type: 'stop', jobId: job.jobId })}
-            onContinue={() => post({ type: 'continue', jobId: job.jobId })}
+            onContinue={(loopCap) => post({ type: 'continue', jobId: job.jobId, ...(loopCap !== undefined && { loopCap }) })}
           />
         </section>
       ) : (
         <>
-          {Object.keys(offer.jobs).length === 0 && <p class="hint">The entry of the portal has no jobs.</p>}
-          <JobGrid offer={offer} chosen={chosen} onChoose={choose} />
-          {chosen !== undefined && start && (
-            <StartForm
-              key={chosen}
-              jobName={chosen}
-              requireUserInput={start.requireUserInput}
-              withoutAsking={start.withoutAsking}
-              hosts={start.hosts}
-              chart={offer.chart[chosen]}
-              folder={folder}
-              onFolder={setFolder}
-              onStart={(userInput) => {
-                choose(undefined);
-                post({ type: 'start', jobName: chosen, folder, userInput });
-              }}
-              onCancel={() => choose(undefined)}
-            />
-          )}
+          <StartList
+            {...{ offer, folder }}
+            noJobs="The entry of the portal has no jobs."
+            onFolder={setFolder}
+            onStart={(start, close) => {
+              close();
+              post({ type: 'start', folder, ...start });
+            }}
+          />
           <h2>Runs</h2>
           <RunList runs={runs} now={at} onShow={(jobId) => post({ type: 'show', jobId })} />
           <p>

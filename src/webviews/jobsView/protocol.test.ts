@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { parseJobsViewMessage } from './protocol.ts';
 
 describe('A message of the Jobs view', () => {
-  const start = { type: 'start', jobName: 'a', folder: '/w', userInput: 'x\ny' } as const;
+  const start = { type: 'start', jobName: 'a', folder: '/w', userInput: 'x\ny', revision: 'a1' } as const;
 
   it('is what the page may post', () => {
-    for (const message of [{ type: 'ready' }, { type: 'show' }, { type: 'show', jobId: 'a-1' }, { type: 'stop', jobId: 'a' }, start])
+    for (const message of [
+      { type: 'ready' },
+      { type: 'show' },
+      { type: 'show', jobId: 'a-1' },
+      { type: 'stop', jobId: 'a' },
+      { type: 'continue', jobId: 'a', loopCap: 7 },
+      start,
+    ])
       assert.deepEqual(parseJobsViewMessage(message), message);
     assert.deepEqual(parseJobsViewMessage({ type: 'ready', more: 1 }), { type: 'ready' });
   });
@@ -19,6 +26,8 @@ describe('A message of the Jobs view', () => {
       { type: 'continue', jobId: 'a/b' },
       { ...start, folder: '/w\n/x' },
       { ...start, userInput: 5 },
+      { ...start, revision: 'a"\r\nX: y' },
+      { type: 'continue', jobId: 'a', loopCap: 0 },
       { ...start, jobName: 'x'.repeat(1_000_001) },
     ];
     for (const message of odd) assert.equal(parseJobsViewMessage(message), undefined, JSON.stringify(message)?.slice(0, 80));

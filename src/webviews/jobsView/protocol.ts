@@ -40,8 +40,11 @@ const jobsViewMessage = z.discriminatedUnion('type', [
     jobName: text,
     folder: z.string().check(z.maxLength(4096), z.regex(/^[^\r\n\0]*$/)),
     userInput: text,
+    /** Of the job as the page shows it. It becomes a header. */
+    revision: z.string().check(z.regex(/^[\w-]{1,100}$/)),
   }),
-  z.object({ type: z.literal(['stop', 'continue']), jobId }),
+  z.object({ type: z.literal('stop'), jobId }),
+  z.object({ type: z.literal('continue'), jobId, loopCap: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))) }),
 ]);
 export type JobsViewMessage = z.infer<typeof jobsViewMessage>;
 

@@ -9,10 +9,9 @@ import { errorText } from '../../views/portal/errorText.ts';
 import { jobOffer, jobRuns, jobStatus } from '../../views/portal/jobData.ts';
 import { modelList, sessionList, taskList } from '../../views/portal/sessionData.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { JobGrid } from '../jobs/JobGrid.tsx';
 import { JobView } from '../jobs/JobView.tsx';
 import { RunList } from '../jobs/RunList.tsx';
-import { StartForm } from '../jobs/StartForm.tsx';
+import { StartList } from '../jobs/StartList.tsx';
 import { NeedsYou, WaitingHere } from './NeedsYou.tsx';
 import { type Act, call, read } from './portalApi.ts';
 import { SessionsSection, type ShownSession } from './SessionsSection.tsx';
@@ -37,7 +36,6 @@ async function askOverview(signal: AbortSignal) {
 
 function Page() {
   const overview = usePolled('overview', askOverview, OVERVIEW_MS);
-  const [chosen, choose] = useState<string>();
   const [givenFolder, setFolder] = useState<string>();
   const [jobId, showJob] = useState<string>();
   const [session, showSession] = useState<ShownSession>();
@@ -54,16 +52,12 @@ function Page() {
     overview.refresh();
     job.refresh();
   };
-  const act: Act = (path, body, done = () => undefined) => {
+  const act: Act = (path, body, done = () => undefined, headers) => {
     setProblem('');
-    call(path, body)
+    call(path, body, undefined, headers)
       .then((answer) => (answer['error'] === undefined ? done(answer) : setProblem(errorText(answer))))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
       .finally(() => refresh.current());
-  };
-  const cancelStart = () => {
-    choose(undefined);
-    document.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
   };
   // Keyboard and screen reader go on where the job is shown.
   const isShown = job.value !== undefined;
@@ -93,7 +87,6 @@ function Page() {
       items={waiting.flatMap(({ item, sessionId }) => (sessionIds.includes(sessionId) ? [item] : []))}
     />
   );
-  const start = chosen === undefined ? undefined : offer.jobs[chosen];
   return (
     <main>
       <h1>Tapline portal</h1>
@@ -104,27 +97,22 @@ function Page() {
       <NeedsYou {...{ attention, sessions, answers, open }} now={overview.at} onOpen={setOpen} />
       <section aria-labelledby="jobs">
         <h2 id="jobs">Jobs</h2>
-        {Object.keys(offer.jobs).length === 0 && <p class="hint">There are no jobs. Start the portal with --entry FILE.</p>}
-        <JobGrid offer={offer} chosen={chosen} onChoose={choose} />
-        {chosen !== undefined && start && (
-          <StartForm
-            key={chosen}
-            jobName={chosen}
-            requireUserInput={start.requireUserInput}
-            withoutAsking={start.withoutAsking}
-            hosts={start.hosts}
-            chart={offer.chart[chosen]}
-            folder={folder}
-            onFolder={setFolder}
-            onStart={(input) =>
-              act(`copilot/job/start/${encodeURIComponent(chosen)}`, `${folder}\n${input}`, ({ jobId: started }) => {
-                choose(undefined);
+        <StartList
+          {...{ offer, folder }}
+          noJobs="There are no jobs. Start the portal with --entry FILE."
+          onFolder={setFolder}
+          onStart={({ jobName, revision, userInput }, close) =>
+            act(
+              `copilot/job/start/${encodeURIComponent(jobName)}`,
+              `${folder}\n${userInput}`,
+              ({ jobId: started }) => {
+                close();
                 showJob(String(started));
-              })
-            }
-            onCancel={cancelStart}
-          />
-        )}
+              },
+              { 'If-Match': `"${revision}"` },
+            )
+          }
+        />
       </section>
       <section aria-labelledby="runs">
         <h2 id="runs">Runs</h2>
@@ -143,7 +131,7 @@ function Page() {
               now={job.at}
               waiting={new Set(waiting.map(({ sessionId }) => sessionId))}
               onStop={() => act(`copilot/job/${jobId}/stop`)}
-              onContinue={() => act(`copilot/job/${jobId}/continue`)}
+              onContinue={(loopCap) => act(`copilot/job/${jobId}/continue`, loopCap === undefined ? '' : JSON.stringify({ loopCap }))}
               onSession={(sessionId, title) => showSession({ sessionId, title })}
               answers={(sessionIds) => waitingIn(sessionIds.filter((id) => id !== session?.sessionId))}
             />

@@ -10,7 +10,7 @@ z.config({ jitless: true });
 export type Json = Record<string, unknown>;
 
 /** Does something, and says why when it could not be done. `done` is called when it was. */
-export type Act = (path: string, body?: string, done?: (answer: Json) => void) => void;
+export type Act = (path: string, body?: string, done?: (answer: Json) => void, headers?: Record<string, string>) => void;
 
 /** The portal has answered that it does not take the request. */
 class RequestRefused extends Error {}

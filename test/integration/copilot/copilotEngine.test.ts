@@ -76,6 +76,17 @@ describe('a host whose Copilot engine', () => {
   };
   const resolveConfig = () => client.request('resolveSessionConfig', { provider: 'copilot' });
 
+  it('keeps the models of the command line, whatever list a client gives', () => {
+    const one = (id: string, name: string) => ({ id, name, baseUrl: model.baseUrl, wireApi: 'completions' as const });
+    const endpoints = [one('a', 'Of the command line')];
+    const agent = new CopilotAgent({ logger: nullLogger, engineFolders: [folder], home: join(base, 'home'), ownFolders: [], endpoints });
+    const names = () => agent.info.models.map(({ name }) => name);
+    agent.setEndpoints([one('a', 'Of a client'), one('b', 'Also of a client')]);
+    assert.deepEqual(names(), ['Of the command line', 'Also of a client']);
+    agent.setEndpoints([]);
+    assert.deepEqual(names(), ['Of the command line']);
+  });
+
   it('has no part for this platform says so, and does everything else', async () => {
     putSdk();
     await resolveConfig();

@@ -22,7 +22,7 @@ import { untilGone } from '../../support/processes.ts';
 import { DemoConversation, untilState } from '../host/demoHarness.ts';
 
 export const engineFolder = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 type StatusOf<S extends ToolCallState['status']> = Extract<ToolCallState, { status: S }>;
 

@@ -214,7 +214,7 @@ describe('gateway as a process', () => {
     const stranger: Server = createServer();
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as { port: number };
-    await assert.rejects(run(['--port', String(port)]), new RegExp(`Port ${port} is taken by another program.*--port`));
+    await assert.rejects(run(['--port', String(port)]), new RegExp(`Port ${port} is in use by another program.*--port`));
     assert.equal(readDaemonRecord(home.lockFile), undefined);
     assert.ok(!existsSync(home.tokenFile));
     stranger.close();
@@ -391,7 +391,7 @@ describe('gateway as a daemon', () => {
     const { port } = stranger.address() as { port: number };
     const { url } = await start(60, port);
     assert.notEqual(Number(new URL(url).port), port);
-    assert.match(readFileSync(join(home.folder, 'gateway.log'), 'utf8'), new RegExp(`Port ${port} is taken by another program`));
+    assert.match(readFileSync(join(home.folder, 'gateway.log'), 'utf8'), new RegExp(`Port ${port} is in use by another program`));
     const one = owner();
     await one.connected(WAIT_MS);
     assert.equal((await one.client.request('diagnostics', {})).pid, readDaemonRecord(home.lockFile)?.pid);

@@ -16,7 +16,7 @@ import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
 import type { Wait } from '../../../src/host/agents/demo/pace.ts';
 import { startHostServer, type HostServer, type HostServerOptions } from '../../../src/host/server/server.ts';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 /** Time that passes when the test says so. Pauses of less than a second do not wait at all. */
 export class ManualTime {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -32,6 +32,38 @@ describe('agent host as a process', () => {
     assert.equal(host.stdout().trim().split('\n').length, 1);
     assert.match(host.stderr(), /listens on ws:\/\/127\.0\.0\.1:\d+/);
     assert.ok(!host.stderr().includes(host.token));
+  });
+
+  it('keeps its token in the file that is named, for its user alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tapline-token-'));
+    const file = join(folder, 'made/token');
+    const start = async () => {
+      const host = await startHostProcess(['--token-file', file]);
+      assert.equal(await host.stop(), 0);
+      return host.token;
+    };
+    try {
+      const token = await start();
+      assert.equal(readFileSync(file, 'utf8').trim(), token);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.equal(await start(), token);
+      writeFileSync(file, 'short');
+      await assert.rejects(start(), /The token in .* must have 22 characters or more, and no spaces/);
+      chmodSync(file, 0o644);
+      await assert.rejects(start(), /only you can read and write/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('says which port is taken', async () => {
+    const first = await startHostProcess();
+    try {
+      const { port } = new URL(first.url);
+      await assert.rejects(startHostProcess(['--port', port]), new RegExp(`Port ${port} is in use by another program.*--port`));
+    } finally {
+      await first.stop();
+    }
   });
 
   it('refuses options that make no sense, naming them', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { GivenEntry } from '../../../src/portal/entry/entry.ts';
 import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { gate } from '../host/hostHarness.ts';
-import { callbacks, callTools, rawRequest, TestPortal } from './portalHarness.ts';
+import { callbacks, callTools, type Json, rawRequest, TestPortal } from './portalHarness.ts';
 
 const ref = (taskId: string) => ({ kind: 'Ref' as const, taskId });
 const model = { category: 'driving' };
@@ -294,6 +294,29 @@ describe('the HTTP interface of the portal', function () {
       const { chart } = (await test.call('copilot/job')) as { chart: Record<string, unknown> };
       assert.deepEqual(status['chart'], chart['both']);
       assert.deepEqual(await test.call(`copilot/job/${jobId}/continue`, ''), { error: 'JobCannotContinue' });
+    });
+
+    it('starts as it was listed, or not at all', async () => {
+      const listed = async () => ((await test.call('copilot/job'))['jobs'] as { both: { revision: string } }).both.revision;
+      const start = async (ifMatch: string) => {
+        const headers = { ...test.authorized, 'If-Match': ifMatch };
+        const response = await test.fetch('/api/copilot/job/start/both', `${test.folder}\nx`, headers);
+        return [response.status, (await response.json()) as Json] as const;
+      };
+      const before = await listed();
+      assert.equal(await listed(), before);
+      const changed = { ...entry, tasks: { ...entry.tasks, 'say it': { ...entry.tasks['say it'], approve: ['job-tools'] } } };
+      assert.deepEqual(await test.install(changed), { result: 'OK' });
+      const { runs } = (await test.call('copilot/job/runs')) as { runs: unknown[] };
+      assert.deepEqual(await start(`"${before}"`), [200, { error: 'JobChanged' }]);
+      assert.equal((await start('x'))[0], 400);
+      assert.equal(((await test.call('copilot/job/runs'))['runs'] as unknown[]).length, runs.length, 'nothing has started');
+      for (const ifMatch of [`"${await listed()}"`, '*']) {
+        const [, { jobId }] = await start(ifMatch);
+        assert.deepEqual(callbacks(await test.follow(`job/${String(jobId)}`)).slice(-2), ['jobSucceeded', 'JobsClosed']);
+      }
+      assert.deepEqual(await test.install(entry), { result: 'OK' });
+      assert.equal(await listed(), before);
     });
 
     it('fails with its tasks, and goes on from what failed', async () => {

@@ -176,6 +176,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
   await call('job/start/none', folder);
   await call('job/start/quick', 'relative');
   await call('job/start/quick', join(folder, 'none'));
+  await test.fetch('/api/copilot/job/start/quick', folder, { ...test.authorized, 'If-Match': '"another"' });
   for (const route of ['stop', 'status', 'continue']) await call(`job/none/${route}`);
   const job = async (name: string) => String((await call(`job/start/${name}`, folder))['jobId']);
   const [quick, fails, hangs] = [await job('quick'), await job('fails'), await job('hangs')];

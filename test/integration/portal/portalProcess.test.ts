@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
+import { followJob } from '../../support/followJob.ts';
 import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
 import { until } from '../../support/until.ts';
 import { AnswerCheck } from './answerCheck.ts';
@@ -39,27 +39,6 @@ const entry = {
   },
   grid: [],
 };
-
-/** A program of somebody else: it writes all that it is told of a job and its tasks, a line each. */
-const FOLLOW = `
-const [url, token, jobId] = process.argv.slice(2);
-const call = async (path) => (await fetch(url + '/api/' + path, { headers: { Authorization: 'Bearer ' + token } })).json();
-const reader = (await call('token')).token;
-async function follow(path) {
-  const tasks = [];
-  for (let isOver = false; !isOver; ) {
-    const { responses } = await call('copilot/' + path + '/live/' + reader);
-    for (const response of responses) {
-      if (response.error === 'HttpRequestTimeout') continue;
-      console.log(JSON.stringify([path, response]));
-      if (response.callback === 'workStarted') tasks.push(follow('task/' + response.taskId));
-      isOver = response.error !== undefined;
-    }
-  }
-  await Promise.all(tasks);
-}
-await follow('job/' + jobId);
-`;
 
 /** `KILLS=100` for a long run. */
 const KILLS = Number(process.env['KILLS'] ?? 3);
@@ -181,21 +160,14 @@ describe('the portal as a process', function () {
     const jobs = { many: { work: { kind: 'Seq', works } } };
     const portal = await start('--entry', put('entry.json', JSON.stringify({ ...entry, jobs })));
     const { jobId } = await portal.call('copilot/job/start/many', folder);
-    const program = put('follow.mjs', FOLLOW);
-    const { url, token } = portal.said;
     let thoseAtEnd = 0;
     const told = await Promise.all(
-      Array.from({ length: 10 }, async () => {
-        const child = spawn(process.execPath, [program, url, String(token), String(jobId)], { stdio: ['ignore', 'pipe', 'inherit'] });
-        const heard: Record<string, Json[]> = {};
-        for await (const line of createInterface({ input: child.stdout })) {
-          const [path, response] = JSON.parse(line) as [string, Json];
-          (heard[path] ??= []).push(response);
+      Array.from({ length: 10 }, () =>
+        followJob(portal.said, String(jobId), (_path, { workId }) => {
           // The job stays with its last task until all of them have come so far.
-          if (response['workId'] === 6 && ++thoseAtEnd === 10) await portal.call(`copilot/job/${jobId}/stop`);
-        }
-        return heard;
-      }),
+          if (workId === 6 && ++thoseAtEnd === 10) void portal.call(`copilot/job/${jobId}/stop`);
+        }),
+      ),
     );
     const { steps } = (await portal.call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
     assert.equal(steps.length, 7);

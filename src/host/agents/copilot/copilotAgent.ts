@@ -32,11 +32,13 @@ export interface CopilotAgentOptions {
   home: string;
   /** Folders of Tapline itself, and files that it runs by. Changes of them are asked about each time. */
   ownFolders: readonly string[];
+  /** Models of the command line. Lists of clients are added to them, without those of the same id. */
+  endpoints?: readonly ModelEndpoint[];
 }
 
 export class CopilotAgent implements Agent {
   readonly #engine: Engine;
-  #endpoints: readonly ModelEndpoint[] = [];
+  #endpoints: readonly ModelEndpoint[];
   /** The token of the account, in memory only, and the models that it may use. */
   #account: { token: string; models: ModelInfo[] } | undefined;
   /** Backends by session, until they are disposed. */
@@ -48,7 +50,8 @@ export class CopilotAgent implements Agent {
   #wasThere = false;
 
   constructor(private readonly options: CopilotAgentOptions) {
-    const { logger, engineFolders: folders, home } = options;
+    const { logger, engineFolders: folders, home, endpoints = [] } = options;
+    this.#endpoints = endpoints;
     this.#engine = new Engine({ logger, folders, home });
     this.#info = this.#currentInfo();
   }
@@ -61,9 +64,11 @@ export class CopilotAgent implements Agent {
     return this.#engine.pid;
   }
 
-  /** Replaces the user's own models. Throws when the list is malformed. */
+  /** Replaces the models that a client gave. Throws when the list is malformed. */
   setEndpoints(endpoints: readonly ModelEndpoint[]): void {
-    this.#endpoints = checkedEndpoints(endpoints);
+    const always = this.options.endpoints ?? [];
+    const given = checkedEndpoints(endpoints).filter(({ id }) => !always.some((one) => one.id === id));
+    this.#endpoints = [...always, ...given];
     this.#publish();
   }
 
