@@ -10,7 +10,7 @@ import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
 import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
-import { cutOffTasks, type JobState, reduceJob } from './runs/jobState.ts';
+import { cutOff, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
 import { isEnd, isEndOf, isTaskEvent, type RunEvent } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
@@ -113,8 +113,12 @@ export class PortalRuns implements Disposable {
     return this.#entry !== undefined && own(this.#entry.jobs, jobName) !== undefined;
   }
 
-  jobDefinition(jobName: string): JobDefinition | undefined {
-    return this.#entry && jobDefinition(this.#entry, jobName);
+  /** What a run of the job goes by. `revision`: of the job as it was listed. Absent: as it is now. */
+  definitionOf(jobName: string, revision?: string): JobDefinition | { error: 'JobNotFound' | 'JobChanged' } {
+    const definition = this.#entry && jobDefinition(this.#entry, jobName);
+    if (!definition) return { error: 'JobNotFound' };
+    if (revision !== undefined && revision !== revisionOf(definition)) return { error: 'JobChanged' };
+    return definition;
   }
 
   /** Runs a task in a session that stays alive. */
@@ -137,16 +141,14 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
-  /** `revision`: of the job as it was listed. Absent: as it is now. */
   startJob(
     jobName: string,
     userInput: string,
     workingDirectory: string,
     revision?: string,
   ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' } {
-    const definition = this.jobDefinition(jobName);
-    if (!definition) return { error: 'JobNotFound' };
-    if (revision !== undefined && revision !== revisionOf(definition)) return { error: 'JobChanged' };
+    const definition = this.definitionOf(jobName, revision);
+    if ('error' in definition) return definition;
     const jobId = randomUUID();
     const { record, cut, context } = this.#writer(jobId);
     this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
@@ -171,8 +173,8 @@ export class PortalRuns implements Disposable {
     const state = this.#jobStates.get(jobId);
     if (state?.status !== 'Executing') return;
     const { record, cut, context } = this.#writer(jobId);
-    if (options.isTakenOver) this.#cutOff(state, record);
-    const run = JobRun.resume(context, state, options, record);
+    const left = options.isTakenOver ? this.#cutOff(state, record) : state;
+    const run = JobRun.resume(context, left, options, record);
     this.#follow(this.#jobs, jobId, run, cut);
     await run.ended;
     await this.#unsettled.get(jobId);
@@ -187,7 +189,7 @@ export class PortalRuns implements Disposable {
       this.#cutOff(job, record);
       record({ at, type: `job${as}` });
     }
-    if (this.#taskStates.get(runId)?.status === 'Executing') record({ at, type: 'taskInterrupted', taskId: runId });
+    if (this.#taskStates.get(runId)?.status === 'Executing') record({ at, type: `task${as}`, taskId: runId });
     await this.#unsettled.get(runId);
   }
 
@@ -252,6 +254,13 @@ export class PortalRuns implements Disposable {
     this.#hasEnded(runId);
   }
 
+  /** Ends the tasks that run alone. Resolves when that is kept, or cannot be. */
+  async stopTasks(): Promise<void> {
+    const ids = [...this.#tasks.keys()];
+    for (const id of ids) this.#tasks.get(id)?.stop();
+    await Promise.all(ids.map((id) => this.#unsettled.get(id)));
+  }
+
   /** Stops these runs here, or all of them, without an event: they belong to another portal, or to none. */
   abandon(runIds: Iterable<string> = [...this.#cuts.keys()]): void {
     for (const runId of runIds) {
@@ -309,8 +318,11 @@ export class PortalRuns implements Disposable {
     };
   }
 
-  #cutOff(state: JobState, record: (event: RunEvent) => void): void {
-    for (const event of cutOffTasks(state, this.#options.context.clock.now())) record(event);
+  /** Records it. Returns the state after it. */
+  #cutOff(state: JobState, record: (event: RunEvent) => void): JobState {
+    const events = cutOff(state, this.#options.context.clock.now());
+    for (const event of events) record(event);
+    return events.reduce((left, event) => reduceJob(left, event) ?? left, state);
   }
 
   #record(runId: string, event: RunEvent): void {
@@ -330,7 +342,8 @@ export class PortalRuns implements Disposable {
       .then(
         () => this.#publish(runId, event),
         (error: unknown) => {
-          this.#options.context.logger.error(`run ${runId} is stopped here, because it cannot be recorded: ${messageOf(error)}`);
+          if (this.#cuts.has(runId))
+            this.#options.context.logger.error(`run ${runId} is stopped here, because it cannot be recorded: ${messageOf(error)}`);
           this.abandon([runId]);
         },
       )

@@ -1,7 +1,9 @@
 /** The runs of a portal that shares its store with others: any of them takes a start or a stop, and the owner of the run carries it out. */
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
 import type { PortalRuns } from './portalRuns.ts';
+import type { JobDefinition } from './runs/jobDefinition.ts';
 import type { JobState } from './runs/jobState.ts';
 import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
@@ -11,11 +13,17 @@ import type { TaskContext } from './tasks/taskContext.ts';
 export const MAX_TAKEOVERS = 10;
 /** A portal that is gone is missed after some seconds, and then a stop is carried out by another one. */
 const STOP_WAIT_MS = 25_000;
+/** Another agent host may be away, too. What it could not be told it is told later, by whoever it is. */
+const END_ELSEWHERE_MS = 5_000;
 
 export interface SharedRunsOptions {
   runs: PortalRuns;
   store: SharedStore;
   context: Pick<TaskContext, 'clock' | 'logger'>;
+  /** The agent that runs the sessions. */
+  agent: string;
+  /** Names of other agent hosts. */
+  hosts: ReadonlySet<string>;
   /** Ends what the session of a portal that is gone may still do at another agent host. */
   endElsewhere(host: string, sessionId: string, hasApproval: boolean): Promise<void>;
 }
@@ -35,21 +43,33 @@ export class SharedRuns {
   static async open(options: SharedRunsOptions): Promise<SharedRuns> {
     const shared = new SharedRuns(options);
     const { runs, store } = options;
-    const kept = await store.open({
+    await store.open({
+      onRun: (runId, events) => runs.show(runId, events),
       onEvents: (runId, events) => runs.take(runId, events),
       onClaim: (run) => shared.#claimed(run),
       onStop: (runId, id) => void (id === runId ? runs.stopJob(runId) : runs.stopTask(id)),
       onLost: () => runs.abandon(),
+      has: (need) => shared.#has(need),
     });
-    for (const { runId, events } of kept) runs.show(runId, events);
     return shared;
   }
 
-  async startJob(jobName: string, userInput: string, workingDirectory: string): Promise<ReturnType<PortalRuns['startJob']>> {
-    const definition = this.#runs.jobDefinition(jobName);
-    if (!definition) return { error: 'JobNotFound' };
+  /** Why the store cannot be used now. */
+  get problem(): string | undefined {
+    return this.#store.problem;
+  }
+
+  async startJob(
+    jobName: string,
+    userInput: string,
+    workingDirectory: string,
+    revision?: string,
+  ): Promise<ReturnType<PortalRuns['startJob']>> {
+    const definition = this.#runs.definitionOf(jobName, revision);
+    if ('error' in definition) return definition;
     const jobId = randomUUID();
-    await this.#store.begin(jobId, { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory });
+    const first = { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory } as const;
+    await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
     return { jobId };
   }
 
@@ -88,8 +108,9 @@ export class SharedRuns {
     return { result: 'Closed' };
   }
 
-  /** Other portals go on with what runs here. */
+  /** Other portals go on with the jobs that run here. */
   async handOver(): Promise<void> {
+    await this.#runs.stopTasks();
     this.#runs.abandon();
     await this.#store.close();
   }
@@ -97,8 +118,9 @@ export class SharedRuns {
   async #claimed({ runId, isTakenOver, takeovers, stops, loopCap }: ClaimedRun): Promise<void> {
     const state = this.#runs.jobState(runId);
     if (isTakenOver && state) await this.#endElsewhere(state);
-    // A task whose portal is gone has no answer, so who stopped it has stopped the job.
-    if (stops.length > 0) return this.#runs.endRun(runId, 'Stopped');
+    // Who stopped a task, of which the portal that ran it was gone before it could say so, has stopped the job: the task has no answer.
+    if (stops.length > 0 || state?.steps.some(({ status, task }) => status === 'Executing' && task?.status === 'Stopped'))
+      return this.#runs.endRun(runId, 'Stopped');
     // A task alone ran in a session of the portal that is gone.
     if (!state || takeovers > MAX_TAKEOVERS) return this.#runs.endRun(runId, 'Interrupted');
     return this.#runs.resumeJob(runId, { isTakenOver, ...(loopCap !== undefined && { loopCap }) });
@@ -110,10 +132,28 @@ export class SharedRuns {
       sessions.filter(({ status }) => status === 'Running').map(({ sessionId }) => this.#options.endElsewhere(host, sessionId, !!approve)),
     );
     try {
-      await Promise.all(ending);
+      await withTimeout(Promise.all(ending), END_ELSEWHERE_MS, 'ending what was left at another agent host');
     } catch (error) {
       this.#options.context.logger.warn(`what a portal that is gone left at another agent host may still work: ${messageOf(error)}`);
     }
+  }
+
+  /** A portal must have all of it to run the job. */
+  #needsOf({ tasks }: JobDefinition, workingDirectory: string): string[] {
+    const hosts = new Set(Object.values(tasks).map(({ host }) => host));
+    const places = Array.from(hosts, (host) => (host === undefined ? `folder ${workingDirectory}` : `host ${host}`));
+    return [`agent ${this.#options.agent}`, ...places];
+  }
+
+  async #has(need: string): Promise<boolean> {
+    const [, kind, what = ''] = /^(\S+) ([^]*)$/.exec(need) ?? [];
+    if (kind === 'agent') return what === this.#options.agent;
+    if (kind === 'host') return this.#options.hosts.has(what);
+    if (kind !== 'folder') return false;
+    return stat(what).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
   }
 
   async #until(isSo: () => boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import type { JobDefinition } from './jobDefinition.ts';
-import { isTaskEvent, type RunEvent, type RunStatus, type StepKey, type TaskEvent } from './runEvents.ts';
+import { isTaskEvent, type RunEvent, type RunStatus, type StepKey } from './runEvents.ts';
 import { ended, reduceTask, type TaskState } from './taskState.ts';
 
 export interface StepState {
@@ -94,9 +94,14 @@ export function succeededTasks(state: JobState): Set<string> {
   return names;
 }
 
-/** The events that end the tasks which ran in a process that is gone. */
-export function cutOffTasks(state: JobState, at: number): TaskEvent[] {
-  return state.steps.flatMap(({ task }) => (task?.status === 'Executing' ? [{ at, type: 'taskInterrupted', taskId: task.taskId } as const] : []));
+/** The events that end what a process which is gone has left: a task that has ended gives its step the answer, and another one is interrupted. */
+export function cutOff(state: JobState, at: number): RunEvent[] {
+  return state.steps.flatMap(({ status, workId, step, taskId, task }): RunEvent[] => {
+    if (status !== 'Executing' || !task) return [];
+    if (task.status === 'Executing') return [{ at, type: 'taskInterrupted', taskId }];
+    if (task.crashError !== undefined || task.status === 'Stopped') return [];
+    return [{ at, type: 'workStopped', workId, step, taskId, succeeded: task.status === 'Succeeded' }];
+  });
 }
 
 /** Ids of the steps that run. */

@@ -41,7 +41,7 @@ export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
     ...{ succeeded: z.boolean(), crashError: text.optional() },
   }),
   z.strictObject({ at, type: z.literal('jobSucceeded') }),
-  z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey) }),
+  z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey), loopCap: z.int().optional() }),
   z.strictObject({ at, type: z.literal('jobStopped') }),
   z.strictObject({ at, type: z.literal('jobInterrupted') }),
   z.strictObject({ at, type: z.literal('jobContinued'), redo: z.array(stepKey) }),

@@ -4,12 +4,11 @@
  */
 import { UserError } from '../../base/errors.ts';
 import type { RunEvent } from '../runs/runEvents.ts';
-import type { KeptRun } from './runStore.ts';
 
 /** A run that this portal owns from now on. */
 export interface ClaimedRun {
   runId: string;
-  /** Of the job's loops, where its start or continuation named one. */
+  /** Of the job's loops, where its continuation named one. */
   loopCap?: number;
   /** The portal that owned it before is gone, and may have begun with it. */
   isTakenOver: boolean;
@@ -20,21 +19,27 @@ export interface ClaimedRun {
 }
 
 export interface SharedStoreListener {
+  /** All events of a run that was not known here. */
+  onRun(runId: string, events: RunEvent[]): void;
   /** New events of a run that other portals have kept: in order, and each once. */
   onEvents(runId: string, events: RunEvent[]): void;
   /** To be run here. Resolves when it does not run here any more. */
   onClaim(run: ClaimedRun): Promise<void>;
   /** A person has stopped a run that this portal owns, or a task of it. */
   onStop(runId: string, id: string): void;
-  /** This portal owns no run any more: other portals may have them already. */
+  /** This portal owns no run any more: other portals may have them already. It joins again by itself, as soon as it can. */
   onLost(): void;
+  /** Whether this portal has what a run needs. */
+  has(need: string): Promise<boolean>;
 }
 
 export interface SharedStore {
-  /** Joins the portals of the store. Calls back from then on. Resolves with the runs that are kept, the oldest first. */
-  open(listener: SharedStoreListener): Promise<KeptRun[]>;
-  /** Keeps a new job with its first event. This portal owns it, or, where it has too much to do, the first one that is free. */
-  begin(runId: string, first: RunEvent, loopCap?: number): Promise<void>;
+  /** Why it cannot be used now. What is known of runs may be old then. */
+  readonly problem: string | undefined;
+  /** Joins the portals of the store, after it has told of the runs that are kept, the oldest first. Rejects with a {@link StoreUnavailableError}. */
+  open(listener: SharedStoreListener): Promise<void>;
+  /** Keeps a new job with its first event, for the first portal that is free and has what it needs. */
+  begin(runId: string, first: RunEvent, needs: readonly string[]): Promise<void>;
   /** A new run without events, which this portal owns and runs already. */
   beginOwn(runId: string): Promise<void>;
   /** A run of {@link beginOwn} that has come to nothing. */
@@ -43,9 +48,9 @@ export interface SharedStore {
   reopen(runId: string, event: RunEvent, loopCap?: number): Promise<boolean>;
   /** Adds an event to a run that this portal owns. Calls without waiting keep their order. Rejects when it does not own the run any more. */
   append(runId: string, event: RunEvent): Promise<void>;
-  /** Tells the owner of a run to stop it, or a task of it. The next owner is told where there is none. */
+  /** Tells the owner of a run to stop it, or a task of it. A run without an owner is given to this portal, or to the next one. */
   stop(runId: string, id: string): Promise<void>;
-  /** Waits until what was added is kept, gives all runs to the other portals, and leaves. */
+  /** Gives all runs to the other portals, and leaves. What was added before should be kept by then. */
   close(): Promise<void>;
 }
 

@@ -26,11 +26,14 @@ const migrations = [
      began_at timestamptz not null default clock_timestamp(),
      is_open boolean not null,
      owner uuid references tapline.portals (id),
-     epoch int not null,
-     -- Its owner was gone, and the next one has not added anything yet.
+     -- One more with each owner: what an earlier one still sends is refused.
+     epoch int not null default 0,
+     -- A portal has owned it and is gone, so it may have begun.
      is_cut_off boolean not null default false,
      takeovers int not null default 0,
      offered_at timestamptz not null default clock_timestamp(),
+     -- What a portal must have to run it.
+     needs text[] not null default '{}',
      last_seq int not null,
      loop_cap int,
      stops text[] not null default '{}'
@@ -68,7 +71,7 @@ export class Database {
       await client.connect();
       return client;
     } catch (error) {
-      throw unavailable(error);
+      throw errorOf(error);
     }
   }
 
@@ -77,7 +80,7 @@ export class Database {
     try {
       return await this.pool.query(text, values);
     } catch (error) {
-      throw unavailable(error);
+      throw errorOf(error);
     }
   };
 
@@ -87,7 +90,7 @@ export class Database {
     try {
       client = await this.pool.connect();
     } catch (error) {
-      throw unavailable(error);
+      throw errorOf(error);
     }
     let broken: unknown;
     try {
@@ -97,16 +100,17 @@ export class Database {
       return result;
     } catch (error) {
       await client.query('rollback').catch((second: unknown) => (broken = second));
-      throw unavailable(error);
+      throw errorOf(error);
     } finally {
       client.release(broken !== undefined);
     }
   }
 
   /** Makes the tables, or brings them to this version. Rejects when a newer version of Tapline has made them. */
-  async migrate(): Promise<void> {
+  async migrate(migrateQueue: () => Promise<void>): Promise<void> {
     await this.transaction(async (query) => {
       await query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      await migrateQueue();
       await query('create schema if not exists tapline');
       await query('create table if not exists tapline.version (version int not null)');
       const { rows } = await query<{ version: number }>('select version from tapline.version');
@@ -124,7 +128,7 @@ export class Database {
 }
 
 /** The error for the user. What the database says about a statement is a fault of ours and stays as it is. */
-function unavailable(error: unknown): unknown {
+export function errorOf(error: unknown): unknown {
   if (error instanceof UserError) return error;
   const { code } = error as { code?: unknown };
   const isOurs = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !CONNECTION_STATES.includes(code.slice(0, 2)) && !isAccess(code);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { messageOf } from '../../../base/errors.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { type Database, type Query, QUEUE_SCHEMA } from './database.ts';
+import { type Database, errorOf, type Query, QUEUE_SCHEMA } from './database.ts';
 
 const BEAT_MS = 1_000;
 /** A portal that was not heard of for so long is gone. It must be longer than a statement may take. */
@@ -59,7 +59,7 @@ export class Lease implements Disposable {
       return new Lease(id, client, options);
     } catch (error) {
       void client.end().catch(() => undefined);
-      throw error;
+      throw errorOf(error);
     }
   }
 
@@ -107,13 +107,11 @@ export class Lease implements Disposable {
       [this.id, LEASE_MS, LOCK_CLASS],
     );
     for (const { id } of rows) await database.transaction((query) => release(query, id, { isGone: true }));
-    await database.transaction((query) =>
-      offer(
-        query,
-        `update tapline.runs set offered_at = clock_timestamp()
-           where is_open and owner is null and offered_at < clock_timestamp() - $1 * interval '1 s' returning id`,
-        [OFFER_AGAIN_S],
-      ),
+    await offer(
+      database.query,
+      `update tapline.runs set offered_at = clock_timestamp()
+         where is_open and owner is null and offered_at < clock_timestamp() - $1 * interval '1 s' returning id, needs`,
+      [OFFER_AGAIN_S],
     );
   }
 }
@@ -125,18 +123,18 @@ export async function release(query: Query, portalId: string, { isGone }: { isGo
   await offer(
     query,
     `update tapline.runs set owner = null, is_cut_off = true, takeovers = takeovers + $2, offered_at = clock_timestamp()
-       where owner = $1 and is_open returning id`,
+       where owner = $1 returning id, needs`,
     [portalId, isGone ? 1 : 0],
   );
-  await query('update tapline.runs set owner = null where owner = $1', [portalId]);
   await query('delete from tapline.portals where id = $1', [portalId]);
 }
 
-/** Puts the runs that the statement returns into the queue. A job of the queue that is there for the same run is replaced. */
+/** Puts the runs that the statement returns, each with `id` and `needs`, into the queue. A job of the queue that is there for the same run is replaced. */
 export async function offer(query: Query, update: string, values: unknown[]): Promise<void> {
   await query(
     `with offered as (${update})
-       select ${QUEUE_SCHEMA}.add_job('run', json_build_object('runId', id), job_key => id::text, job_key_mode => 'replace') from offered`,
+       select ${QUEUE_SCHEMA}.add_job('run', json_build_object('runId', id), job_key => id::text, job_key_mode => 'replace', flags => needs)
+         from offered`,
     values,
   );
 }

@@ -7,18 +7,24 @@ import { type Database, QUEUE_SCHEMA } from './database.ts';
 /** As many runs are taken from the queue at the same time. */
 export const MAX_RUNS = 16;
 /** A new job is told of at once; this is for what was not told. */
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
 
 export async function migrateQueue({ pool }: Database, logger: Logger): Promise<void> {
   await runMigrations({ pgPool: pool, schema: QUEUE_SCHEMA, logger: workerLogger(logger) });
 }
 
-/** `onRun` resolves when the run does not run here any more. When it rejects, the queue tries again, here or elsewhere, later and later. */
-export function runQueue({ pool }: Database, logger: Logger, onRun: (runId: string) => Promise<void>): Promise<Runner> {
+export interface QueueOptions {
+  logger: Logger;
+  /** What no portal may lack that runs what waits now, and this one does. */
+  lacks(): Promise<string[]>;
+  /** Resolves when the run does not run here any more. When it rejects, the queue tries again, here or elsewhere, later and later. */
+  onRun(runId: string): Promise<void>;
+}
+
+export function runQueue({ pool }: Database, { logger, lacks, onRun }: QueueOptions): Promise<Runner> {
   return run({
     ...{ pgPool: pool, schema: QUEUE_SCHEMA, concurrency: MAX_RUNS, pollInterval: POLL_MS, noHandleSignals: true },
-    parsedCronItems: [],
-    logger: workerLogger(logger),
+    ...{ parsedCronItems: [], forbiddenFlags: lacks, logger: workerLogger(logger) },
     taskList: {
       run: async (payload) => {
         if (isRecord(payload) && typeof payload['runId'] === 'string') await onRun(payload['runId']);
