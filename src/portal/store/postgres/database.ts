@@ -6,6 +6,8 @@ import { StoreUnavailableError } from '../sharedStore.ts';
 
 /** How long a statement, or a connection, may take. */
 export const DATABASE_TIMEOUT_MS = 6_000;
+/** More than runs of the queue at the same time. They are opened when needed. */
+const MAX_CONNECTIONS = 20;
 /** The queue has a schema of its own. */
 export const QUEUE_SCHEMA = 'tapline_queue';
 const VERSION = 1;
@@ -57,11 +59,13 @@ export class Database {
   /** `url`: as `psql` takes it. What it does not say comes from the variables `PG…` and from `~/.pgpass`. */
   constructor(url: string, logger: Logger) {
     this.#config = {
-      ...{ connectionString: url, application_name: 'tapline-portal', keepAlive: true },
+      ...{ connectionString: url, application_name: `tapline-portal ${process.pid}`, keepAlive: true },
       ...{ connectionTimeoutMillis: DATABASE_TIMEOUT_MS, query_timeout: DATABASE_TIMEOUT_MS },
     };
-    this.pool = new pg.Pool({ ...this.#config, max: 10 });
-    this.pool.on('error', (error) => logger.warn(`a connection to the store was lost: ${error.message}`));
+    this.pool = new pg.Pool({ ...this.#config, max: MAX_CONNECTIONS });
+    // One that is lost while it is used rejects what is asked, too.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('error', (error) => logger.debug(`a connection to the store was lost: ${error.message}`));
   }
 
   /** A connection of its own, for locks and notifications. */

@@ -33,9 +33,7 @@ export function runQueue({ pool }: Database, { logger, lacks, onRun }: QueueOpti
   });
 }
 
+/** What is wrong with the queue is seen by its end, and said once. */
 function workerLogger(logger: Logger): WorkerLogger {
-  return new WorkerLogger(() => (level, message) => {
-    if (level === 'error' || level === 'warning') logger.warn(`queue: ${message}`);
-    else logger.debug(`queue: ${message}`);
-  });
+  return new WorkerLogger(() => (_level, message) => logger.debug(`queue: ${message}`));
 }
