@@ -32,6 +32,8 @@ export class SharedRuns {
   readonly #options: SharedRunsOptions;
   readonly #runs: PortalRuns;
   readonly #store: SharedStore;
+  /** Of runs that begin here: what was stopped meanwhile. */
+  readonly #starting = new Map<string, string[]>();
 
   private constructor(options: SharedRunsOptions) {
     this.#options = options;
@@ -47,7 +49,12 @@ export class SharedRuns {
       onRun: (runId, events) => runs.show(runId, events),
       onEvents: (runId, events) => runs.take(runId, events),
       onClaim: (run) => shared.#claimed(run),
-      onStop: (runId, id) => void (id === runId ? runs.stopJob(runId) : runs.stopTask(id)),
+      onStop: (runId, id) => {
+        const starting = shared.#starting.get(runId);
+        if (starting) starting.push(id);
+        else if (id === runId) runs.stopJob(runId);
+        else runs.stopTask(id);
+      },
       onLost: () => runs.abandon(),
       has: (need) => shared.#has(need),
     });
@@ -117,9 +124,15 @@ export class SharedRuns {
 
   async #claimed({ runId, isTakenOver, takeovers, stops, loopCap }: ClaimedRun): Promise<void> {
     const state = this.#runs.jobState(runId);
-    if (isTakenOver && state) await this.#endElsewhere(state);
+    const stopped = [...stops];
+    this.#starting.set(runId, stopped);
+    try {
+      if (isTakenOver && state) await this.#endElsewhere(state);
+    } finally {
+      this.#starting.delete(runId);
+    }
     // Who stopped a task, of which the portal that ran it was gone before it could say so, has stopped the job: the task has no answer.
-    if (stops.length > 0 || state?.steps.some(({ status, task }) => status === 'Executing' && task?.status === 'Stopped'))
+    if (stopped.length > 0 || state?.steps.some(({ redone, task }) => !redone && task?.status === 'Stopped'))
       return this.#runs.endRun(runId, 'Stopped');
     // A task alone ran in a session of the portal that is gone.
     if (!state || takeovers > MAX_TAKEOVERS) return this.#runs.endRun(runId, 'Interrupted');
@@ -127,7 +140,9 @@ export class SharedRuns {
   }
 
   async #endElsewhere({ steps }: JobState): Promise<void> {
-    const left = steps.flatMap(({ task }) => (task?.status === 'Executing' && task.host !== undefined ? [{ ...task, host: task.host }] : []));
+    const left = steps.flatMap(({ task }) =>
+      task?.status === 'Executing' && task.host !== undefined ? [{ ...task, host: task.host }] : [],
+    );
     const ending = left.flatMap(({ host, approve, sessions }) =>
       sessions.filter(({ status }) => status === 'Running').map(({ sessionId }) => this.#options.endElsewhere(host, sessionId, !!approve)),
     );
@@ -167,7 +182,9 @@ export class SharedRuns {
       await withTimeout(done, STOP_WAIT_MS, 'the stop');
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
-      throw new StoreUnavailableError('The portal that runs it has not stopped it yet. It does once it can, or the one that takes over does.');
+      throw new StoreUnavailableError(
+        'The portal that runs it has not stopped it yet. It does once it can, or the one that takes over does.',
+      );
     } finally {
       listening?.dispose();
     }

@@ -12,7 +12,8 @@ const VARIABLE = 'TAPLINE_STORE';
 export function takeStoreUrl(option: string | undefined): string | undefined {
   const variable = process.env[VARIABLE];
   delete process.env[VARIABLE];
-  if (option !== undefined && variable !== undefined) throw new UserError(`Both --store and ${VARIABLE} say where runs are kept. Use one of them.`);
+  if (option !== undefined && variable !== undefined)
+    throw new UserError(`Both --store and ${VARIABLE} say where runs are kept. Use one of them.`);
   const name = option === undefined ? VARIABLE : '--store';
   const url = option ?? variable;
   if (url === undefined) return undefined;
@@ -20,7 +21,9 @@ export function takeStoreUrl(option: string | undefined): string | undefined {
   if (parsed?.protocol !== 'postgres:' && parsed?.protocol !== 'postgresql:')
     throw new UserError(`${name} must be an address such as postgres://USER@SERVER:5432/DATABASE`);
   if (option !== undefined && (parsed.password !== '' || parsed.searchParams.has('password')))
-    throw new UserError(`Other users can read the password of --store in the list of processes. Put the address into the variable ${VARIABLE}.`);
+    throw new UserError(
+      `Other users can read the password of --store in the list of processes. Put the address into the variable ${VARIABLE}.`,
+    );
   return url;
 }
 

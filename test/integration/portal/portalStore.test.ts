@@ -61,7 +61,9 @@ class StoreWatch {
   };
 
   async events(jobId: string): Promise<{ type: string; taskId?: string; workId?: number }[]> {
-    const { rows } = await this.#client.query<{ event: string }>('select event from tapline.events where run_id = $1 order by seq', [jobId]);
+    const { rows } = await this.#client.query<{ event: string }>('select event from tapline.events where run_id = $1 order by seq', [
+      jobId,
+    ]);
     return rows.map(({ event }) => JSON.parse(event) as { type: string });
   }
 
@@ -79,11 +81,14 @@ class StoreWatch {
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     let found: T | undefined | false;
     let changed: () => void = () => undefined;
+    let looking: Promise<unknown> = Promise.resolve();
     const again = () => {
-      void look().then((value) => {
+      looking = looking.then(look).then((value) => {
         found = value;
         changed();
       });
+      // Where the database is stopped by a test.
+      looking.catch(() => undefined);
     };
     const event = (listener: () => void) => {
       changed = listener;
@@ -105,7 +110,10 @@ describe('portals that share their runs in PostgreSQL', function () {
   const answers = new AnswerCheck(false);
   const running: Pick<PrintingProcess<unknown>, 'stop'>[] = [];
 
-  const put = (name: string, value: unknown) => (writeFileSync(join(folder, name), JSON.stringify(value), { mode: 0o600 }), join(folder, name));
+  const put = (name: string, value: unknown) => (
+    writeFileSync(join(folder, name), JSON.stringify(value), { mode: 0o600 }),
+    join(folder, name)
+  );
   const start = async (name: string, entryFile = put('entry.json', entry), ...args: string[]) => {
     const all = ['--port', '0', '--agent', 'demo', '--data', join(folder, name), '--entry', entryFile, ...args];
     const portal = await startPrintingProcess<Said>('portal', script, all, { TAPLINE_STORE: url });
@@ -145,7 +153,9 @@ describe('portals that share their runs in PostgreSQL', function () {
   /** By all portals in the same way, and every answer and decision once. */
   const check = async (jobId: string, portals: TestedPortal[], steps: number) => {
     await ended(jobId);
-    const [job = assert.fail(), ...others] = await Promise.all(portals.map(({ follow, status }) => follow(jobId).then(() => status(jobId))));
+    const [job = assert.fail(), ...others] = await Promise.all(
+      portals.map(({ follow, status }) => follow(jobId).then(() => status(jobId))),
+    );
     for (const other of others) assert.deepEqual(other, job);
     assert.equal(job.status, 'Succeeded');
     const counting = job.steps.filter(({ redone }) => !redone);
@@ -363,7 +373,10 @@ describe('portals that share their runs in PostgreSQL', function () {
   it('say why a store cannot be used, without its password', async () => {
     const run = async (store: string, ...args: string[]) => {
       const all = [script, '--port', '0', '--agent', 'demo', '--data', join(folder, 'x'), ...args];
-      const failed = await promisify(execFile)(process.execPath, all, { timeout: 30_000, env: { ...process.env, TAPLINE_STORE: store } }).then(
+      const failed = await promisify(execFile)(process.execPath, all, {
+        timeout: 30_000,
+        env: { ...process.env, TAPLINE_STORE: store },
+      }).then(
         () => assert.fail('it has started'),
         (error: { stderr: string; stdout: string }) => error,
       );
@@ -377,6 +390,9 @@ describe('portals that share their runs in PostgreSQL', function () {
     assert.match(await run('postgres://me@127.0.0.1/runs', '--store', 'postgres://me@127.0.0.1/runs'), /Both --store and TAPLINE_STORE/);
     const { TAPLINE_STORE: _none, ...env } = process.env;
     const given = promisify(execFile)(process.execPath, [script, '--store', 'postgres://me:hidden@127.0.0.1/runs'], { env });
-    await assert.rejects(given, (error: { stderr: string }) => /Put the address into/.test(error.stderr) && !error.stderr.includes('hidden'));
+    await assert.rejects(
+      given,
+      (error: { stderr: string }) => /Put the address into/.test(error.stderr) && !error.stderr.includes('hidden'),
+    );
   });
 });

@@ -9,7 +9,18 @@ import { Database, DATABASE_TIMEOUT_MS } from './database.ts';
 import { Lease, release } from './lease.ts';
 import { OwnedRun } from './ownedRun.ts';
 import { migrateQueue, runQueue } from './queue.ts';
-import { claimRun, deleteRun, eventsAfter, insertOwnRun, insertRun, lastNumbers, needsOfWaiting, reopenRun, stopRun } from './runTable.ts';
+import {
+  claimRun,
+  deleteRun,
+  eventsAfter,
+  insertOwnRun,
+  insertRun,
+  lastNumbers,
+  needsOfWaiting,
+  reopenRun,
+  stopRun,
+  stopsOf,
+} from './runTable.ts';
 
 /** Runs that are shown, besides those that have not ended. */
 const MAX_READ = 1000;
@@ -109,8 +120,8 @@ export class PostgresStore implements SharedStore {
     if (member) {
       for (const owned of member.owned.values()) owned.cut();
       const { lease, runner } = member;
+      await this.#leave(runner);
       try {
-        await runner?.stop();
         await this.#database.transaction((query) => release(query, lease.id, { isGone: false }));
       } catch (error) {
         // The others see that it is gone.
@@ -157,7 +168,11 @@ export class PostgresStore implements SharedStore {
   async #takePart(member: Membership): Promise<void> {
     const lost = (error: unknown) => this.#lost(member, `its queue has failed: ${messageOf(error)}`);
     try {
-      const runner = await runQueue(this.#database, { logger: this.#logger, lacks: () => this.#lacking(), onRun: (runId) => this.#run(runId) });
+      const runner = await runQueue(this.#database, {
+        logger: this.#logger,
+        lacks: () => this.#lacking(),
+        onRun: (runId) => this.#run(runId),
+      });
       member.runner = runner;
       // After so many errors in a row it gives up.
       runner.promise.catch(lost);
@@ -211,18 +226,23 @@ export class PostgresStore implements SharedStore {
   }
 
   #own(member: Membership, runId: string, epoch: number): OwnedRun {
-    const owned = new OwnedRun(this.#database, runId, { owner: member.lease.id, epoch }, {
-      onKept: (seq) => this.#seen.set(runId, seq),
-      onOver: () => {
-        if (member.owned.get(runId) === owned) member.owned.delete(runId);
+    const owned = new OwnedRun(
+      this.#database,
+      runId,
+      { owner: member.lease.id, epoch },
+      {
+        onKept: (seq) => this.#seen.set(runId, seq),
+        onOver: () => {
+          if (member.owned.get(runId) === owned) member.owned.delete(runId);
+        },
+        onRefused: () => {
+          // What the next owner does is to be seen.
+          void this.#update(runId).catch((error: unknown) => this.#lost(member, messageOf(error)));
+        },
+        // It is not known what was kept. The next owner sees it.
+        onFailed: (error) => this.#lost(member, messageOf(error)),
       },
-      onRefused: () => {
-        // What the next owner does is to be seen.
-        void this.#update(runId).catch((error: unknown) => this.#lost(member, messageOf(error)));
-      },
-      // It is not known what was kept. The next owner sees it.
-      onFailed: (error) => this.#lost(member, messageOf(error)),
-    });
+    );
     member.owned.set(runId, owned);
     return owned;
   }
@@ -257,7 +277,7 @@ export class PostgresStore implements SharedStore {
     const last = rows.at(-1);
     if (!last) return () => undefined;
     const events = rows.flatMap(({ event, seq }) => {
-      const { data, error } = runEvent.safeParse(JSON.parse(event));
+      const { data, error } = runEvent.safeParse(parsed(event));
       if (!data) this.#logger.error(`run ${runId}: event ${seq} is left out, because this version does not know it: ${error?.message}`);
       return data ?? [];
     });
@@ -277,7 +297,8 @@ export class PostgresStore implements SharedStore {
       throw error;
     }
     await running?.ended;
-    if (running && member.owned.get(runId) === running.owned) this.#logger.error(`run ${runId} has not ended, but nothing of it can be run`);
+    if (running && this.#member === member && member.owned.get(runId) === running.owned)
+      this.#logger.error(`run ${runId} has not ended, but nothing of it can be run`);
   }
 
   async #claim(member: Membership, runId: string): Promise<{ owned: OwnedRun; ended: Promise<void> } | undefined> {
@@ -286,7 +307,7 @@ export class PostgresStore implements SharedStore {
     // What is known of needs is old.
     if (claimed === 'offered') this.#lacks = undefined;
     if (!claimed || claimed === 'offered') return undefined;
-    const { epoch, is_cut_off: isTakenOver, takeovers, stops, loop_cap: loopCap } = claimed;
+    const { epoch, is_cut_off: isTakenOver, takeovers, loop_cap: loopCap } = claimed;
     await this.#show(runId);
     if (!this.#seen.has(runId)) {
       // Its portal was gone before anything was said about it.
@@ -295,6 +316,8 @@ export class PostgresStore implements SharedStore {
     }
     if (this.#member !== member) return undefined;
     const owned = this.#own(member, runId, epoch);
+    // From here on the listener is told of a stop.
+    const stops = await stopsOf(this.#database, runId);
     return { owned, ended: this.#listener.onClaim({ runId, isTakenOver, takeovers, stops, ...(loopCap !== null && { loopCap }) }) };
   }
 
@@ -319,5 +342,13 @@ export class PostgresStore implements SharedStore {
       });
     this.#busy.set(runId, settled);
     return result;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -24,6 +24,8 @@ export interface QueueOptions {
 export function runQueue({ pool }: Database, { logger, lacks, onRun }: QueueOptions): Promise<Runner> {
   return run({
     ...{ pgPool: pool, schema: QUEUE_SCHEMA, concurrency: MAX_RUNS, pollInterval: POLL_MS, noHandleSignals: true },
+    // A job is done with a delay of 0 ms, because its error is not handled otherwise, and ends the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     ...{ parsedCronItems: [], forbiddenFlags: lacks, logger: workerLogger(logger) },
     taskList: {
       run: async (payload) => {

@@ -72,9 +72,11 @@ export function claimRun(
 
 /** Puts a run that waits into the queue again. */
 export function offerRun(query: Query, id: string): Promise<void> {
-  return offer(query, 'update tapline.runs set offered_at = clock_timestamp() where id = $1 and is_open and owner is null returning id, needs', [
-    id,
-  ]);
+  return offer(
+    query,
+    'update tapline.runs set offered_at = clock_timestamp() where id = $1 and is_open and owner is null returning id, needs',
+    [id],
+  );
 }
 
 /** Resolves with the number of the last event, or with undefined when the claim is over and nothing was added. */
@@ -118,6 +120,12 @@ export async function stopRun({ query }: Database, id: string, what: string): Pr
     [id, what],
   );
   return rows[0]?.is_owned ?? true;
+}
+
+/** What was stopped of a run. */
+export async function stopsOf({ query }: Database, id: string): Promise<string[]> {
+  const { rows } = await query<{ stops: string[] }>('select stops from tapline.runs where id = $1', [id]);
+  return rows[0]?.stops ?? [];
 }
 
 /** The numbers of the last events, by run: of all that have not ended, and of the newest others; the oldest first. */
