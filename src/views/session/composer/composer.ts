@@ -32,7 +32,7 @@ export function composerState(session: SessionState | undefined, readOnly: strin
   const blocked = readOnly ?? lifecycleBlock(session);
   return {
     ...(blocked === undefined ? {} : { blocked }),
-    sends: running || hasWaiting(session) ? 'queue' : 'turn',
+    sends: running || (blocked === undefined && hasWaiting(session)) ? 'queue' : 'turn',
     isRunning: running,
     canStop: running && readOnly === undefined,
     stopLosesWork: (session?.activeTurn?.responseParts.length ?? 0) > 0,

@@ -34,7 +34,7 @@ export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
     return set ? deliveryOf(set, away) : 'sent';
   };
   // What is taken from the queue now has no turn yet for a moment, so only a session that accepts messages is said to wait.
-  const isHeld = !session.activeTurn && session.lifecycle === 'ready' && !away;
+  const isHeld = !session.activeTurn && session.lifecycle === 'ready' && !away && !readOnly;
   const sendButton = (kind: 'steering' | 'queued', message: PendingMessage) =>
     isHeld && (
       <IconButton
