@@ -125,7 +125,7 @@ describe('the entry for a night', function () {
     ['a command', () => ({ tool: 'bash', args: { command: `touch ${join(folder, 'ran')}`, description: 'Touch' } })],
     [
       'a change of the entry itself',
-      () => ({ tool: 'edit', args: { path: join(folder, ENTRY), old_str: '"edits"', new_str: '"everything"' } }),
+      () => ({ tool: 'edit', args: { path: join(folder, ENTRY), old_str: 'once, and change nothing', new_str: 'and again' } }),
     ],
   ];
   for (const [what, piece] of notEdits) {
