@@ -11,7 +11,7 @@ const VARIABLE = 'TAPLINE_STORE';
  */
 export function takeStoreUrl(option: string | undefined): string | undefined {
   const variable = process.env[VARIABLE];
-  delete process.env[VARIABLE];
+  Reflect.deleteProperty(process.env, VARIABLE);
   if (option !== undefined && variable !== undefined)
     throw new UserError(`Both --store and ${VARIABLE} say where runs are kept. Use one of them.`);
   const name = option === undefined ? VARIABLE : '--store';

@@ -134,13 +134,14 @@ export class PostgresStore implements SharedStore {
 
   /** Takes a lease, and reads what has happened without it. */
   async #join(): Promise<void> {
-    let member: Membership | undefined;
+    /** Its member is there once all was read. */
+    const joined: { member?: Membership } = {};
     let lostEarly: string | undefined;
     const early: string[] = [];
     const lease = await Lease.take({
       database: this.#database,
-      onNotify: (payload) => (member ? this.#notified(payload) : early.push(payload)),
-      onLost: (why) => (member ? this.#lost(member, why) : (lostEarly = why)),
+      onNotify: (payload) => (joined.member ? this.#notified(payload) : early.push(payload)),
+      onLost: (why) => (joined.member ? this.#lost(joined.member, why) : (lostEarly = why)),
     });
     try {
       await this.#readAll();
@@ -149,7 +150,8 @@ export class PostgresStore implements SharedStore {
       lease.dispose();
       throw error;
     }
-    member = { lease, owned: new Map() };
+    const member = { lease, owned: new Map() };
+    joined.member = member;
     this.#member = member;
     this.#problem = undefined;
     for (const payload of early) this.#notified(payload);
