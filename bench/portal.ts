@@ -115,7 +115,7 @@ async function memoryOfRuns(): Promise<number> {
       sessions: { start: async () => session(String(sessions++)) },
       ...{ leases: new SessionLeases(), clock: systemClock, logger: nullLogger },
     },
-    keep: (_id, event) => (kept += JSON.stringify(event).length),
+    keep: (_id, event) => void (kept += JSON.stringify(event).length),
     tell: (update) => (update.does === 'push' ? queues.push(update.id, update.response) : queues[update.does](update.id)),
   });
   const task = { model: { category: 'driving' }, prompt: ['Look at the last change, and say what is wrong.'], requireUserInput: false };

@@ -41,7 +41,9 @@ const bundles = [
     ...node,
     entryPoints: ['src/portalProcess/main.ts'],
     outfile: 'dist/portal.cjs',
-    external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'],
+    external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate', 'pg-native'],
+    // Graphile Worker looks for settings of its own in the folder in which it is started, and would run what it finds there.
+    alias: { cosmiconfig: './scripts/noConfigFiles.cjs' },
   },
   { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/tapline.cjs' },
   { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },

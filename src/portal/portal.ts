@@ -11,7 +11,9 @@ import { SessionsElsewhere } from './hostSessions/sessionsElsewhere.ts';
 import { LiveQueues } from './live/liveQueues.ts';
 import { LiveTokens } from './live/liveTokens.ts';
 import { PortalRuns } from './portalRuns.ts';
+import { SharedRuns } from './sharedRuns.ts';
 import { RunStore } from './store/runStore.ts';
+import type { SharedStore } from './store/sharedStore.ts';
 import { SessionLeases } from './tasks/sessionLeases.ts';
 
 /** A process that was killed has had so long for the end of the sessions of a run. */
@@ -29,12 +31,18 @@ export interface PortalOptions {
   logger: Logger;
   /** Where runs are kept, for this portal alone. Absent: they are forgotten at the end. */
   runsFolder?: string;
+  /** Runs are kept there instead, and shared with the other portals of it. Disposed with the portal. */
+  sharedStore?: SharedStore;
   /** Writes the bytes of runs. */
   writeRuns?: Write;
   /** The job tools, which only report what they are given, run without a question to the user. */
   allowJobTools?: boolean;
   clock?: Clock;
 }
+
+type Later<T> = T extends (...given: infer G) => infer R ? (...given: G) => R | Promise<R> : never;
+/** What starts and stops runs. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
+export type RunControl = { [K in 'startTask' | 'startJob' | 'continueJob' | 'stopTask' | 'stopJob']: Later<PortalRuns[K]> };
 
 export class Portal implements Disposable {
   readonly tokens: LiveTokens;
@@ -43,11 +51,12 @@ export class Portal implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly sessions: HostSessions;
   readonly runs: PortalRuns;
+  #shared: SharedRuns | undefined;
   /** Of all sessions of its own host, also those of others, and of its own at other hosts. */
   readonly attention: PortalAttention;
 
   private constructor(
-    { client, hosts, logger, runsFolder, writeRuns, clock = systemClock }: PortalOptions,
+    { client, hosts, logger, runsFolder, sharedStore, writeRuns, clock = systemClock }: PortalOptions,
     { tokens, live }: Pick<Portal, 'tokens' | 'live'>,
     sessions: HostSessions,
   ) {
@@ -56,11 +65,12 @@ export class Portal implements Disposable {
     for (const queues of Object.values(live)) this.#disposables.add(queues);
     this.sessions = this.#disposables.add(sessions);
     this.attention = this.#disposables.add(new PortalAttention({ client, hosts, sessions }, clock));
-    const store = runsFolder === undefined ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
+    const store = runsFolder === undefined || sharedStore ? undefined : this.#disposables.add(new RunStore(runsFolder, logger, writeRuns));
     this.runs = this.#disposables.add(
       new PortalRuns({
         context: { sessions, leases: this.leases, clock, logger },
-        keep: (runId, event) => store?.append(runId, event),
+        keep: (runId, event) => (sharedStore ?? store)?.append(runId, event),
+        keepsLater: sharedStore !== undefined,
         tell: (update) => {
           const queues = live[update.of];
           if (update.does === 'push') queues.push(update.id, update.response);
@@ -90,7 +100,19 @@ export class Portal implements Disposable {
       ...{ client, hosts, provider, clock, logger, allowJobTools, live: live.session },
       elsewhere: new SessionsElsewhere(elsewhereFile, writeRuns),
     });
-    return new Portal(options, { tokens, live }, sessions);
+    const portal = new Portal(options, { tokens, live }, sessions);
+    if (options.sharedStore) await portal.#share(options.sharedStore, options);
+    return portal;
+  }
+
+  /** Starts and stops runs. */
+  get control(): RunControl {
+    return this.#shared ?? this.runs;
+  }
+
+  /** Why it is not known what runs now. */
+  get storeProblem(): string | undefined {
+    return this.#shared?.problem;
   }
 
   /** What runs goes on by the entry with which it was started. Throws an `EntryError` when a host is not known, or cannot do what a task approves. */
@@ -106,11 +128,24 @@ export class Portal implements Disposable {
 
   /** Stops all jobs, tasks and sessions. */
   async stop(): Promise<void> {
-    this.runs.dispose();
+    // Other portals go on with the jobs.
+    if (this.#shared) await this.#shared.handOver();
+    else this.runs.dispose();
     await this.sessions.stopAll();
   }
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+
+  async #share(store: SharedStore, { client, hosts, provider, logger, clock = systemClock }: PortalOptions): Promise<void> {
+    const { runs, sessions } = this;
+    // What an earlier process of this portal ran may be at another one already, and its sessions are here.
+    const left = new Set((await client.listSessions()).map(({ resource }) => resource));
+    this.#shared = await SharedRuns.open({
+      ...{ runs, store, context: { clock, logger }, agent: provider, hosts: new Set(hosts?.keys()) },
+      endElsewhere: (host, id, hasApproval) => sessions.endElsewhere(host, id, hasApproval),
+    });
+    for (const sessionId of runs.approvedSessions(0)) if (left.has(sessions.uriOf(sessionId))) void sessions.askAgain(sessionId);
   }
 }

@@ -264,6 +264,45 @@ describe('the runs of a portal', () => {
     assert.deepEqual(sessions.alive, []);
   });
 
+  it('are told once they are kept, and an agent has nothing to do before', async () => {
+    const sessions = new FakeSessions(() => good);
+    const kept: { type: string; done: () => void; fail: () => void }[] = [];
+    const told: string[] = [];
+    const runs = new PortalRuns({
+      context: sessions.context(),
+      keep: (_id, { type }) =>
+        new Promise((resolve, reject) => kept.push({ type, done: resolve, fail: () => reject(new Error('not mine')) })),
+      keepsLater: true,
+      tell: ({ of, does }) => void told.push(`${of} ${does}`),
+    });
+    runs.installEntry(entry);
+    const started = runs.startJob('one', 'in', '/');
+    assert.ok('jobId' in started);
+    const { jobId } = started;
+    await atRest();
+    assert.deepEqual(
+      [told, runs.jobState(jobId), sessions.alive, kept.map(({ type }) => type)],
+      [[], undefined, [], ['jobStarted', 'workStarted', 'taskStarted']],
+    );
+    for (const { done } of kept.splice(0)) done();
+    await atRest();
+    assert.deepEqual(told, ['job open', 'job push', 'task open']);
+    assert.deepEqual([sessions.alive.length, sessions.prompts], [1, []], 'the prompt is not kept yet');
+    const before = runs.jobState(jobId);
+    for (const { fail } of kept.splice(0)) fail();
+    await atRest();
+    // It is another portal's now.
+    assert.deepEqual([sessions.alive, sessions.prompts, kept], [[], [], []]);
+    assert.equal(runs.jobState(jobId), before);
+    assert.equal(told.length, 3);
+    assert.ok(!runs.isRunning);
+    runs.take(jobId, [
+      { at: 1, type: 'jobTakenOver' },
+      { at: 2, type: 'jobSucceeded' },
+    ]);
+    assert.deepEqual([runs.jobState(jobId)?.status, runs.jobState(jobId)?.attempt], ['Succeeded', 2]);
+  });
+
   it('go on when a reader throws', async () => {
     const sessions = new FakeSessions(() => good);
     const tell = () => {

@@ -1,17 +1,18 @@
 /** The tasks and jobs of a portal: what can be started, what runs, and what has run. It is all that an interface such as HTTP needs. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.ts';
+import { Emitter } from '../base/event.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { sha256 } from '../base/node/sha256.ts';
 import { type ChartGraph, generateChartNodes } from './chart/generateChartNodes.ts';
 import type { Entry, GridRow, Job } from './entry/entry.ts';
 import { withoutAsking } from './entry/approve.ts';
 import { own } from './entry/own.ts';
-import { JobRun } from './jobs/jobRun.ts';
+import { type JobContext, JobRun } from './jobs/jobRun.ts';
 import { type JobDefinition, jobDefinition } from './runs/jobDefinition.ts';
-import { type JobState, reduceJob } from './runs/jobState.ts';
+import { cutOff, type JobState, reduceJob } from './runs/jobState.ts';
 import { type LiveUpdate, liveUpdates } from './runs/liveUpdates.ts';
-import { isEnd, isTaskEvent, type RunEvent } from './runs/runEvents.ts';
+import { isEnd, isEndOf, isTaskEvent, type RunEvent } from './runs/runEvents.ts';
 import { reduceTask, type TaskState } from './runs/taskState.ts';
 import type { PortalSession } from './tasks/portalSession.ts';
 import { SessionBusyError } from './tasks/sessionLeases.ts';
@@ -36,10 +37,13 @@ export interface SessionUse {
 export interface PortalRunsOptions {
   context: TaskContext;
   /**
-   * Keeps an event of a run before anybody is told of it. When it throws, the run fails. `runId` is the id of the job, or of the task when it
-   * runs alone.
+   * Keeps an event of a run before anybody is told of it. When it throws, the run fails. With a promise the event is told once that resolves, which
+   * must be in order; when it rejects, the run is not this portal's any more, and is stopped here without another event. `runId` is the id of the
+   * job, or of the task when it runs alone.
    */
-  keep: (runId: string, event: RunEvent) => void;
+  keep: (runId: string, event: RunEvent) => void | Promise<void>;
+  /** `keep` returns promises, so an agent gets nothing to do before they have resolved. */
+  keepsLater?: boolean;
   /** Tells the readers of the live interface. */
   tell: (update: LiveUpdate) => void;
   /** Of more runs that have ended, the oldest are forgotten here. */
@@ -56,6 +60,13 @@ export class PortalRuns implements Disposable {
   readonly #jobStates = new Map<string, JobState>();
   /** Ids of runs that have ended, in the order in which they did. */
   readonly #ended = new Set<string>();
+  /** Of runs whose last events are not kept yet: when they are. */
+  readonly #unsettled = new Map<string, Promise<void>>();
+  /** Of runs that run here: ends what is recorded of them. */
+  readonly #cuts = new Map<string, () => void>();
+  readonly #didPublish = new Emitter<void>();
+  /** A state has changed. */
+  readonly onDidPublish = this.#didPublish.event;
 
   constructor(options: PortalRunsOptions) {
     this.#options = options;
@@ -94,19 +105,35 @@ export class PortalRuns implements Disposable {
     return { grid, jobs: Object.fromEntries(listed), chart: Object.fromEntries(charts) };
   }
 
+  hasTask(taskName: string): boolean {
+    return this.#entry !== undefined && own(this.#entry.tasks, taskName) !== undefined;
+  }
+
   hasJob(jobName: string): boolean {
     return this.#entry !== undefined && own(this.#entry.jobs, jobName) !== undefined;
   }
 
+  /** What a run of the job goes by. `revision`: of the job as it was listed. Absent: as it is now. */
+  definitionOf(jobName: string, revision?: string): JobDefinition | { error: 'JobNotFound' | 'JobChanged' } {
+    const definition = this.#entry && jobDefinition(this.#entry, jobName);
+    if (!definition) return { error: 'JobNotFound' };
+    if (revision !== undefined && revision !== revisionOf(definition)) return { error: 'JobChanged' };
+    return definition;
+  }
+
   /** Runs a task in a session that stays alive. */
-  startTask(taskName: string, userInput: string, session: PortalSession): { taskId: string } | { error: 'TaskNotFound' | 'SessionBusy' } {
+  startTask(
+    taskName: string,
+    userInput: string,
+    session: PortalSession,
+    taskId: string = randomUUID(),
+  ): { taskId: string } | { error: 'TaskNotFound' | 'SessionBusy' } {
     const task = this.#entry && own(this.#entry.tasks, taskName);
     if (!this.#entry || !task) return { error: 'TaskNotFound' };
-    const taskId = randomUUID();
     try {
       const request = { taskId, taskName, task, models: this.#entry.models, userInput, borrowed: session };
-      const run = new TaskRun(this.#options.context, request, this.#recorder(taskId));
-      this.#follow(this.#tasks, taskId, run);
+      const { record, cut, context } = this.#writer(taskId);
+      this.#follow(this.#tasks, taskId, new TaskRun(context, request, record), cut);
     } catch (error) {
       if (error instanceof SessionBusyError) return { error: 'SessionBusy' };
       throw error;
@@ -114,19 +141,17 @@ export class PortalRuns implements Disposable {
     return { taskId };
   }
 
-  /** `revision`: of the job as it was listed. Absent: as it is now. */
   startJob(
     jobName: string,
     userInput: string,
     workingDirectory: string,
     revision?: string,
   ): { jobId: string } | { error: 'JobNotFound' | 'JobChanged' } {
-    const definition = this.#entry && jobDefinition(this.#entry, jobName);
-    if (!definition) return { error: 'JobNotFound' };
-    if (revision !== undefined && revision !== revisionOf(definition)) return { error: 'JobChanged' };
+    const definition = this.definitionOf(jobName, revision);
+    if ('error' in definition) return definition;
     const jobId = randomUUID();
-    const request = { jobId, definition, userInput, workingDirectory };
-    this.#follow(this.#jobs, jobId, JobRun.start({ ...this.#options.context, newId: randomUUID }, request, this.#recorder(jobId)));
+    const { record, cut, context } = this.#writer(jobId);
+    this.#follow(this.#jobs, jobId, JobRun.start(context, { jobId, definition, userInput, workingDirectory }, record), cut);
     return { jobId };
   }
 
@@ -135,9 +160,37 @@ export class PortalRuns implements Disposable {
     const state = this.#jobStates.get(jobId);
     if (!state) return { error: 'JobNotFound' };
     if (state.status === 'Executing' || state.status === 'Succeeded') return { error: 'JobCannotContinue' };
-    const context = { ...this.#options.context, newId: randomUUID };
-    this.#follow(this.#jobs, jobId, JobRun.continue(context, state, options, this.#recorder(jobId)));
+    const { record, cut, context } = this.#writer(jobId);
+    this.#follow(this.#jobs, jobId, JobRun.continue(context, state, options, record), cut);
     return { jobId };
+  }
+
+  /**
+   * Runs a job whose start or continuation is kept already, and that nobody runs. `isTakenOver`: another portal ran it and is gone. Resolves when it
+   * does not run here any more.
+   */
+  async resumeJob(jobId: string, options: { loopCap?: number; isTakenOver: boolean }): Promise<void> {
+    const state = this.#jobStates.get(jobId);
+    if (state?.status !== 'Executing') return;
+    const { record, cut, context } = this.#writer(jobId);
+    const left = options.isTakenOver ? this.#cutOff(state, record) : state;
+    const run = JobRun.resume(context, left, options, record);
+    this.#follow(this.#jobs, jobId, run, cut);
+    await run.ended;
+    await this.#unsettled.get(jobId);
+  }
+
+  /** Ends a run that another portal ran, which is gone. Resolves when that is kept, or cannot be. */
+  async endRun(runId: string, as: 'Stopped' | 'Interrupted'): Promise<void> {
+    const at = this.#options.context.clock.now();
+    const { record } = this.#writer(runId);
+    const job = this.#jobStates.get(runId);
+    if (job?.status === 'Executing') {
+      this.#cutOff(job, record);
+      record({ at, type: `job${as}` });
+    }
+    if (this.#taskStates.get(runId)?.status === 'Executing') record({ at, type: `task${as}`, taskId: runId });
+    await this.#unsettled.get(runId);
   }
 
   /** Stops a task of a job, which fails the job. A task in a borrowed session is stopped with the session. */
@@ -188,6 +241,35 @@ export class PortalRuns implements Disposable {
     return uses;
   }
 
+  /** Events of a run that another portal has kept. */
+  take(runId: string, events: Iterable<RunEvent>): void {
+    for (const event of events) this.#publish(runId, event);
+  }
+
+  /** Shows a run as it is kept. It is told from the beginning when it has not ended. */
+  show(runId: string, events: readonly RunEvent[]): void {
+    const last = events.at(-1);
+    if (!last || !isEndOf(runId, last)) return this.take(runId, events);
+    for (const event of events) this.#reduce(runId, event);
+    this.#hasEnded(runId);
+  }
+
+  /** Ends the tasks that run alone. Resolves when that is kept, or cannot be. */
+  async stopTasks(): Promise<void> {
+    const ids = [...this.#tasks.keys()];
+    for (const id of ids) this.#tasks.get(id)?.stop();
+    await Promise.all(ids.map((id) => this.#unsettled.get(id)));
+  }
+
+  /** Stops these runs here, or all of them, without an event: they belong to another portal, or to none. */
+  abandon(runIds: Iterable<string> = [...this.#cuts.keys()]): void {
+    for (const runId of runIds) {
+      this.#cuts.get(runId)?.();
+      this.#cuts.delete(runId);
+      (this.#jobs.get(runId) ?? this.#tasks.get(runId))?.stop();
+    }
+  }
+
   /** Takes up what an earlier process kept. A run that it did not end is interrupted. */
   restore(runId: string, events: Iterable<RunEvent>): void {
     for (const event of events) this.#reduce(runId, event);
@@ -209,29 +291,70 @@ export class PortalRuns implements Disposable {
     for (const run of [...this.#jobs.values(), ...this.#tasks.values()]) run.stop();
   }
 
-  #follow<T extends TaskRun | JobRun>(running: Map<string, T>, id: string, run: T): void {
+  /** `cut`: from then on nothing is recorded of it. */
+  #follow<T extends TaskRun | JobRun>(running: Map<string, T>, id: string, run: T, cut: () => void): void {
     running.set(id, run);
+    this.#cuts.set(id, cut);
     this.#ended.delete(id);
     void run.ended.then(() => {
       // It may have been continued since.
       if (running.get(id) !== run) return;
       running.delete(id);
-      this.#hasEnded(id);
+      this.#cuts.delete(id);
+      this.#endedHere(id);
     });
   }
 
-  #recorder(runId: string): (event: RunEvent) => void {
-    return (event) => this.#record(runId, event);
+  #writer(runId: string): { record: (event: RunEvent) => void; cut: () => void; context: JobContext } {
+    let isCut = false;
+    const record = (event: RunEvent) => {
+      if (!isCut) this.#record(runId, event);
+    };
+    const settled = async () => this.#unsettled.get(runId);
+    return {
+      record,
+      cut: () => (isCut = true),
+      context: { ...this.#options.context, newId: randomUUID, ...(this.#options.keepsLater && { settled }) },
+    };
+  }
+
+  /** Records it. Returns the state after it. */
+  #cutOff(state: JobState, record: (event: RunEvent) => void): JobState {
+    const events = cutOff(state, this.#options.context.clock.now());
+    for (const event of events) record(event);
+    return events.reduce((left, event) => reduceJob(left, event) ?? left, state);
   }
 
   #record(runId: string, event: RunEvent): void {
     try {
-      this.#options.keep(runId, event);
+      const kept = this.#options.keep(runId, event);
+      if (kept) return this.#publishLater(runId, event, kept);
     } catch (error) {
       // What has ended has ended, and must not be shown as running.
       if (!isEnd(event)) throw error;
       this.#options.context.logger.error(`run ${runId}: its end was not kept: ${messageOf(error)}`);
     }
+    this.#publish(runId, event);
+  }
+
+  #publishLater(runId: string, event: RunEvent, kept: Promise<void>): void {
+    const settled = kept
+      .then(
+        () => this.#publish(runId, event),
+        (error: unknown) => {
+          if (this.#cuts.has(runId))
+            this.#options.context.logger.error(`run ${runId} is stopped here, because it cannot be recorded: ${messageOf(error)}`);
+          this.abandon([runId]);
+        },
+      )
+      .then(() => {
+        if (this.#unsettled.get(runId) === settled) this.#unsettled.delete(runId);
+      });
+    this.#unsettled.set(runId, settled);
+  }
+
+  /** What is kept becomes the state, and is told. */
+  #publish(runId: string, event: RunEvent): void {
     this.#reduce(runId, event);
     for (const update of liveUpdates(event, runId)) {
       try {
@@ -240,6 +363,9 @@ export class PortalRuns implements Disposable {
         this.#options.context.logger.error(`run ${runId}: a reader could not be told: ${messageOf(error)}`);
       }
     }
+    if (event.type === 'jobContinued') this.#ended.delete(runId);
+    if (isEndOf(runId, event)) this.#endedHere(runId);
+    this.#didPublish.fire();
   }
 
   #reduce(runId: string, event: RunEvent): void {
@@ -249,6 +375,12 @@ export class PortalRuns implements Disposable {
       const task = reduceTask(this.#taskStates.get(runId), event);
       if (task) this.#taskStates.set(runId, task);
     }
+  }
+
+  /** Once it has ended and does not run here any more. A run that was abandoned goes on elsewhere. */
+  #endedHere(id: string): void {
+    const state = this.#jobStates.get(id) ?? this.#taskStates.get(id);
+    if (state?.status !== 'Executing' && !this.#jobs.has(id) && !this.#tasks.has(id)) this.#hasEnded(id);
   }
 
   #hasEnded(id: string): void {

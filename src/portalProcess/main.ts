@@ -29,6 +29,7 @@ import { PortalServer } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
+import { openStore, takeStoreUrl } from './runsStore.ts';
 
 declare const TAPLINE_VERSION: string;
 
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
       entry: { type: 'string' },
       hosts: { type: 'string' },
       models: { type: 'string' },
+      store: { type: 'string' },
       test: { type: 'boolean', default: false },
       'without-token': { type: 'boolean', default: false },
     },
@@ -65,6 +67,7 @@ async function main(): Promise<void> {
   const models = options.models === undefined ? [] : await loadModels(resolve(options.models));
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
+  const storeUrl = takeStoreUrl(options.store);
   const logger = stderrLogger(options.verbose ? 'debug' : 'info');
   const folder = resolve(options.data ?? join(taplineHome(), 'portal'));
   const sessionsFolder = join(folder, 'sessions');
@@ -103,8 +106,9 @@ async function main(): Promise<void> {
   const client = await AgentHostClient.connect({ url: host.url, transport: connectNodeTransport(undefined, host.token), logger });
   const hosts = hostsFile === undefined ? undefined : connectHosts(hostsFile, listedHosts, logger);
   const runsFolder = join(folder, 'runs');
+  const sharedStore = storeUrl === undefined ? undefined : await openStore(storeUrl, logger);
   const portal = await Portal.open({
-    ...{ client, hosts, logger, runsFolder },
+    ...{ client, hosts, logger, runsFolder, sharedStore },
     elsewhereFile: join(folder, 'elsewhere.json'),
     provider: options.agent,
     writeRuns: write,
@@ -171,6 +175,8 @@ const HELP = `Tapline's portal: tasks and jobs of agents, over HTTP on this comp
   --agent NAME       the agent that runs the sessions: ${AGENTS.join(' or ')} (${AGENTS[0]})
   --allow-job-tools  let the agent call the job tools without asking; they do nothing but report to the portal
   --models FILE      models for copilot on servers that need no key: a JSON list of {"id","name","baseUrl"}
+  --store URL        keep runs in PostgreSQL, shared with other portals: postgres://USER@SERVER/DATABASE; with a password
+                     in the variable TAPLINE_STORE instead, where other users do not see it
   --data FOLDER      where sessions and runs are kept; without it, the folder “portal” of Tapline's data
   --daemon           print nothing; portal.json in the data folder has what would be printed, for this user only
   --without-token    let every program on this computer use it

@@ -75,7 +75,7 @@ const summary = {
   jobId: z.string(),
   jobName: z.string(),
   status: runStatus,
-  attempt: z.int().min(1).describe('1, and one more each time that it was continued.'),
+  attempt: z.int().min(1).describe('1, and one more each time that it was continued, or taken over by another portal.'),
   startedAt: time,
   endedAt: time.optional(),
   reason: z.string().optional().describe('Why it failed.'),

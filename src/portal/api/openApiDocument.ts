@@ -19,9 +19,10 @@ const problems = {
   405: 'MethodNotAllowed',
   413: 'BodyTooLarge',
   500: 'InternalError',
+  503: 'StoreUnavailable',
 } as const;
 /** Those that a route of the document may answer with. */
-const ofRoutes = [400, 401, 403, 413, 500] as const;
+const ofRoutes = [400, 401, 403, 413, 500, 503] as const;
 for (const name of Object.values(problems)) shape(name, z.strictObject({ error: z.literal(name), message: z.string() }));
 
 type Json = Record<string, unknown>;

@@ -155,7 +155,7 @@ export class HostSessions implements SessionFactory, Disposable {
     const { provider, live, clock, allowJobTools = false } = this.#options;
     signal.throwIfAborted();
     const id = randomUUID();
-    const uri = `${provider}:/${id}`;
+    const uri = this.uriOf(id);
     const left = name === undefined ? undefined : { host: name, session: uri, hasApproval: Object.keys(config).length > 0 };
     if (left) this.#elsewhere.add(left);
     try {
@@ -196,11 +196,22 @@ export class HostSessions implements SessionFactory, Disposable {
 
   /** A session of an earlier process, which could not give back what was approved for it. */
   async askAgain(id: string): Promise<void> {
-    const { client, provider } = this.#options;
-    const session = `${provider}:/${id}`;
+    const { client } = this.#options;
+    const session = this.uriOf(id);
     const settlement = await client.dispatch(session, { type: 'session/configChanged', session, config: asking }).settled;
     if (settlement.kind !== 'confirmed')
       this.#options.logger.warn(`session ${id} keeps what was approved for it, or was deleted: ${settlement.reason}`);
+  }
+
+  uriOf(id: string): string {
+    return `${this.#options.provider}:/${id}`;
+  }
+
+  /** Ends what a session of another portal may still do at another host. Waits for that host as long as it takes. */
+  async endElsewhere(host: string, id: string, hasApproval: boolean): Promise<void> {
+    const left = { host, session: this.uriOf(id), hasApproval };
+    this.#elsewhere.add(left);
+    await this.#quiet(left);
   }
 
   /** Resolves when no session runs any more. */

@@ -5,6 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
 import { continueOptions } from '../api/jobDocs.ts';
 import { requestText as text } from '../api/routeDoc.ts';
+import type { Portal } from '../portal.ts';
 
 export interface PortalEnv {
   Bindings: HttpBindings;
@@ -74,7 +75,12 @@ export async function whileConnected(c: PortalContext, work: (signal: AbortSigna
   }
 }
 
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 500;
+/** What is known of runs may be old while their store is away, and is not given then. Throws an answer with status 503. */
+export function requireStore({ storeProblem }: Pick<Portal, 'storeProblem'>): void {
+  if (storeProblem !== undefined) throw problem(503, 'StoreUnavailable', storeProblem);
+}
+
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 500 | 503;
 
 /** To be thrown: an answer that is no result of the route. */
 export function problem(status: ProblemStatus, error: string, message: string): HTTPException {

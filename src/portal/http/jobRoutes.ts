@@ -3,15 +3,19 @@ import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { withoutAsking } from '../entry/approve.ts';
 import type { Portal } from '../portal.ts';
 import { type JobState, runningWorkIds } from '../runs/jobState.ts';
-import { bodyOf, continueBody, jobBody, param, type PortalEnv, revisionOf } from './answers.ts';
+import { bodyOf, continueBody, jobBody, param, type PortalEnv, requireStore, revisionOf } from './answers.ts';
 import { directoryProblem } from './folders.ts';
 
 const METHODS = ['GET', 'POST'];
 
-export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
+export function addJobRoutes(app: Hono<PortalEnv>, portal: Portal): void {
+  const { runs, control } = portal;
   app.on(METHODS, '/api/copilot/job', (c) => c.json(runs.listJobs()));
 
-  app.on(METHODS, '/api/copilot/job/runs', (c) => c.json({ runs: runs.jobStates().map(summaryOf) }));
+  app.on(METHODS, '/api/copilot/job/runs', (c) => {
+    requireStore(portal);
+    return c.json({ runs: runs.jobStates().map(summaryOf) });
+  });
 
   app.on(METHODS, '/api/copilot/job/start/:name', async (c) => {
     const { workingDirectory, userInput } = await bodyOf(c, jobBody);
@@ -19,12 +23,13 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
     const revision = revisionOf(c);
     if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
     const error = await directoryProblem(workingDirectory);
-    return c.json(error ? { error } : runs.startJob(name, userInput, workingDirectory, revision));
+    return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision));
   });
 
-  app.on(METHODS, '/api/copilot/job/:id/stop', (c) => c.json(runs.stopJob(param(c, 'id'))));
+  app.on(METHODS, '/api/copilot/job/:id/stop', async (c) => c.json(await control.stopJob(param(c, 'id'))));
 
   app.on(METHODS, '/api/copilot/job/:id/status', (c) => {
+    requireStore(portal);
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
     const { definition, ...rest } = job;
@@ -35,7 +40,7 @@ export function addJobRoutes(app: Hono<PortalEnv>, { runs }: Portal): void {
 
   app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
     const options = await bodyOf(c, continueBody);
-    return c.json(runs.continueJob(param(c, 'id'), options));
+    return c.json(await control.continueJob(param(c, 'id'), options));
   });
 }
 

@@ -10,6 +10,7 @@ import { messageOf } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Portal } from '../portal.ts';
+import { StoreUnavailableError } from '../store/sharedStore.ts';
 import { Access, cookieName, type Refusal } from './access.ts';
 import { noQuery, type PortalEnv, problemAnswer } from './answers.ts';
 import { addApiRoutes } from './apiRoutes.ts';
@@ -116,6 +117,7 @@ export class PortalServer {
     addPages(app, options.pagesFolder);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();
+      if (error instanceof StoreUnavailableError) return problemAnswer(503, 'StoreUnavailable', error.message);
       options.logger.error(error);
       return problemAnswer(500, 'InternalError', 'The portal has failed. Its log says why.');
     });

@@ -45,7 +45,7 @@ export class JobRun {
     context: JobContext,
     request: JobRequest,
     record: (event: RunEvent) => void,
-    first: WithoutTime<JobEvent>,
+    first: WithoutTime<JobEvent> | undefined,
     before?: JobState,
   ) {
     this.#context = context;
@@ -75,6 +75,22 @@ export class JobRun {
     return new JobRun(context, { jobId, definition, userInput, workingDirectory, ...options }, record, event, redone);
   }
 
+  /**
+   * Runs a job whose start or continuation is recorded already. `isTakenOver`: another portal ran it and is gone; what was cut off runs again, and
+   * steps that have an answer do not.
+   */
+  static resume(
+    context: JobContext,
+    state: JobState,
+    { isTakenOver, ...options }: { loopCap?: number; isTakenOver: boolean },
+    record: (event: RunEvent) => void,
+  ): JobRun {
+    const { jobId, definition, userInput, workingDirectory } = state;
+    const request = { jobId, definition, userInput, workingDirectory, ...options };
+    const first = isTakenOver ? ({ type: 'jobTakenOver' } as const) : undefined;
+    return new JobRun(context, request, record, first, first ? reduceJob(state, { at: 0, ...first }) : state);
+  }
+
   get status(): JobStatus {
     return this.#status;
   }
@@ -93,11 +109,11 @@ export class JobRun {
     if (this.#status === 'Executing') this.#end('Stopped', { type: 'jobStopped' });
   }
 
-  async #run(first: WithoutTime<JobEvent>): Promise<void> {
+  async #run(first: WithoutTime<JobEvent> | undefined): Promise<void> {
     // The caller has the run before its first event.
     await Promise.resolve();
     try {
-      this.#tell(first);
+      if (first) this.#tell(first);
       const { definition, loopCap = LOOP_CAP } = this.#request;
       const runner = { loopCap, runStep: (ref: RefWork<number>, step: StepKey) => this.#runStep(ref, step) };
       const { succeeded, failedSteps } = await runWork(definition.work, runner);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../test/support/deepFreeze.ts';
-import { answers, type JobState, reduceJob, runningWorkIds, succeededTasks } from './jobState.ts';
+import { answers, cutOff, type JobState, reduceJob, runningWorkIds, succeededTasks } from './jobState.ts';
 import type { RunEvent } from './runEvents.ts';
 
 const definition = {
@@ -95,6 +95,44 @@ describe('the state of a job', () => {
         ['1#0', true],
       ],
     );
+  });
+
+  it('ends what a process which is gone has left: a task that had ended gives its step the answer', () => {
+    const left = stateOf(
+      ...[
+        start,
+        ...began(1, 0, 'a'),
+        stopped(2, 0, 'a', true),
+        ...began(3, 1, 'b'),
+        ...began(3, 2, 'c'),
+        ...began(3, 3, 'd'),
+        ...began(3, 4, 'e'),
+      ],
+      ...([
+        { at: 4, type: 'taskSucceeded', taskId: 'b' },
+        { at: 4, type: 'taskFailed', taskId: 'c' },
+        { at: 4, type: 'taskFailed', taskId: 'd', crashError: 'x' },
+      ] satisfies RunEvent[]),
+    );
+    const events = cutOff(left, 5);
+    assert.deepEqual(events, [
+      { at: 5, type: 'workStopped', workId: 1, step: '1#0', taskId: 'b', succeeded: true },
+      { at: 5, type: 'workStopped', workId: 2, step: '2#0', taskId: 'c', succeeded: false },
+      { at: 5, type: 'taskInterrupted', taskId: 'e' },
+    ]);
+    const state = [...events, { at: 6, type: 'jobTakenOver' } as const].reduce<JobState | undefined>(reduceJob, left);
+    assert.deepEqual([state?.status, state?.attempt], ['Executing', 2]);
+    assert.deepEqual(
+      state?.steps.map(({ status, redone, task }) => [status, redone, task?.status]),
+      [
+        ['Succeeded', undefined, 'Interrupted'],
+        ['Succeeded', undefined, 'Succeeded'],
+        ['Failed', undefined, 'Failed'],
+        ['Interrupted', true, 'Failed'],
+        ['Interrupted', true, 'Interrupted'],
+      ],
+    );
+    assert.deepEqual(cutOff(state ?? assert.fail(), 7), []);
   });
 
   it('knows which tasks succeeded when they last ran', () => {

@@ -22,7 +22,7 @@ export interface JobState {
   userInput: string;
   workingDirectory: string;
   status: RunStatus;
-  /** 1, and one more each time that the job was continued. */
+  /** 1, and one more each time that the job was continued or taken over. */
   attempt: number;
   startedAt: number;
   endedAt?: number;
@@ -72,6 +72,8 @@ export function reduceJob(state: JobState | undefined, event: RunEvent): JobStat
       return endedJob(state, 'Stopped', event.at);
     case 'jobInterrupted':
       return endedJob(state, 'Interrupted', event.at);
+    case 'jobTakenOver':
+      return continued(endedJob(state, 'Interrupted', event.at), []);
   }
 }
 
@@ -90,6 +92,16 @@ export function succeededTasks(state: JobState): Set<string> {
     else names.delete(step.taskName);
   }
   return names;
+}
+
+/** The events that end what a process which is gone has left: a task that has ended gives its step the answer, and another one is interrupted. */
+export function cutOff(state: JobState, at: number): RunEvent[] {
+  return state.steps.flatMap(({ status, workId, step, taskId, task }): RunEvent[] => {
+    if (status !== 'Executing' || !task) return [];
+    if (task.status === 'Executing') return [{ at, type: 'taskInterrupted', taskId }];
+    if (task.crashError !== undefined || task.status === 'Stopped') return [];
+    return [{ at, type: 'workStopped', workId, step, taskId, succeeded: task.status === 'Succeeded' }];
+  });
 }
 
 /** Ids of the steps that run. */

@@ -28,6 +28,9 @@ export function liveUpdates(event: RunEvent, jobId = ''): LiveUpdate[] {
     case 'jobStopped':
     case 'jobInterrupted':
       return [closeJob];
+    case 'jobTakenOver':
+      // It goes on, and so do its readers.
+      return [];
   }
   const { taskId } = event;
   const task = (response: Record<string, unknown>): LiveUpdate => ({ of: 'task', id: taskId, does: 'push', response });

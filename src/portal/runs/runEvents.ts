@@ -39,7 +39,7 @@ export type TaskEvent = Happened & { taskId: string } &
     | { type: 'taskInterrupted' }
   );
 
-/** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted` and `jobContinued` are ours. */
+/** Names and fields follow `ICopilotJobCallback`; `jobStarted`, `jobStopped`, `jobInterrupted`, `jobContinued` and `jobTakenOver` are ours. */
 export type JobEvent = Happened &
   (
     | { type: 'jobStarted'; jobId: string; definition: JobDefinition; userInput: string; workingDirectory: string }
@@ -54,6 +54,8 @@ export type JobEvent = Happened &
     | { type: 'jobInterrupted' }
     /** It goes on, with the answers that it has, except those of `redo`. */
     | { type: 'jobContinued'; redo: StepKey[] }
+    /** The portal that ran the job is gone, and another one goes on with it. Steps that were cut off run again. */
+    | { type: 'jobTakenOver' }
   );
 
 /** The events of a job are its own and those of its tasks; the events of a task that runs alone are its own. */
@@ -68,4 +70,9 @@ export function isTaskEvent(event: RunEvent): event is TaskEvent {
 /** Whether the run, or a task in it, has ended with the event. */
 export function isEnd({ type }: RunEvent): boolean {
   return /^(?:job|task)(?:Succeeded|Failed|Stopped|Interrupted)$/.test(type);
+}
+
+/** Whether the run itself has ended with the event: the end of a task of a job is not that of the job. */
+export function isEndOf(runId: string, event: RunEvent): boolean {
+  return isEnd(event) && (!isTaskEvent(event) || event.taskId === runId);
 }

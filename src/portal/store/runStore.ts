@@ -9,7 +9,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Write, writeFully, writeToDisk } from '../../base/node/wholeFile.ts';
-import { isEnd, isTaskEvent, type RunEvent } from '../runs/runEvents.ts';
+import { isEndOf, type RunEvent } from '../runs/runEvents.ts';
 
 const SUFFIX = '.run.jsonl';
 const NEWLINE = 10;
@@ -40,8 +40,7 @@ export class RunStore implements Disposable {
     const file = this.#files.get(runId) ?? openSync(this.#path(runId), 'a', 0o600);
     this.#files.set(runId, file);
     writeFully(file, Buffer.from(`${JSON.stringify(event)}\n`), this.#write);
-    // The end of a task of a job is not that of the job.
-    if (isEnd(event) && (!isTaskEvent(event) || event.taskId === runId)) this.#close(runId);
+    if (isEndOf(runId, event)) this.#close(runId);
   }
 
   /** What earlier processes kept, the oldest first. A file that cannot be read is left out, and stays. */

@@ -11,6 +11,8 @@ export interface TaskContext {
   readonly leases: SessionLeases;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Resolves when all events so far are kept. Where they can be kept no more, the run is stopped. Absent: they are kept at once. */
+  readonly settled?: () => Promise<void>;
 }
 
 export interface TaskRequest {

@@ -83,6 +83,7 @@ export class TaskSessions {
   /** Undefined when it went well. */
   async #try(role: Role, prompt: string, round: Round): Promise<{ error: unknown } | undefined> {
     const isNew = !this.#open;
+    if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     if (isNew) {
       const failure = await this.#failureOf(() => this.#start(role));
       if (failure) return failure;
@@ -93,6 +94,7 @@ export class TaskSessions {
     if (isNew)
       this.#tell({ type: 'taskSessionStarted', sessionId: session.id, model: this.#model(role), isDriving: this.#isDriving(role) });
     this.#tell({ type: 'taskPrompt', sessionId: session.id, prompt });
+    if (this.#context.settled) await untilStopped(this.#context.settled(), this.#signal);
     const listening = session.onDidStartTool(round.toolStarted);
     const failure = await this.#failureOf(() => session.send(prompt, this.#signal)).finally(() => listening.dispose());
     if (this.#unrecorded !== undefined) throw this.#unrecorded;

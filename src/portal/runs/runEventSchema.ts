@@ -1,0 +1,49 @@
+/** The shape of an event that another program has kept. What is not known here was written by another version of Tapline. */
+import * as z from 'zod';
+import { approve } from '../entry/approve.ts';
+import { hosts } from '../entry/hosts.ts';
+import { task } from '../entry/task.ts';
+import { numberedWork } from '../entry/work.ts';
+import type { JobDefinition } from './jobDefinition.ts';
+import type { RunEvent, StepKey } from './runEvents.ts';
+
+const stepKey: z.ZodType<StepKey> = z.templateLiteral([z.int().min(0), '#', z.int().min(0)]);
+const definition: z.ZodType<JobDefinition> = z.strictObject({
+  requireUserInput: z.boolean(),
+  work: numberedWork,
+  jobName: z.string(),
+  tasks: z.record(z.string(), task),
+  models: z.record(z.string(), z.string()),
+  hosts: hosts.optional(),
+});
+
+const at = z.number();
+const text = z.string();
+const ofTask = { at, taskId: text };
+
+export const runEvent: z.ZodType<RunEvent> = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...{ ...ofTask, type: z.literal('taskStarted'), taskName: text, model: text },
+    ...{ borrowedSessionId: text.optional(), approve: approve.optional(), host: text.optional(), folder: text.optional() },
+  }),
+  z.strictObject({ ...ofTask, type: z.literal('taskSessionStarted'), sessionId: text, model: text, isDriving: z.boolean() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskSessionStopped'), sessionId: text, succeeded: z.boolean() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskPrompt'), sessionId: text, prompt: text }),
+  z.strictObject({ ...ofTask, type: z.literal('taskDecision'), reason: text }),
+  z.strictObject({ ...ofTask, type: z.literal('taskSucceeded') }),
+  z.strictObject({ ...ofTask, type: z.literal('taskFailed'), crashError: text.optional() }),
+  z.strictObject({ ...ofTask, type: z.literal('taskStopped') }),
+  z.strictObject({ ...ofTask, type: z.literal('taskInterrupted') }),
+  z.strictObject({ at, type: z.literal('jobStarted'), jobId: text, definition, userInput: text, workingDirectory: text }),
+  z.strictObject({ at, type: z.literal('workStarted'), workId: z.int(), step: stepKey, taskId: text, taskName: text }),
+  z.strictObject({
+    ...{ at, type: z.literal('workStopped'), workId: z.int(), step: stepKey, taskId: text },
+    ...{ succeeded: z.boolean(), crashError: text.optional() },
+  }),
+  z.strictObject({ at, type: z.literal('jobSucceeded') }),
+  z.strictObject({ at, type: z.literal('jobFailed'), reason: text, failedSteps: z.array(stepKey), loopCap: z.int().optional() }),
+  z.strictObject({ at, type: z.literal('jobStopped') }),
+  z.strictObject({ at, type: z.literal('jobInterrupted') }),
+  z.strictObject({ at, type: z.literal('jobContinued'), redo: z.array(stepKey) }),
+  z.strictObject({ at, type: z.literal('jobTakenOver') }),
+]);

@@ -1,0 +1,200 @@
+/** The runs of a portal that shares its store with others: any of them takes a start or a stop, and the owner of the run carries it out. */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { messageOf, TimeoutError, withTimeout } from '../base/errors.ts';
+import type { PortalRuns } from './portalRuns.ts';
+import type { JobDefinition } from './runs/jobDefinition.ts';
+import type { JobState } from './runs/jobState.ts';
+import { type ClaimedRun, type SharedStore, StoreUnavailableError } from './store/sharedStore.ts';
+import type { PortalSession } from './tasks/portalSession.ts';
+import type { TaskContext } from './tasks/taskContext.ts';
+
+/** A run that so many portals in a row did not survive is not given to another one. */
+export const MAX_TAKEOVERS = 10;
+/** A portal that is gone is missed after some seconds, and then a stop is carried out by another one. */
+const STOP_WAIT_MS = 25_000;
+/** Another agent host may be away, too. What it could not be told it is told later, by whoever it is. */
+const END_ELSEWHERE_MS = 5_000;
+
+export interface SharedRunsOptions {
+  runs: PortalRuns;
+  store: SharedStore;
+  context: Pick<TaskContext, 'clock' | 'logger'>;
+  /** The agent that runs the sessions. */
+  agent: string;
+  /** Names of other agent hosts. */
+  hosts: ReadonlySet<string>;
+  /** Ends what the session of a portal that is gone may still do at another agent host. */
+  endElsewhere(host: string, sessionId: string, hasApproval: boolean): Promise<void>;
+}
+
+export class SharedRuns {
+  readonly #options: SharedRunsOptions;
+  readonly #runs: PortalRuns;
+  readonly #store: SharedStore;
+  /** Of runs that begin here: what was stopped meanwhile. */
+  readonly #starting = new Map<string, string[]>();
+
+  private constructor(options: SharedRunsOptions) {
+    this.#options = options;
+    this.#runs = options.runs;
+    this.#store = options.store;
+  }
+
+  /** Shows what the store has, and takes part in it from then on. */
+  static async open(options: SharedRunsOptions): Promise<SharedRuns> {
+    const shared = new SharedRuns(options);
+    const { runs, store } = options;
+    await store.open({
+      onRun: (runId, events) => runs.show(runId, events),
+      onEvents: (runId, events) => runs.take(runId, events),
+      onClaim: (run) => shared.#claimed(run),
+      onStop: (runId, id) => {
+        const starting = shared.#starting.get(runId);
+        if (starting) starting.push(id);
+        else if (id === runId) runs.stopJob(runId);
+        else runs.stopTask(id);
+      },
+      onLost: () => runs.abandon(),
+      has: (need) => shared.#has(need),
+    });
+    return shared;
+  }
+
+  /** Why the store cannot be used now. */
+  get problem(): string | undefined {
+    return this.#store.problem;
+  }
+
+  async startJob(
+    jobName: string,
+    userInput: string,
+    workingDirectory: string,
+    revision?: string,
+  ): Promise<ReturnType<PortalRuns['startJob']>> {
+    const definition = this.#runs.definitionOf(jobName, revision);
+    if ('error' in definition) return definition;
+    const jobId = randomUUID();
+    const first = { at: this.#now(), type: 'jobStarted', jobId, definition, userInput, workingDirectory } as const;
+    await this.#store.begin(jobId, first, this.#needsOf(definition, workingDirectory));
+    return { jobId };
+  }
+
+  async continueJob(jobId: string, { loopCap }: { loopCap?: number } = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
+    const state = this.#runs.jobState(jobId);
+    if (!state) return { error: 'JobNotFound' };
+    if (state.status === 'Executing' || state.status === 'Succeeded') return { error: 'JobCannotContinue' };
+    const event = { at: this.#now(), type: 'jobContinued', redo: state.failedSteps } as const;
+    return (await this.#store.reopen(jobId, event, loopCap)) ? { jobId } : { error: 'JobCannotContinue' };
+  }
+
+  /** The session is one of this portal, so the task can only run here. */
+  async startTask(taskName: string, userInput: string, session: PortalSession): Promise<ReturnType<PortalRuns['startTask']>> {
+    if (!this.#runs.hasTask(taskName)) return { error: 'TaskNotFound' };
+    const taskId = randomUUID();
+    await this.#store.beginOwn(taskId);
+    const started = this.#runs.startTask(taskName, userInput, session, taskId);
+    if ('error' in started) await this.#store.forget(taskId);
+    return started;
+  }
+
+  async stopJob(jobId: string): Promise<ReturnType<PortalRuns['stopJob']>> {
+    const isRunning = () => this.#runs.jobState(jobId)?.status === 'Executing';
+    if (!isRunning()) return { error: 'JobNotFound' };
+    if ('error' in this.#runs.stopJob(jobId)) await this.#store.stop(jobId, jobId);
+    await this.#until(() => !isRunning());
+    return { result: 'Closed' };
+  }
+
+  async stopTask(taskId: string): Promise<ReturnType<PortalRuns['stopTask']>> {
+    if (this.#runs.taskState(taskId)?.status === 'Executing') return { error: 'TaskCannotClose' };
+    const job = this.#runs.jobStates().find((state) => isRunning(state, taskId));
+    if (!job) return { error: 'TaskNotFound' };
+    if ('error' in this.#runs.stopTask(taskId)) await this.#store.stop(job.jobId, taskId);
+    await this.#until(() => !isRunning(this.#runs.jobState(job.jobId), taskId));
+    return { result: 'Closed' };
+  }
+
+  /** Other portals go on with the jobs that run here. */
+  async handOver(): Promise<void> {
+    await this.#runs.stopTasks();
+    this.#runs.abandon();
+    await this.#store.close();
+  }
+
+  async #claimed({ runId, isTakenOver, takeovers, stops, loopCap }: ClaimedRun): Promise<void> {
+    const state = this.#runs.jobState(runId);
+    const stopped = [...stops];
+    this.#starting.set(runId, stopped);
+    try {
+      if (isTakenOver && state) await this.#endElsewhere(state);
+    } finally {
+      this.#starting.delete(runId);
+    }
+    // Who stopped a task, of which the portal that ran it was gone before it could say so, has stopped the job: the task has no answer.
+    if (stopped.length > 0 || state?.steps.some(({ redone, task }) => !redone && task?.status === 'Stopped'))
+      return this.#runs.endRun(runId, 'Stopped');
+    // A task alone ran in a session of the portal that is gone.
+    if (!state || takeovers > MAX_TAKEOVERS) return this.#runs.endRun(runId, 'Interrupted');
+    return this.#runs.resumeJob(runId, { isTakenOver, ...(loopCap !== undefined && { loopCap }) });
+  }
+
+  async #endElsewhere({ steps }: JobState): Promise<void> {
+    const left = steps.flatMap(({ task }) =>
+      task?.status === 'Executing' && task.host !== undefined ? [{ ...task, host: task.host }] : [],
+    );
+    const ending = left.flatMap(({ host, approve, sessions }) =>
+      sessions.filter(({ status }) => status === 'Running').map(({ sessionId }) => this.#options.endElsewhere(host, sessionId, !!approve)),
+    );
+    try {
+      await withTimeout(Promise.all(ending), END_ELSEWHERE_MS, 'ending what was left at another agent host');
+    } catch (error) {
+      this.#options.context.logger.warn(`what a portal that is gone left at another agent host may still work: ${messageOf(error)}`);
+    }
+  }
+
+  /** A portal must have all of it to run the job. */
+  #needsOf({ tasks }: JobDefinition, workingDirectory: string): string[] {
+    const hosts = new Set(Object.values(tasks).map(({ host }) => host));
+    const places = Array.from(hosts, (host) => (host === undefined ? `folder ${workingDirectory}` : `host ${host}`));
+    return [`agent ${this.#options.agent}`, ...places];
+  }
+
+  async #has(need: string): Promise<boolean> {
+    const [, kind, what = ''] = /^(\S+) ([^]*)$/.exec(need) ?? [];
+    if (kind === 'agent') return what === this.#options.agent;
+    if (kind === 'host') return this.#options.hosts.has(what);
+    if (kind !== 'folder') return false;
+    return stat(what).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    let listening: { dispose(): void } | undefined;
+    const done = new Promise<void>((resolve) => {
+      const look = () => isSo() && resolve();
+      listening = this.#runs.onDidPublish(look);
+      look();
+    });
+    try {
+      await withTimeout(done, STOP_WAIT_MS, 'the stop');
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      throw new StoreUnavailableError(
+        'The portal that runs it has not stopped it yet. It does once it can, or the one that takes over does.',
+      );
+    } finally {
+      listening?.dispose();
+    }
+  }
+
+  #now(): number {
+    return this.#options.context.clock.now();
+  }
+}
+
+function isRunning(state: JobState | undefined, taskId: string): boolean {
+  return state?.status === 'Executing' && state.steps.some((step) => step.taskId === taskId && step.status === 'Executing');
+}

@@ -1,0 +1,156 @@
+/** The statements about runs. Whoever adds events names itself as owner, with the epoch of its claim, and adds nothing when that is over. */
+import type pg from 'pg';
+import { type Database, type Query } from './database.ts';
+import { CHANNEL, offer } from './lease.ts';
+
+/** A claim of a run. */
+export interface Claim {
+  owner: string;
+  epoch: number;
+}
+
+export interface ClaimRow extends pg.QueryResultRow {
+  epoch: number;
+  is_cut_off: boolean;
+  takeovers: number;
+  stops: string[];
+  loop_cap: number | null;
+}
+
+/** What an addition says about its run. */
+export interface Addition {
+  events: string[];
+  isEnd: boolean;
+  /** A step of it has an answer. */
+  hasAdvanced: boolean;
+}
+
+const NOTIFY = `pg_notify('${CHANNEL}', id || ' ' || last_seq)`;
+
+/** Adds a run with its first event, and puts it into the queue. */
+export function insertRun(database: Database, id: string, event: string, needs: readonly string[]): Promise<void> {
+  return database.transaction(async (query) => {
+    await offer(query, 'insert into tapline.runs (id, is_open, needs, last_seq) values ($1, true, $2, 1) returning id, needs', [id, needs]);
+    await query('insert into tapline.events values ($1, 1, $2)', [id, event]);
+    await query(`select ${NOTIFY} from tapline.runs where id = $1`, [id]);
+  });
+}
+
+/** Adds a run that its portal owns already. Its next owner only has to end it. */
+export async function insertOwnRun({ query }: Database, id: string, owner: string): Promise<number> {
+  await query('insert into tapline.runs (id, is_open, owner, epoch, last_seq) values ($1, true, $2, 1, 0)', [id, owner]);
+  return 1;
+}
+
+export async function deleteRun({ query }: Database, id: string, { owner, epoch }: Claim): Promise<void> {
+  await query('delete from tapline.runs where id = $1 and owner = $2 and epoch = $3 and last_seq = 0', [id, owner, epoch]);
+}
+
+/** Undefined when it has an owner, or has ended. `offered`: this portal may not run it, and others are asked. */
+export function claimRun(
+  database: Database,
+  id: string,
+  owner: string,
+  mayRun: (needs: string[], stops: string[]) => Promise<boolean>,
+): Promise<ClaimRow | 'offered' | undefined> {
+  return database.transaction(async (query) => {
+    const { rows } = await query<ClaimRow & { needs: string[] }>(
+      `select epoch + 1 as epoch, is_cut_off, takeovers, stops, loop_cap, needs from tapline.runs
+         where id = $1 and is_open and owner is null for update`,
+      [id],
+    );
+    const [row] = rows;
+    if (!row) return undefined;
+    if (!(await mayRun(row.needs, row.stops))) {
+      await offerRun(query, id);
+      return 'offered';
+    }
+    await query('update tapline.runs set owner = $2, epoch = $3, is_cut_off = false where id = $1', [id, owner, row.epoch]);
+    return row;
+  });
+}
+
+/** Puts a run that waits into the queue again. */
+export function offerRun(query: Query, id: string): Promise<void> {
+  return offer(
+    query,
+    'update tapline.runs set offered_at = clock_timestamp() where id = $1 and is_open and owner is null returning id, needs',
+    [id],
+  );
+}
+
+/** Resolves with the number of the last event, or with undefined when the claim is over and nothing was added. */
+export async function addEvents({ query }: Database, id: string, { owner, epoch }: Claim, addition: Addition): Promise<number | undefined> {
+  const { events, isEnd, hasAdvanced } = addition;
+  const { rows } = await query<{ last_seq: number }>(
+    `with mine as (
+       update tapline.runs set last_seq = last_seq + $4, is_open = not $5, owner = case when $5 then null else owner end,
+           takeovers = case when $6 then 0 else takeovers end
+         where id = $1 and owner = $2 and epoch = $3 and is_open returning id, last_seq
+     ), added as (
+       insert into tapline.events select id, last_seq - $4 + n, event from mine, unnest($7::text[]) with ordinality as given (event, n)
+     )
+     select last_seq, ${NOTIFY} from mine`,
+    [id, owner, epoch, events.length, isEnd, hasAdvanced, events],
+  );
+  return rows[0]?.last_seq;
+}
+
+/** Adds the event with which a run that has ended goes on, and puts it into the queue. False when it is not as it was `seen`. */
+export function reopenRun(database: Database, id: string, seen: number, event: string, loopCap: number | undefined): Promise<boolean> {
+  return database.transaction(async (query) => {
+    const { rowCount } = await query(
+      `update tapline.runs set is_open = true, is_cut_off = false, takeovers = 0, stops = '{}', loop_cap = $3, last_seq = last_seq + 1
+         where id = $1 and not is_open and last_seq = $2`,
+      [id, seen, loopCap],
+    );
+    if (rowCount === 0) return false;
+    await query('insert into tapline.events values ($1, $2, $3)', [id, seen + 1, event]);
+    await offerRun(query, id);
+    await query(`select ${NOTIFY} from tapline.runs where id = $1`, [id]);
+    return true;
+  });
+}
+
+/** Notes that something was stopped, and tells the owner. Resolves with whether there is one. */
+export async function stopRun({ query }: Database, id: string, what: string): Promise<boolean> {
+  const { rows } = await query<{ is_owned: boolean }>(
+    `with stopped as (update tapline.runs set stops = array_append(stops, $2) where id = $1 and is_open returning id, owner)
+       select owner is not null as is_owned, pg_notify('${CHANNEL}', id || ' stop ' || $2) from stopped`,
+    [id, what],
+  );
+  return rows[0]?.is_owned ?? true;
+}
+
+/** What was stopped of a run. */
+export async function stopsOf({ query }: Database, id: string): Promise<string[]> {
+  const { rows } = await query<{ stops: string[] }>('select stops from tapline.runs where id = $1', [id]);
+  return rows[0]?.stops ?? [];
+}
+
+/** The numbers of the last events, by run: of all that have not ended, and of the newest others; the oldest first. */
+export async function lastNumbers({ query }: Database, atMost: number): Promise<Map<string, number>> {
+  const { rows } = await query<{ id: string; last_seq: number }>(
+    `select id, last_seq from tapline.runs
+       where is_open or id in (select id from tapline.runs order by began_at desc limit $1) order by began_at`,
+    [atMost],
+  );
+  return new Map(rows.map((row) => [row.id, row.last_seq]));
+}
+
+/** The events after number `after`, as they were added. */
+export async function eventsAfter({ query }: Database, id: string, after: number): Promise<{ seq: number; event: string }[]> {
+  const { rows } = await query<{ seq: number; event: string }>(
+    'select seq, event from tapline.events where run_id = $1 and seq > $2 order by seq',
+    [id, after],
+  );
+  return rows;
+}
+
+/** What runs that wait need, all together. */
+export async function needsOfWaiting({ query }: Database): Promise<string[]> {
+  const { rows } = await query<{ need: string }>(
+    'select distinct unnest(needs) as need from tapline.runs where is_open and owner is null and cardinality(stops) = 0',
+  );
+  return rows.map(({ need }) => need);
+}

@@ -1,0 +1,398 @@
+/** Portals that share their runs through a real PostgreSQL, as processes that are killed and suspended. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type pg from 'pg';
+import { PASSWORD, PostgresServer } from '../../support/postgresServer.ts';
+import { startHostProcess } from '../../support/hostProcess.ts';
+import { type PrintingProcess, startPrintingProcess } from '../../support/printingProcess.ts';
+import { until } from '../../support/until.ts';
+import { AnswerCheck } from './answerCheck.ts';
+import type { Json } from './portalHarness.ts';
+
+const script = join(import.meta.dirname, '../../../dist/portal.cjs');
+/** Longer than any takeover takes. */
+const WAIT_MS = 60_000;
+
+interface Said {
+  url: string;
+  token: string | null;
+}
+interface Decision {
+  at: number;
+  reason: string;
+}
+interface JobStatus {
+  jobId: string;
+  status: string;
+  attempt: number;
+  steps: { taskId: string; step: string; status: string; redone?: true; task?: { status: string; decisions: Decision[] } }[];
+}
+
+const task = (prompt: string, more = {}) => ({ model: { category: 'driving' }, prompt: [prompt], requireUserInput: false, ...more });
+const seq = (...tasks: string[]) => ({ work: { kind: 'Seq', works: tasks.map((taskId) => ({ kind: 'Ref', taskId })) } });
+const entry = {
+  models: { driving: 'demo-fast' },
+  promptVariables: {},
+  tasks: { quick: task('help'), second: task('wait 1'), slow: task('wait 60'), some: task('wait 3') },
+  jobs: {
+    one: seq('quick'),
+    steps: seq('quick', 'second', 'quick', 'second', 'quick', 'second'),
+    slow: seq('quick', 'slow'),
+    fenced: seq('quick', 'some', 'quick'),
+  },
+  grid: [],
+};
+
+/** What happens in the store, as it is told to all who listen there. */
+class StoreWatch {
+  readonly #client: pg.Client;
+
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  readonly onDidChange = (listener: () => void) => {
+    this.#client.on('notification', listener);
+    return { dispose: () => void this.#client.off('notification', listener) };
+  };
+
+  async events(jobId: string): Promise<{ type: string; taskId?: string; workId?: number }[]> {
+    const { rows } = await this.#client.query<{ event: string }>('select event from tapline.events where run_id = $1 order by seq', [
+      jobId,
+    ]);
+    return rows.map(({ event }) => JSON.parse(event) as { type: string });
+  }
+
+  /** The process of the portal that has the run. */
+  async ownerOf(jobId: string): Promise<number | undefined> {
+    const { rows } = await this.#client.query<{ application_name: string }>(
+      `select application_name from tapline.runs join tapline.portals on portals.id = owner
+         join pg_locks on locktype = 'advisory' and objid = lock_key join pg_stat_activity using (pid) where runs.id = $1`,
+      [jobId],
+    );
+    return rows[0] && Number(/\d+$/.exec(rows[0].application_name)?.[0]);
+  }
+
+  /** Looks after each event, and once more where the look takes longer than an event. */
+  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    let found: T | undefined | false;
+    let changed: () => void = () => undefined;
+    let looking: Promise<unknown> = Promise.resolve();
+    const again = () => {
+      looking = looking.then(look).then((value) => {
+        found = value;
+        changed();
+      });
+      // Where the database is stopped by a test.
+      looking.catch(() => undefined);
+    };
+    const event = (listener: () => void) => {
+      changed = listener;
+      const listening = this.onDidChange(again);
+      again();
+      return listening;
+    };
+    return until(what, event, () => found, WAIT_MS);
+  }
+}
+
+describe('portals that share their runs in PostgreSQL', function () {
+  this.timeout(180_000);
+  let server: PostgresServer;
+  let url: string;
+  let folder: string;
+  let watcher: pg.Client;
+  let store: StoreWatch;
+  const answers = new AnswerCheck(false);
+  const running: Pick<PrintingProcess<unknown>, 'stop'>[] = [];
+
+  const put = (name: string, value: unknown) => (
+    writeFileSync(join(folder, name), JSON.stringify(value), { mode: 0o600 }),
+    join(folder, name)
+  );
+  const start = async (name: string, entryFile = put('entry.json', entry), ...args: string[]) => {
+    const all = ['--port', '0', '--agent', 'demo', '--data', join(folder, name), '--entry', entryFile, ...args];
+    const portal = await startPrintingProcess<Said>('portal', script, all, { TAPLINE_STORE: url });
+    running.push(portal);
+    const fetchIt = async (path: string, body?: string) => {
+      const headers = { Authorization: `Bearer ${portal.said.token}` };
+      const response = await fetch(`${portal.said.url}/api/${path}`, { ...(body !== undefined && { method: 'POST', body }), headers });
+      await answers.check(body === undefined ? 'GET' : 'POST', `/api/${path}`, response);
+      return response;
+    };
+    const call = async (path: string, body?: string) => (await (await fetchIt(path, body)).json()) as Json;
+    const startJob = async (job: string) => String((await call(`copilot/job/start/${job}`, folder))['jobId']);
+    const status = async (jobId: string) => (await call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
+    /** What is told from the beginning to the end. */
+    const follow = async (jobId: string) => {
+      const { token } = await call('token');
+      const told: Json[] = [];
+      while (told.at(-1)?.['error'] === undefined) {
+        const { responses } = (await call(`copilot/job/${jobId}/live/${token}`)) as { responses: Json[] };
+        told.push(...responses.filter(({ error }) => error !== 'HttpRequestTimeout'));
+      }
+      return told;
+    };
+    return { ...portal, fetchIt, call, startJob, status, follow };
+  };
+  type TestedPortal = Awaited<ReturnType<typeof start>>;
+
+  /** Once its owner has begun with so many steps. */
+  const begun = (jobId: string, steps: number) =>
+    store.until(`step ${steps}`, async () => {
+      const owner = await store.ownerOf(jobId);
+      const count = (await store.events(jobId)).filter(({ type }) => type === 'taskPrompt').length;
+      return count >= steps && owner;
+    });
+  const ended = (jobId: string) =>
+    store.until('the end', async () => (await store.events(jobId)).some(({ type }) => /^job(?:Succ|Fail|Stop|Int)/.test(type)));
+  /** By all portals in the same way, and every answer and decision once. */
+  const check = async (jobId: string, portals: TestedPortal[], steps: number) => {
+    await ended(jobId);
+    const [job = assert.fail(), ...others] = await Promise.all(
+      portals.map(({ follow, status }) => follow(jobId).then(() => status(jobId))),
+    );
+    for (const other of others) assert.deepEqual(other, job);
+    assert.equal(job.status, 'Succeeded');
+    const counting = job.steps.filter(({ redone }) => !redone);
+    assert.deepEqual(
+      counting.map((step) => [step.step, step.status, step.task?.decisions.map(({ reason }) => reason)]),
+      Array.from({ length: steps }, (_, at) => [`${at}#0`, 'Succeeded', ['[TASK SUCCEEDED]']]),
+    );
+    const events = await store.events(jobId);
+    const answered = events.filter(({ type }) => type === 'workStopped').map(({ workId }) => workId);
+    assert.deepEqual(answered, [...new Set(answered)], 'no step has two answers');
+    const begunWith = events.filter(({ type }) => type === 'workStarted').map(({ taskId }) => taskId);
+    assert.deepEqual(
+      job.steps.map(({ taskId }) => taskId),
+      begunWith,
+    );
+    return job;
+  };
+
+  before(async function () {
+    this.timeout(120_000);
+    const started = await PostgresServer.start();
+    if (!started) return this.skip();
+    server = started;
+  });
+  after(async () => server?.close());
+  beforeEach(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-portals-')));
+    url = await server.newDatabase();
+    watcher = await server.connect(url);
+    await watcher.query('listen tapline_runs');
+    store = new StoreWatch(watcher);
+  });
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop('SIGKILL');
+    await watcher.end().catch(() => undefined);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  it('show all runs, live, and stop them, whoever runs them', async () => {
+    const portals = [await start('a'), await start('b')];
+    const [a, b] = portals as [TestedPortal, TestedPortal];
+    const jobs = await Promise.all([a.startJob('one'), b.startJob('one'), a.startJob('one')]);
+    for (const jobId of jobs) {
+      const [told, other] = await Promise.all(portals.map(({ follow }) => follow(jobId)));
+      assert.deepEqual(told, other);
+      assert.deepEqual(
+        told?.map(({ callback, error }) => callback ?? error),
+        ['workStarted', 'workStopped', 'jobSucceeded', 'JobsClosed'],
+      );
+      await check(jobId, portals, 1);
+    }
+    const [first, second] = [await a.startJob('slow'), await a.startJob('slow')];
+    for (const jobId of [first, second]) await begun(jobId, 2);
+    assert.deepEqual(await a.call(`copilot/job/${first}/stop`), { result: 'Closed' });
+    const taskId = (await b.status(second)).steps[1]?.taskId;
+    assert.deepEqual(await b.call(`copilot/task/${taskId}/stop`), { result: 'Closed' });
+    await Promise.all(portals.map(({ follow }) => follow(second)));
+    for (const { call, status } of portals) {
+      assert.deepEqual([(await status(first)).status, (await status(second)).status], ['Stopped', 'Failed']);
+      assert.deepEqual(await call(`copilot/job/${first}/stop`), { error: 'JobNotFound' });
+    }
+    assert.deepEqual(await b.call(`copilot/job/${first}/continue`), { jobId: first });
+    assert.deepEqual(await a.call(`copilot/job/${first}/continue`), { error: 'JobCannotContinue' });
+    await begun(first, 3);
+    assert.deepEqual(await b.call(`copilot/job/${first}/stop`), { result: 'Closed' });
+    assert.equal((await b.status(first)).attempt, 2);
+    // Another one is there later.
+    const late = await start('c');
+    assert.deepEqual(await late.status(first), await a.status(first));
+    assert.deepEqual(
+      ((await late.call('copilot/job/runs'))['runs'] as JobStatus[]).map(({ jobId }) => jobId).sort(),
+      [...jobs, first, second].sort(),
+    );
+  });
+
+  it('take over what one ran that was killed, at every step', async () => {
+    const portals = new Map<number, [string, TestedPortal]>();
+    const add = async (name: string) => {
+      const portal = await start(name);
+      portals.set(portal.pid, [name, portal]);
+      return portal;
+    };
+    const starter = await add('a');
+    await add('b');
+    const jobId = await starter.startJob('steps');
+    const seen = new Map<string, string[]>();
+    let kills = 0;
+    for (let step = 1; step <= 6; step++) {
+      const owner = await store.until(`step ${step}`, async () => {
+        const events = await store.events(jobId);
+        const begunSteps = new Set(events.filter(({ type }) => type === 'workStarted').map(({ workId }) => workId)).size;
+        const isOver = events.some(({ type }) => type === 'jobSucceeded');
+        return isOver ? -1 : begunSteps >= step && (await store.ownerOf(jobId));
+      });
+      const [name, killed] = portals.get(owner) ?? [];
+      if (!name || !killed) break;
+      for (const { taskId, task: shown } of (await killed.status(jobId)).steps)
+        seen.set(taskId, shown?.decisions.map(({ reason }) => reason) ?? []);
+      await killed.stop('SIGKILL');
+      portals.delete(owner);
+      kills++;
+      await add(name);
+    }
+    assert.ok(kills >= 4, `it was killed ${kills} times`);
+    const job = await check(
+      jobId,
+      [...portals.values()].map(([, portal]) => portal),
+      6,
+    );
+    const takeovers = (await store.events(jobId)).filter(({ type }) => type === 'jobTakenOver').length;
+    assert.equal(job.attempt, 1 + takeovers);
+    for (const [taskId, reasons] of seen) {
+      const kept = job.steps.find((one) => one.taskId === taskId)?.task?.decisions.map(({ reason }) => reason) ?? [];
+      assert.deepEqual(kept.slice(0, reasons.length), reasons);
+    }
+  });
+
+  it('take nothing from one that was suspended for too long, which shows what they do', async () => {
+    const portals = [await start('a'), await start('b')];
+    const [a] = portals as [TestedPortal];
+    const jobId = await a.startJob('fenced');
+    const owner = await begun(jobId, 2);
+    process.kill(owner, 'SIGSTOP');
+    const suspended = portals.find(({ pid }) => pid === owner) ?? assert.fail();
+    const other = portals.find(({ pid }) => pid !== owner) ?? assert.fail();
+    try {
+      await store.until('another portal', async () => (await store.events(jobId)).some(({ type }) => type === 'jobTakenOver'));
+    } finally {
+      process.kill(owner, 'SIGCONT');
+    }
+    const events = await store.events(jobId);
+    const old = events.filter(({ type }) => type === 'workStarted').at(1)?.taskId;
+    const job = await check(jobId, [other], 3);
+    assert.equal(job.attempt, 2);
+    const after = await store.events(jobId);
+    const takenOver = after.findIndex(({ type }) => type === 'jobTakenOver');
+    assert.equal(after[takenOver - 1]?.type, 'taskInterrupted');
+    assert.ok(!after.slice(takenOver).some(({ taskId }) => taskId === old));
+    // It is at the store again, and has told its readers what the other one did, and nothing else.
+    const told = await suspended.follow(jobId);
+    assert.deepEqual(told, await other.follow(jobId));
+    await check(jobId, portals, 3);
+    assert.match(suspended.stderr(), /has lost its place at the store/);
+    await check(await suspended.startJob('one'), portals, 1);
+  });
+
+  it('give their jobs to the others when they are told to stop, and end what ran in sessions of their own', async () => {
+    const [a, b] = [await start('a'), await start('b')] as const;
+    const jobId = await a.startJob('slow');
+    const owner = await begun(jobId, 2);
+    const [leaving, staying] = owner === a.pid ? [a, b] : [b, a];
+    const { sessionId } = await leaving.call('copilot/session/start/demo-fast', folder);
+    const { taskId } = await leaving.call(`copilot/task/start/slow/session/${String(sessionId)}`, '');
+    await begun(String(taskId), 1);
+    assert.equal((await staying.call(`copilot/task/${taskId}/status`))['status'], 'Executing');
+    assert.equal(await leaving.stop(), 0);
+    await begun(jobId, 3);
+    assert.equal((await staying.call(`copilot/task/${taskId}/status`))['status'], 'Stopped');
+    assert.equal(await store.ownerOf(jobId), staying.pid);
+    await staying.stop('SIGKILL');
+    // Nobody is there. The next one goes on.
+    const next = await start('c');
+    assert.equal(await begun(jobId, 4), next.pid);
+    assert.equal((await next.status(jobId)).attempt, 3);
+  });
+
+  it('run only what they have the agent hosts for', async () => {
+    const host = await startHostProcess([]);
+    running.push(host);
+    const hosts = put('hosts.json', [{ name: 'box', url: host.url, token: host.token }]);
+    const tasks = { there: task('help', { host: 'box' }) };
+    const here = { ...entry, tasks, jobs: { there: seq('there') }, hosts: { box: { folder } } };
+    const [able, unable] = [await start('a', put('here.json', here), '--hosts', hosts), await start('b')] as const;
+    for (let count = 0; count < 5; count++) await check(await able.startJob('there'), [able, unable], 1);
+    // Where nobody has it, it waits, and can be stopped.
+    const jobs = { there: seq('there', 'there') };
+    const slow = { ...here, tasks: { there: task('wait 60', { host: 'box' }) }, jobs };
+    const waiting = await start('c', put('slow.json', slow), '--hosts', hosts);
+    const jobId = await waiting.startJob('there');
+    await begun(jobId, 1);
+    for (const one of [able, waiting]) await one.stop('SIGKILL');
+    await store.until('it waits', async () => (await store.ownerOf(jobId)) === undefined);
+    assert.equal((await unable.status(jobId)).status, 'Executing');
+    assert.deepEqual(await unable.call(`copilot/job/${jobId}/stop`), { result: 'Closed' });
+    assert.equal((await unable.status(jobId)).status, 'Stopped');
+  });
+
+  it('say that the store is away, and go on when it is back', async () => {
+    const portal = await start('a');
+    const jobId = await portal.startJob('steps');
+    await begun(jobId, 2);
+    await server.stop();
+    for (;;) {
+      const response = await portal.fetchIt(`copilot/job/${jobId}/status`);
+      if (response.status === 200) continue;
+      assert.equal(response.status, 503);
+      assert.equal(((await response.json()) as Json)['error'], 'StoreUnavailable');
+      break;
+    }
+    assert.equal((await portal.fetchIt('copilot/job/runs')).status, 503);
+    for (const [path, body] of [
+      ['copilot/job/start/one', folder],
+      [`copilot/job/${jobId}/stop`, ''],
+    ] as const)
+      assert.equal((await portal.fetchIt(path, body)).status, 503);
+    await server.run();
+    watcher = await server.connect(url);
+    await watcher.query('listen tapline_runs');
+    store = new StoreWatch(watcher);
+    const job = await check(jobId, [portal], 6);
+    assert.equal(job.attempt, 2);
+    assert.ok(!portal.stderr().includes(PASSWORD));
+  });
+
+  it('say why a store cannot be used, without its password', async () => {
+    const run = async (store: string, ...args: string[]) => {
+      const all = [script, '--port', '0', '--agent', 'demo', '--data', join(folder, 'x'), ...args];
+      const failed = await promisify(execFile)(process.execPath, all, {
+        timeout: 30_000,
+        env: { ...process.env, TAPLINE_STORE: store },
+      }).then(
+        () => assert.fail('it has started'),
+        (error: { stderr: string; stdout: string }) => error,
+      );
+      assert.ok(!(failed.stderr + failed.stdout).includes('hidden'), failed.stderr);
+      return failed.stderr;
+    };
+    assert.match(await run('postgres://me:hidden@127.0.0.1:1/runs'), /The store cannot be reached: .*ECONNREFUSED/);
+    assert.match(await run(server.url('postgres', 'hidden')), /The store cannot be reached: password authentication failed/);
+    assert.match(await run(server.url('none').replace(PASSWORD, PASSWORD)), /The store cannot be reached: database "none" does not exist/);
+    assert.match(await run('mysql://me:hidden@127.0.0.1/runs'), /TAPLINE_STORE must be an address such as postgres:/);
+    assert.match(await run('postgres://me@127.0.0.1/runs', '--store', 'postgres://me@127.0.0.1/runs'), /Both --store and TAPLINE_STORE/);
+    const { TAPLINE_STORE: _none, ...env } = process.env;
+    const given = promisify(execFile)(process.execPath, [script, '--store', 'postgres://me:hidden@127.0.0.1/runs'], { env });
+    await assert.rejects(
+      given,
+      (error: { stderr: string }) => /Put the address into/.test(error.stderr) && !error.stderr.includes('hidden'),
+    );
+  });
+});
