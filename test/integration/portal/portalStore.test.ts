@@ -16,6 +16,7 @@ import type { Json } from './portalHarness.ts';
 const script = join(import.meta.dirname, '../../../dist/portal.cjs');
 /** Longer than any takeover takes. */
 const WAIT_MS = 60_000;
+const LOOK_MS = 100;
 
 interface Said {
   url: string;
@@ -77,24 +78,35 @@ class StoreWatch {
     return rows[0] && Number(/\d+$/.exec(rows[0].application_name)?.[0]);
   }
 
-  /** Looks after each event, and once more where the look takes longer than an event. */
+  /**
+   * Looks after each event of a run, and now and then: the locks of a process that was killed go without an event, and a portal shows what it
+   * has heard a moment later.
+   */
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     let found: T | undefined | false;
     let changed: () => void = () => undefined;
-    let looking: Promise<unknown> = Promise.resolve();
+    let looking: Promise<unknown> | undefined;
     const again = () => {
-      looking = looking.then(look).then((value) => {
-        found = value;
-        changed();
-      });
-      // Where the database is stopped by a test.
-      looking.catch(() => undefined);
+      looking ??= look()
+        .then((value) => {
+          found = value;
+          changed();
+        })
+        // Where the database is stopped by a test.
+        .catch(() => undefined)
+        .finally(() => (looking = undefined));
     };
     const event = (listener: () => void) => {
       changed = listener;
       const listening = this.onDidChange(again);
+      const timer = setInterval(again, LOOK_MS);
       again();
-      return listening;
+      return {
+        dispose() {
+          listening.dispose();
+          clearInterval(timer);
+        },
+      };
     };
     return until(what, event, () => found, WAIT_MS);
   }
@@ -127,8 +139,9 @@ describe('portals that share their runs in PostgreSQL', function () {
     const call = async (path: string, body?: string) => (await (await fetchIt(path, body)).json()) as Json;
     const startJob = async (job: string) => String((await call(`copilot/job/start/${job}`, folder))['jobId']);
     const status = async (jobId: string) => (await call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
-    /** What is told from the beginning to the end. */
+    /** What is told from the beginning to the end. A run that begins at another portal is known here a moment later. */
     const follow = async (jobId: string) => {
+      await store.until('the run at the portal', async () => 'steps' in (await status(jobId)));
       const { token } = await call('token');
       const told: Json[] = [];
       while (told.at(-1)?.['error'] === undefined) {
