@@ -16,7 +16,7 @@ const folders = {
   cli: ['base', 'ahp', 'views'],
   views: ['base', 'ahp', 'models', 'tap'],
   webviews: ['base', 'ahp', 'views'],
-  extension: ['base', 'ahp', 'models', 'tap', 'views', 'webviews'],
+  extension: ['base', 'ahp', 'models', 'tap', 'openctx', 'views', 'webviews'],
 };
 const noVscode = { group: ['vscode'], message: 'Only extension/ knows VS Code.' };
 const noNode = [
