@@ -62,6 +62,8 @@ export const commandIds = [
   'runProjectProviders',
   'neverRunProjectProviders',
   'showProjectProviderLog',
+  'showFileContext',
+  'showOpenCtxItem',
   'showOpenCtxProviders',
   'reviewOpenCtxProviders',
   'allowOpenCtxProvider',

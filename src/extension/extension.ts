@@ -31,6 +31,7 @@ import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
 import { OpenCtx } from './openctx/openCtx.ts';
+import { OpenCtxEditor } from './openctx/openCtxEditor.ts';
 import { OpenCtxView, rowOf } from './openctx/openCtxView.ts';
 import { ProviderReview } from './openctx/providerReview.ts';
 import { OpenCtxSecrets } from './openctx/providers/openCtxSecrets.ts';
@@ -64,6 +65,7 @@ export interface TaplineApi {
   readonly editorTools: WindowEditorTools;
   readonly projectProviders: WindowProjectProviders;
   readonly openCtx: OpenCtx;
+  readonly openCtxEditor: OpenCtxEditor;
 }
 
 /** How long a window that was loaded again waits for the one before, where that has left calls. */
@@ -137,6 +139,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     }),
   );
   own(new OpenCtxView(openCtx));
+  const openCtxEditor = own(new OpenCtxEditor(openCtx));
   const inboxServices: InboxServices = {
     ...services,
     attention,
@@ -263,6 +266,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     runProjectProviders: () => projectProviders.answer('run'),
     neverRunProjectProviders: () => projectProviders.answer('never'),
     showProjectProviderLog: (argument) => projectProviders.showLog(argument),
+    showFileContext: (line) => openCtxEditor.pick(line),
+    showOpenCtxItem: (document, item) => openCtxEditor.showItem(document, item),
     showOpenCtxProviders: () => vscode.commands.executeCommand('tapline.openctx.focus'),
     reviewOpenCtxProviders: (argument) => providerReview.review(rowOf(argument)),
     allowOpenCtxProvider: () => providerReview.answer('run'),
@@ -290,5 +295,5 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
   void hosts.sync().then(() => keys.set('tapline.ready', true));
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
-  return { hosts, bridge, editorTools, projectProviders, openCtx };
+  return { hosts, bridge, editorTools, projectProviders, openCtx, openCtxEditor };
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +119,95 @@ export function defineOpenCtxSuite(): void {
       assert.equal(api.openCtx.errors.length, 3);
       await run('retryOpenCtxProvider');
       assert.equal(status('http://127.0.0.1:1/'), 'unused');
+    });
+
+    describe('in the editor', () => {
+      const seen: string[] = [];
+      /** Marks each word that starts with TODO. */
+      const server = createServer((request, response) => {
+        let body = '';
+        request.on('data', (part) => (body += part));
+        request.on('end', () => {
+          const { method, params } = JSON.parse(body) as { method: string; params: { content: string } };
+          if (method === 'items') seen.push(params.content);
+          const items = () => [
+            { title: 'Of the file', url: 'https://example.com/' },
+            ...params.content.split('\n').flatMap((text, line) =>
+              [...text.matchAll(/TODO\w*/g)].map(({ 0: word, index }) => ({
+                title: `$(error) ${word}`,
+                range: {
+                  start: { line, character: index },
+                  end: { line: line + (word === 'TODOlong' ? 1e9 : 0), character: index + word.length },
+                },
+                ui: { hover: { markdown: `about **${word}** [x](command:workbench.action.quit) ![i](https://example.com/i.png)` } },
+              })),
+            ),
+          ];
+          response.end(JSON.stringify({ result: method === 'capabilities' ? {} : items() }));
+        });
+      });
+      let editor: vscode.TextEditor;
+      const lenses = async () =>
+        (await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', editor.document.uri, 100)).flatMap(
+          ({ range, command }) => (command?.command === commandName('showOpenCtxItem') ? [[range.start.line, command.title]] : []),
+        );
+      const untilTitles = (...titles: string[]) =>
+        until(`items ${titles.join()}`, api.openCtxEditor.onDidChangeItems, () => {
+          const now = api.openCtxEditor.itemsOf(editor.document).map(({ title }) => title.replace(/^\$\u200b\(error\) /, ''));
+          return JSON.stringify(now) === JSON.stringify(titles);
+        });
+
+      before(async () => {
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        writeFileSync(join(folder(), 'todo.txt'), 'one\ntwo TODOa\n');
+        editor = await vscode.window.showTextDocument(vscode.Uri.file(join(folder(), 'todo.txt')));
+        await set('providers', { [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]: true }, Global);
+      });
+      after(async () => {
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+        rmSync(join(folder(), 'todo.txt'));
+        server.close();
+        server.closeAllConnections();
+      });
+
+      it('is a lens above its line, and a hover that cannot run a command or load an image', async () => {
+        await untilTitles('Of the file', 'TODOa');
+        assert.deepEqual(await lenses(), [
+          [0, 'Of the file'],
+          [1, '$\u200b(error) TODOa'],
+        ]);
+        const position = new vscode.Position(1, 5);
+        const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', editor.document.uri, position);
+        const contents = (hover?.contents ?? []) as vscode.MarkdownString[];
+        assert.match(contents.map(({ value }) => value).join('\n'), /TODOa[^]*about \*\*TODOa\*\*[^]*\\!\[i\]/);
+        assert.ok(contents.every(({ isTrusted, supportHtml }) => !isTrusted && !supportHtml));
+      });
+
+      it('moves with the text, is asked for again, and is put into the file', async () => {
+        await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'zero\n'));
+        assert.deepEqual(await lenses(), [
+          [0, 'Of the file'],
+          [2, '$\u200b(error) TODOa'],
+        ]);
+        await editor.edit((edit) => edit.insert(new vscode.Position(3, 0), 'TODOlong'));
+        await untilTitles('Of the file', 'TODOa', 'TODOlong');
+        assert.equal(seen.at(-1), 'zero\none\ntwo TODOa\nTODOlong');
+        await editor.edit((edit) => edit.delete(new vscode.Range(2, 5, 3, 0)));
+        await untilTitles('Of the file', 'TODOlong');
+      });
+
+      it('is gone when the provider is switched off, and is of files only', async () => {
+        await set('enable', false, Global);
+        await untilTitles();
+        assert.deepEqual(await lenses(), []);
+        const asked = seen.length;
+        await set('enable', undefined, Global);
+        await untilTitles('Of the file', 'TODOlong');
+        const untitled = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'TODO' }));
+        assert.deepEqual(api.openCtxEditor.itemsOf(untitled.document), []);
+        assert.ok(seen.slice(asked).every((content) => content.startsWith('zero')));
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      });
     });
   });
 }
