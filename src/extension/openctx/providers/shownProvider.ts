@@ -35,7 +35,7 @@ export function shownProvider({ folder, uri, settings, target }: Provider): stri
           'compared. A character that cannot be seen is written as \\u{…}.',
           '',
           ...field('program', target.path),
-          ...field('SHA-256', target.sha256),
+          `    SHA-256 ${target.sha256}`,
         ];
   return [
     ...what,
