@@ -84,6 +84,6 @@ export default tseslint.config(
   ...importRules,
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
-  { files: ['*.js', '*.mjs', 'scripts/**', 'test/**'], rules: { 'no-restricted-exports': 'off' } },
+  { files: ['*.js', '*.mjs', 'scripts/**', 'test/**', 'examples/openctx/**'], rules: { 'no-restricted-exports': 'off' } },
   prettier,
 );
