@@ -16,7 +16,7 @@ const folders = {
   cli: ['base', 'ahp', 'views'],
   views: ['base', 'ahp', 'models', 'tap'],
   webviews: ['base', 'ahp', 'views'],
-  extension: ['base', 'ahp', 'models', 'tap', 'views', 'webviews'],
+  extension: ['base', 'ahp', 'models', 'tap', 'openctx', 'views', 'webviews'],
 };
 const noVscode = { group: ['vscode'], message: 'Only extension/ knows VS Code.' };
 const noNode = [
@@ -84,6 +84,6 @@ export default tseslint.config(
   ...importRules,
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
-  { files: ['*.js', '*.mjs', 'scripts/**', 'test/**'], rules: { 'no-restricted-exports': 'off' } },
+  { files: ['*.js', '*.mjs', 'scripts/**', 'test/**', 'examples/openctx/**'], rules: { 'no-restricted-exports': 'off' } },
   prettier,
 );

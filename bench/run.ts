@@ -2,8 +2,9 @@
 import { run as bridge } from './bridge.ts';
 import { run as client } from './client.ts';
 import { run as gateway } from './gateway.ts';
+import { run as openCtx } from './openCtx.ts';
 import { run as portal } from './portal.ts';
 import { run as reducers } from './reducers.ts';
 import { run as views } from './views.ts';
 
-for (const run of [reducers, client, views, gateway, bridge, portal]) await run();
+for (const run of [reducers, client, views, gateway, bridge, portal, openCtx]) await run();

@@ -30,6 +30,11 @@ import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
+import { OpenCtx } from './openctx/openCtx.ts';
+import { OpenCtxEditor } from './openctx/openCtxEditor.ts';
+import { OpenCtxView, rowOf } from './openctx/openCtxView.ts';
+import { ProviderReview } from './openctx/providerReview.ts';
+import { OpenCtxSecrets } from './openctx/providers/openCtxSecrets.ts';
 import { Pairing } from './pairing/pairing.ts';
 import { JobsView } from './portal/jobsView.ts';
 import { PortalCommands } from './portal/portalCommands.ts';
@@ -59,6 +64,8 @@ export interface TaplineApi {
   readonly bridge: WindowBridge;
   readonly editorTools: WindowEditorTools;
   readonly projectProviders: WindowProjectProviders;
+  readonly openCtx: OpenCtx;
+  readonly openCtxEditor: OpenCtxEditor;
 }
 
 /** How long a window that was loaded again waits for the one before, where that has left calls. */
@@ -121,6 +128,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const isOnThisComputer = (hostId: string) => hosts.get(hostId)?.kind === 'embedded';
   const editorTools = own(new WindowEditorTools(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
   const projectProviders = own(new WindowProjectProviders(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
+  const openCtxSecrets = new OpenCtxSecrets(context.secrets, context.globalState);
+  const providerReview = own(new ProviderReview(() => openCtx));
+  const openCtx = own(
+    new OpenCtx({
+      storage: context.workspaceState,
+      secrets: openCtxSecrets,
+      workerScript: join(context.extensionPath, 'dist', 'lib', 'openctxWorker.js'),
+      ask: (provider) => providerReview.ask(provider),
+    }),
+  );
+  own(new OpenCtxView(openCtx));
+  const openCtxEditor = own(new OpenCtxEditor(openCtx));
   const inboxServices: InboxServices = {
     ...services,
     attention,
@@ -247,6 +266,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     runProjectProviders: () => projectProviders.answer('run'),
     neverRunProjectProviders: () => projectProviders.answer('never'),
     showProjectProviderLog: (argument) => projectProviders.showLog(argument),
+    showFileContext: (line) => openCtxEditor.pick(line),
+    showOpenCtxItem: (document, item) => openCtxEditor.showItem(document, item),
+    showOpenCtxProviders: () => vscode.commands.executeCommand('tapline.openctx.focus'),
+    reviewOpenCtxProviders: (argument) => providerReview.review(rowOf(argument)),
+    allowOpenCtxProvider: () => providerReview.answer('run'),
+    neverAllowOpenCtxProvider: () => providerReview.answer('never'),
+    retryOpenCtxProvider: (argument) => openCtx.tryAgain(rowOf(argument)?.uri),
+    showOpenCtxLog: () => openCtx.showLog(),
+    setOpenCtxSecret: () => openCtxSecrets.enter(),
+    removeOpenCtxSecret: () => openCtxSecrets.remove(),
     showJobs: () => jobsView.focus(),
     openPortal,
     stopPortal: () => portalCommands.stop().finally(() => jobsView.refresh()),
@@ -266,5 +295,5 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
   void hosts.sync().then(() => keys.set('tapline.ready', true));
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
-  return { hosts, bridge, editorTools, projectProviders };
+  return { hosts, bridge, editorTools, projectProviders, openCtx, openCtxEditor };
 }

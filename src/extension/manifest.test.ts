@@ -40,7 +40,9 @@ describe('manifest', () => {
   it('reads exactly the declared settings', () => {
     const source = readFileSync(join(import.meta.dirname, 'settings.ts'), 'utf8');
     const table = /const names = \{([^}]*)\}/.exec(source)?.[1] ?? '';
-    const names = [...table.matchAll(/'([^']+)'/g)].map(([, name]) => `tapline.${name}`);
+    const openCtx = /const openCtxNames = \{([^}]*)\}/.exec(source)?.[1] ?? '';
+    const quoted = (text: string) => Array.from(text.matchAll(/'([^']+)'/g), ([, name]) => name ?? '');
+    const names = [...quoted(table).map((name) => `tapline.${name}`), ...quoted(openCtx)];
     assert.deepEqual(names.sort(), Object.keys(contributes.configuration.properties).sort());
   });
 

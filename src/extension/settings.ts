@@ -1,6 +1,7 @@
 /** All settings of the extension. They are read when they are used, so that a change needs no restart. */
 import * as vscode from 'vscode';
 import { usableEndpoints } from '../models/endpointChecks.ts';
+import type { InspectedProviders } from './openctx/providers/configured.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
@@ -24,6 +25,9 @@ const names = {
   portalAgent: 'portal.agent',
   portalEntry: 'portal.entry',
 } as const;
+
+/** Named as users of OpenCtx know them. */
+const openCtxNames = { enable: 'openctx.enable', providers: 'openctx.providers', debug: 'openctx.debug' } as const;
 
 export const settings = {
   embeddedHost: () => get<boolean>(names.embeddedHost, true),
@@ -55,6 +59,17 @@ export const settings = {
   openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),
+  /** A workspace can switch it off, and not on where the user has switched it off. */
+  openCtx(): boolean {
+    const { globalValue, workspaceValue } = vscode.workspace.getConfiguration().inspect<unknown>(openCtxNames.enable) ?? {};
+    return globalValue !== false && workspaceValue !== false;
+  },
+  /** Untrusted: a workspace may say anything. */
+  openCtxProviders: (folder: vscode.Uri): InspectedProviders =>
+    vscode.workspace.getConfiguration(undefined, folder).inspect<unknown>(openCtxNames.providers) ?? {},
+  openCtxDebug: () => vscode.workspace.getConfiguration().get<unknown>(openCtxNames.debug) === true,
+  affectsOpenCtx: (event: vscode.ConfigurationChangeEvent) =>
+    event.affectsConfiguration(openCtxNames.enable) || event.affectsConfiguration(openCtxNames.providers),
   affectsHosts: (event: vscode.ConfigurationChangeEvent) =>
     event.affectsConfiguration(`${section}.${names.embeddedHost}`) || event.affectsConfiguration(`${section}.${names.hosts}`),
   affectsGateway: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.gateway}`),

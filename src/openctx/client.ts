@@ -8,7 +8,7 @@ import { matchesSelectors } from './matching/selectors.ts';
 import { annotations, type Item, laterItems, type Mention, mentions, type MetaResult } from './protocol/later.ts';
 import type { ProviderSettings, Range, Resource } from './protocol/messages.ts';
 import { seedItems } from './protocol/seed.ts';
-import { type Dialect, ProviderConnection } from './providerConnection.ts';
+import { type Dialect, ProviderConnection, type ProviderState } from './providerConnection.ts';
 import { resolveProviderUri } from './providerUri.ts';
 import { type FindSecret, secretNames, withSecrets } from './secrets.ts';
 import { HttpTransport, isPrivate } from './transports/http.ts';
@@ -25,15 +25,33 @@ export interface OpenCtxClientOptions {
   limits?: Partial<OpenCtxLimits>;
   /** False: providers that are modules are not run, and each gives an error that says so. */
   mayRunModules?: boolean;
+  /** By the URI of a module: the SHA-256 of its file, in hex. One whose file has another content by now does not run. */
+  moduleDigests?: Readonly<Record<string, string>>;
   /** The script of the workers in which modules run. */
   workerScript: URL | string;
   clock?: Clock;
+  /** Called once for each provider that a question was for, also when nothing had to be sent to it. */
+  onDidAnswer?(answer: ProviderAnswer): void;
+}
+
+export interface ProviderAnswer {
+  provider: string;
+  /** How many. */
+  results: number;
+  durationMs: number;
+  error?: string;
 }
 
 /** What the answers of all providers are: each result with its provider's URI, and each provider that failed with the reason. */
 export interface Answers<T> {
   results: (T & { provider: string })[];
   errors: { provider: string; message: string }[];
+}
+
+/** Without a signal a request ends with its answer or its time. */
+export interface AskOptions {
+  /** Nobody waits for the answer any more. It is no failure of a provider. */
+  signal?: AbortSignal;
 }
 
 /** Of a resource, or of a place in it. */
@@ -55,8 +73,12 @@ interface Configured {
 
 export class OpenCtxClientCore implements Disposable {
   readonly #providers: readonly Configured[];
+  readonly #onDidAnswer: (answer: ProviderAnswer) => void;
+  readonly #clock: Clock;
 
   constructor(options: OpenCtxClientOptions) {
+    this.#onDidAnswer = (answer) => options.onDidAnswer?.(answer);
+    this.#clock = options.clock ?? systemClock;
     this.#providers = Object.entries(options.providers)
       .filter(([, settings]) => settings !== false)
       .sort(([a], [b]) => a.localeCompare(b))
@@ -72,7 +94,7 @@ export class OpenCtxClientCore implements Disposable {
   items(params: ItemsParams): Promise<Answers<ResourceItem>> {
     if ('mention' in params) {
       const { provider, ...mention } = params.mention;
-      return this.#ask((connection, { kind }) => (kind === 'later' ? itemsOf(connection, { mention }) : nothing()), provider);
+      return this.#ask((connection, { kind }) => (kind === 'later' ? itemsOf(connection, { mention }) : nothing()), { only: provider });
     }
     if ('message' in params) {
       const { message } = params;
@@ -87,8 +109,8 @@ export class OpenCtxClientCore implements Disposable {
   }
 
   /** Of a resource, sorted by their places. */
-  annotations({ uri, content }: Resource): Promise<Answers<ResourceAnnotation>> {
-    return this.#ask((connection, dialect) => annotationsOf(connection, dialect, { uri, content }));
+  annotations({ uri, content }: Resource, { signal }: AskOptions = {}): Promise<Answers<ResourceAnnotation>> {
+    return this.#ask((connection, dialect) => annotationsOf(connection, dialect, { uri, content }, signal), { ...(signal && { signal }) });
   }
 
   /** What a user may mention. `uri`: of the document that is open. */
@@ -102,23 +124,38 @@ export class OpenCtxClientCore implements Disposable {
     if (connection instanceof ProviderConnection) connection.tryAgain();
   }
 
+  /** Undefined for a provider that is switched off, or that this client does not have. */
+  state(provider: string): ProviderState | undefined {
+    const connection = this.#providers.find(({ uri }) => uri === provider)?.connection;
+    return connection instanceof ProviderFailure ? { kind: 'failed', message: connection.message } : connection?.state;
+  }
+
   dispose(): void {
     for (const { connection } of this.#providers) if (connection instanceof ProviderConnection) connection.dispose();
   }
 
   async #ask<T>(
     ask: (connection: ProviderConnection, dialect: Dialect, uri: string) => Promise<readonly T[]>,
-    only?: string,
+    { only, signal }: AskOptions & { only?: string } = {},
   ): Promise<Answers<T>> {
     const answers: Answers<T> = { results: [], errors: [] };
-    const asked = this.#providers
-      .filter(({ uri }) => only === undefined || uri === only)
-      .map(async ({ uri, connection }) => {
-        if (connection instanceof ProviderFailure) throw connection;
-        return ask(connection, await connection.dialect(), uri);
-      });
-    const settled = await Promise.allSettled(asked);
     const providers = this.#providers.filter(({ uri }) => only === undefined || uri === only);
+    const started = this.#clock.now();
+    const asked = providers.map(async ({ uri, connection }) => {
+      const report = (results: number, error?: string) =>
+        this.#onDidAnswer({ provider: uri, results, durationMs: this.#clock.now() - started, ...(error !== undefined && { error }) });
+      try {
+        if (connection instanceof ProviderFailure) throw connection;
+        const results = await ask(connection, await connection.dialect(), uri);
+        report(results.length);
+        return results;
+      } catch (error) {
+        if (connection instanceof ProviderConnection && !signal?.aborted) connection.noteFailure(messageOf(error));
+        report(0, messageOf(error));
+        throw error;
+      }
+    });
+    const settled = await Promise.allSettled(asked);
     for (const [index, { uri: provider }] of providers.entries()) {
       const one = settled[index];
       if (one?.status === 'fulfilled') answers.results.push(...one.value.map((result) => ({ ...result, provider })));
@@ -135,7 +172,12 @@ function itemsOf(connection: ProviderConnection, params: { message: string } | {
 }
 
 /** The `items` of the seed and the `annotations` of the later dialect say the same of a resource. Neither is ever sent to the other. */
-async function annotationsOf(connection: ProviderConnection, dialect: Dialect, resource: Resource): Promise<ResourceAnnotation[]> {
+async function annotationsOf(
+  connection: ProviderConnection,
+  dialect: Dialect,
+  resource: Resource,
+  signal?: AbortSignal,
+): Promise<ResourceAnnotation[]> {
   const isSeed = dialect.kind === 'seed';
   const selectors = isSeed ? dialect.capabilities.selector : dialect.meta.annotations?.selectors;
   // A provider of the later dialect that says nothing of annotations has none.
@@ -144,8 +186,10 @@ async function annotationsOf(connection: ProviderConnection, dialect: Dialect, r
   const lines = new DocumentLines(resource.content);
   const placed = <R extends { range?: Range | null }>({ range, ...rest }: R) => ({ ...rest, ...(range && { range: lines.clamp(range) }) });
   const found: ResourceAnnotation[] = isSeed
-    ? (await connection.request('items', resource, seedItems)).map(({ range, ...item }) => placed({ uri: resource.uri, item, range }))
-    : (await connection.request('annotations', resource, annotations)).map(placed);
+    ? (await connection.request('items', resource, seedItems, signal)).map(({ range, ...item }) =>
+        placed({ uri: resource.uri, item, range }),
+      )
+    : (await connection.request('annotations', resource, annotations, signal)).map(placed);
   const start = { line: 0, character: 0 };
   return found.sort((a, b) => comparePositions(a.range?.start ?? start, b.range?.start ?? start));
 }
@@ -165,6 +209,7 @@ function wantsMessage(dialect: Dialect, message: string): boolean {
 function connect(uri: string, settings: ProviderSettings, options: OpenCtxClientOptions): ProviderConnection | ProviderFailure {
   const { workspaceFolder, workerScript, mayRunModules = true, findSecret = async () => undefined, clock = systemClock } = options;
   const limits = { ...defaultLimits, ...options.limits };
+  const digest = options.moduleDigests?.[uri];
   let transport: Transport;
   try {
     const { kind, url } = resolveProviderUri(uri, workspaceFolder);
@@ -172,7 +217,10 @@ function connect(uri: string, settings: ProviderSettings, options: OpenCtxClient
       return new ProviderFailure('It is a program, and programs of this workspace are not run.', 'refused');
     if (kind === 'http' && secretNames(settings).length > 0 && !isPrivate(url))
       return new ProviderFailure('Its settings have a secret, which is not sent without encryption. Use https.', 'refused');
-    transport = kind === 'http' ? new HttpTransport({ url, limits }) : new ModuleTransport({ url, workerScript, limits });
+    transport =
+      kind === 'http'
+        ? new HttpTransport({ url, limits })
+        : new ModuleTransport({ url, workerScript, limits, ...(digest !== undefined && { digest }) });
   } catch (error) {
     if (error instanceof UserError) return new ProviderFailure(error.message, 'refused');
     throw error;

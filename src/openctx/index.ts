@@ -9,8 +9,9 @@ export class OpenCtxClient extends OpenCtxClientCore {
   }
 }
 
-export type { Answers, ItemsParams, ResourceAnnotation, ResourceItem } from './client.ts';
+export type { Answers, AskOptions, ProviderAnswer, ItemsParams, ResourceAnnotation, ResourceItem } from './client.ts';
 export type { Item, Mention, MetaResult } from './protocol/later.ts';
 export type { Position, ProviderSettings, Range, Resource } from './protocol/messages.ts';
+export type { ProviderState } from './providerConnection.ts';
 export type { FindSecret } from './secrets.ts';
 export type { OpenCtxLimits } from './transports/transport.ts';

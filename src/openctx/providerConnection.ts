@@ -12,6 +12,10 @@ import { ProviderFailure, type Transport } from './transports/transport.ts';
 export type Dialect =
   { readonly kind: 'seed'; readonly capabilities: CapabilitiesResult } | { readonly kind: 'later'; readonly meta: MetaResult };
 
+/** What happened at the last request; `leftAloneUntil` in ms since the epoch. */
+export type ProviderState =
+  { readonly kind: 'unused' | 'works' } | { readonly kind: 'failed'; readonly message: string; readonly leftAloneUntil?: number };
+
 const BACKOFF = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 export class ProviderConnection implements Disposable {
@@ -19,6 +23,7 @@ export class ProviderConnection implements Disposable {
   #failures = 0;
   #leftAloneUntil = 0;
   #lastFailure: ProviderFailure | undefined;
+  #state: ProviderState = { kind: 'unused' };
 
   constructor(
     private readonly transport: Transport,
@@ -39,11 +44,12 @@ export class ProviderConnection implements Disposable {
   }
 
   /** A result of the shape. Rejects with a {@link ProviderFailure}. */
-  async request<T>(method: string, params: object, shape: z.ZodMiniType<T>): Promise<T> {
+  async request<T>(method: string, params: object, shape: z.ZodMiniType<T>, signal?: AbortSignal): Promise<T> {
     if (this.#lastFailure && this.clock.now() < this.#leftAloneUntil) throw this.#lastFailure;
     try {
-      const result = await this.#send(method, params, shape);
+      const result = await this.#send(method, params, shape, signal);
       this.tryAgain();
+      this.#state = { kind: 'works' };
       return result;
     } catch (error) {
       if (error instanceof ProviderFailure && error.kind !== 'refused') this.#leaveAlone(error);
@@ -51,9 +57,20 @@ export class ProviderConnection implements Disposable {
     }
   }
 
+  get state(): ProviderState {
+    const isLeftAlone = this.#lastFailure && this.#leftAloneUntil > this.clock.now();
+    return this.#state.kind === 'failed' && isLeftAlone ? { ...this.#state, leftAloneUntil: this.#leftAloneUntil } : this.#state;
+  }
+
+  /** Also of what was wrong with an answer, not with the request. */
+  noteFailure(message: string): void {
+    this.#state = { kind: 'failed', message };
+  }
+
   /** The next request is sent, also when the provider has just failed. */
   tryAgain(): void {
     this.#failures = 0;
+    if (this.#state.kind === 'failed') this.#state = { kind: 'unused' };
     this.#lastFailure = undefined;
   }
 
@@ -66,8 +83,9 @@ export class ProviderConnection implements Disposable {
     this.#leftAloneUntil = this.clock.now() + backoffDelay(++this.#failures, BACKOFF);
   }
 
-  async #send<T>(method: string, params: object, shape: z.ZodMiniType<T>): Promise<T> {
-    const { success, data, error } = shape.safeParse(await this.transport.request({ method, params, settings: await this.settings() }));
+  async #send<T>(method: string, params: object, shape: z.ZodMiniType<T>, signal?: AbortSignal): Promise<T> {
+    const answer = await this.transport.request({ method, params, settings: await this.settings() }, signal);
+    const { success, data, error } = shape.safeParse(answer);
     if (success) return data;
     const [issue] = error.issues;
     const where = (issue?.path ?? []).map(String).join('.');
@@ -89,6 +107,7 @@ export class ProviderConnection implements Disposable {
       return { kind: 'later', meta: await this.#meta(first) };
     }
     this.tryAgain();
+    this.#state = { kind: 'works' };
     return { kind: 'seed', capabilities };
   }
 

@@ -1,6 +1,7 @@
 /** The entry point that VS Code loads in the extension host. */
 import Mocha from 'mocha';
 import { defineEditorToolsSuite } from './editorTools.ts';
+import { defineOpenCtxSuite } from './openCtx.ts';
 import { defineProjectProvidersSuite } from './projectProviders.ts';
 import { defineSuite } from './suite.ts';
 
@@ -16,6 +17,7 @@ export async function run(): Promise<void> {
   defineSuite();
   defineEditorToolsSuite();
   defineProjectProvidersSuite();
+  defineOpenCtxSuite();
   await new Promise<void>((resolve, reject) => {
     mocha.run((failures) => (failures ? reject(new Error(`${failures} tests failed`)) : resolve()));
   });

@@ -1,31 +1,38 @@
-/** The user's answers about project providers, by the content of the list. Kept with the workspace. */
+/** The user's answers about programs that a folder names, by the digest of what was shown. Kept with the workspace. */
 import { dropOldest } from '../../base/dropOldest.ts';
 import { readRecord, type Storage } from '../bridge/storage/storage.ts';
-import type { Project } from './project.ts';
 
 export type Answer = 'run' | 'never';
 
-const STORAGE_KEY = 'tapline.projectProviders';
+/** What the user decides about. */
+export interface Asked {
+  /** Of everything that determines what runs, and what it gets. */
+  readonly digest: string;
+}
+
 /** The oldest are forgotten, so the user is asked about those again. */
 const MAX_ANSWERS = 200;
 
 export class Answers {
   readonly #answers: Map<string, Answer>;
 
-  constructor(private readonly storage: Storage) {
-    const kept = Object.entries(readRecord(storage, STORAGE_KEY));
+  constructor(
+    private readonly storage: Storage,
+    private readonly key: string,
+  ) {
+    const kept = Object.entries(readRecord(storage, key));
     this.#answers = new Map(kept.filter((entry): entry is [string, Answer] => isAnswer(entry[1])));
   }
 
-  of({ digest }: Project): Answer | undefined {
+  of({ digest }: Asked): Answer | undefined {
     return this.#answers.get(digest);
   }
 
-  async set({ digest }: Project, answer: Answer): Promise<void> {
+  async set({ digest }: Asked, answer: Answer): Promise<void> {
     this.#answers.delete(digest);
     this.#answers.set(digest, answer);
     dropOldest(this.#answers, MAX_ANSWERS);
-    await this.storage.update(STORAGE_KEY, Object.fromEntries(this.#answers));
+    await this.storage.update(this.key, Object.fromEntries(this.#answers));
   }
 }
 

@@ -1,13 +1,8 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
 import { resolve } from 'node:path';
 import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
+import { field, quoted } from '../../views/text/quoted.ts';
 import type { Project } from './project.ts';
-
-/** In characters of the text that is quoted. Editors stop drawing a line that is very long. */
-const LINE_LENGTH = 60;
-/** What cannot be seen, and what is written from right to left and would reorder its neighbours. */
-const HIDDEN =
-  /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
 export function shownProject({ folder, file, providers }: Project): string {
   const count = providers.length === 1 ? 'One program is' : `${providers.length} programs are`;
@@ -37,16 +32,4 @@ function shownProvider({ name, command, args, cwd, env }: ProjectProviderConfig,
     ...Object.entries(env).flatMap(([variable, value]) => field(`variable ${quoted(variable)} =`, value)),
     ...(Object.keys(env).length === 0 ? ['    no variables of its own'] : []),
   ];
-}
-
-/** A long value goes on in the next lines. */
-function field(label: string, value: string): string[] {
-  const characters = [...value];
-  const pieces = [characters.slice(0, LINE_LENGTH)];
-  for (let at = LINE_LENGTH; at < characters.length; at += LINE_LENGTH) pieces.push(characters.slice(at, at + LINE_LENGTH));
-  return pieces.map((piece, at) => `    ${at === 0 ? label : '  followed by'} ${quoted(piece.join(''))}`);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

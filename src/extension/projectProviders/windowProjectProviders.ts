@@ -23,6 +23,7 @@ import { ProjectProviders, type ProjectSession } from './projectProviders.ts';
 import { ProviderLogs } from './providerLogs.ts';
 import { shownProject } from './shownProject.ts';
 
+const STORAGE_KEY = 'tapline.projectProviders';
 const SCHEME = 'tapline-project-providers';
 /** Contents that were shown; the oldest go first. */
 const MAX_SHOWN = 20;
@@ -53,7 +54,7 @@ export class WindowProjectProviders implements Disposable {
     private readonly isOnThisComputer: (hostId: string) => boolean,
     private readonly logger: Logger,
   ) {
-    this.#answers = new Answers(storage);
+    this.#answers = new Answers(storage, STORAGE_KEY);
     this.#providers = new ProjectProviders({
       isTrusted: () => vscode.workspace.isTrusted,
       sessions: () => this.#sessions(),

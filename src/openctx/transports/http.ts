@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
 import { type RequestMessage, responseMessage } from '../protocol/messages.ts';
-import { type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
+import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
 
 const MAX_REDIRECTS = 3;
 /** Those that keep the method and the body. */
@@ -21,14 +21,14 @@ export class HttpTransport implements Transport {
 
   constructor(private readonly options: HttpTransportOptions) {}
 
-  async request(message: RequestMessage): Promise<unknown> {
+  async request(message: RequestMessage, signal?: AbortSignal): Promise<unknown> {
     const { timeoutMs, maxBytes } = this.options.limits;
     const body = JSON.stringify(message);
     if (Buffer.byteLength(body) > maxBytes) throw new ProviderFailure('The document is too large for a provider.', 'refused');
     const tooLate = AbortSignal.timeout(timeoutMs);
     let text: string;
     try {
-      const response = await this.#post(body, AbortSignal.any([tooLate, this.#disposed.signal]));
+      const response = await this.#post(body, AbortSignal.any([tooLate, this.#disposed.signal, ...(signal ? [signal] : [])]));
       if (!response.ok) {
         void response.body?.cancel();
         throw new ProviderFailure(
@@ -39,6 +39,7 @@ export class HttpTransport implements Transport {
       text = await readText(response, maxBytes);
     } catch (error) {
       if (error instanceof ProviderFailure) throw error;
+      if (signal?.aborted) throw cancelled();
       if (tooLate.aborted) throw new ProviderFailure(`The provider did not answer within ${timeoutMs / 1000} s.`, 'silent');
       throw new ProviderFailure(`The provider cannot be reached: ${causeOf(error)}`, 'silent');
     }

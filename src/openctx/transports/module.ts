@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { RequestMessage } from '../protocol/messages.ts';
 import { resultOf } from './http.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerStart } from './moduleWorker.ts';
-import { type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
+import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
 
 const MAX_HEAP_MB = 256;
 const MAX_WAITING = 1_000;
@@ -14,6 +14,8 @@ export interface ModuleTransportOptions {
   url: URL;
   /** `openctxWorker.js` of the build. */
   workerScript: URL | string;
+  /** SHA-256 of the file, in hex. With another content it does not run. */
+  digest?: string;
   limits: OpenCtxLimits;
 }
 
@@ -31,8 +33,9 @@ export class ModuleTransport implements Transport {
 
   constructor(private readonly options: ModuleTransportOptions) {}
 
-  request({ method, params = {}, settings = {} }: RequestMessage): Promise<unknown> {
+  request({ method, params = {}, settings = {} }: RequestMessage, signal?: AbortSignal): Promise<unknown> {
     if (this.#isDisposed) return Promise.reject(new ProviderFailure('The provider was switched off.', 'silent'));
+    if (signal?.aborted) return Promise.reject(cancelled());
     if (this.#waiting.size >= MAX_WAITING) return Promise.reject(new ProviderFailure('The provider has too much to do.', 'silent'));
     const { timeoutMs } = this.options.limits;
     const worker = (this.#worker ??= this.#start());
@@ -45,6 +48,8 @@ export class ModuleTransport implements Transport {
         this.#end(worker, 'The provider was ended, because it did not answer another request.');
       }, timeoutMs);
       this.#waiting.set(request.id, { resolve, reject, timer });
+      // The timer stays: a provider that loops is ended also when nobody waits for its answer.
+      signal?.addEventListener('abort', () => reject(cancelled()), { once: true });
       worker.postMessage(request);
     });
   }
@@ -55,8 +60,8 @@ export class ModuleTransport implements Transport {
   }
 
   #start(): Worker {
-    const { url, workerScript, limits } = this.options;
-    const workerData: WorkerStart = { url: url.href, maxBytes: limits.maxBytes };
+    const { url, workerScript, digest, limits } = this.options;
+    const workerData: WorkerStart = { url: url.href, maxBytes: limits.maxBytes, ...(digest !== undefined && { digest }) };
     // What it prints belongs nowhere: a host may speak a protocol on its own output. The script of the worker drops it.
     const worker = new Worker(workerScript, {
       workerData,

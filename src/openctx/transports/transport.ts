@@ -12,10 +12,13 @@ export const defaultLimits: OpenCtxLimits = { timeoutMs: 10_000, maxBytes: 4 * 1
 
 export interface Transport extends Disposable {
   /**
-   * The `result` of the answer. Rejects with a {@link ProviderFailure}, also when the answer took too long, was too large, or was none.
+   * The `result` of the answer. Rejects with a {@link ProviderFailure}, also when the answer took too long, was too large, or was none, or when
+   * nobody waits for it any more (`signal`).
    */
-  request(message: RequestMessage): Promise<unknown>;
+  request(message: RequestMessage, signal?: AbortSignal): Promise<unknown>;
 }
+
+export const cancelled = () => new ProviderFailure('The request was cancelled.', 'refused');
 
 /** Why a provider gave no result. Its message is for the user, and is untrusted where it quotes the provider. */
 export class ProviderFailure extends Error {

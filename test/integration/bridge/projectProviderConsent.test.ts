@@ -56,7 +56,7 @@ describe('The programs that a repository names', () => {
     return new ProjectProviders({
       isTrusted: () => isTrusted,
       sessions: () => [{ owned: session, isRegistered: isRegistered ?? owner.client.state.kind === 'connected', folder }],
-      answers: new Answers(storage),
+      answers: new Answers(storage, 'answers'),
       ask: (project) => asked.push(project),
       onRefused: (_project, reason) => refused.push(reason),
       logger: nullLogger,
@@ -146,7 +146,7 @@ describe('The programs that a repository names', () => {
       asked.map(({ providers: [provider] }) => provider?.name),
       ['ci', 'other'],
     );
-    assert.equal(new Answers(storage).of(shown), undefined, 'and nothing is kept');
+    assert.equal(new Answers(storage, 'answers').of(shown), undefined, 'and nothing is kept');
   });
 
   it('are those that were shown, also when the file changes before they start', async () => {

@@ -25,6 +25,7 @@ const elsewhere = new Map([
   ['sh: npm ci && npm start', 'test/e2e/start.test.ts, without the installation'],
   ['sh: npm ci && npm run package', 'test/e2e, which installs the package'],
   ['sh: npm ci && npm test', 'this run'],
+  ['json: { "openctx.providers"', 'test/e2e/openCtx.test.ts'],
   ['sh: ollama pull', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
   ['sh: PORTAL=~/portal.json', 'test/integration/portal/portalExample.test.ts, with a scripted model'],
   ['sh: python3 -m venv', 'test/integration/gateway/gatewayOwnExamples.test.ts, with a Python that has the package'],

@@ -1,5 +1,6 @@
 /** Providers that are JavaScript modules, in real workers, honest and not. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +11,15 @@ import { HttpProvider, openClient } from './openCtxProviders.ts';
 const root = join(import.meta.dirname, '../../..');
 const resource = { uri: 'file:///a.js', content: 'text' };
 const HONEST = `export default { capabilities: () => ({}), items: (params, settings) => [{ title: JSON.stringify([params, settings]) }] };`;
+
+/** Says at once what it can, and never anything of a document. */
+async function startSlowServer() {
+  const provider = await HttpProvider.start({ capabilities: () => ({}) });
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  provider.respond = (response, { method }) => (method === 'capabilities' ? response.end('{"result":{}}') : asked());
+  return { url: provider.url, isAsked, close: () => provider.close() };
+}
 
 describe('OpenCtx providers that are modules', function () {
   let folder: string;
@@ -50,6 +60,39 @@ describe('OpenCtx providers that are modules', function () {
     const { results, errors } = await client.items(resource);
     assert.deepEqual(errors, []);
     assert.deepEqual(results.map(({ title }) => title).sort(), [JSON.stringify([resource, { a: 1 }]), 'b', 'c', 'package']);
+  });
+
+  it('do not run where the file has another content than was allowed', async () => {
+    const path = put('a.mjs', HONEST);
+    const digest = createHash('sha256').update(HONEST).digest('hex');
+    const client = openWith({ providers: { [path]: true }, moduleDigests: { [path]: digest } });
+    put('a.mjs', `${HONEST}\nimport('node:fs').then(({ writeFileSync }) => writeFileSync(${JSON.stringify(join(folder, 'mark'))}, ''));`);
+    const { errors } = await client.items(resource);
+    assert.match(errors[0]?.message ?? '', /its file has changed since it was allowed/);
+    assert.equal(existsSync(join(folder, 'mark')), false);
+    assert.equal(client.state(path)?.kind, 'failed');
+    put('a.mjs', HONEST);
+    const again = openWith({ providers: { [path]: true }, moduleDigests: { [path]: digest } });
+    assert.equal((await again.items(resource)).results.length, 1);
+    assert.deepEqual(again.state(path), { kind: 'works' });
+  });
+
+  it('are not waited for when nobody wants the answer any more, which is no failure', async () => {
+    const slow = put('slow.mjs', `export default { capabilities: () => ({}), items: () => new Promise(() => undefined) };`);
+    const { url, ...server } = await startSlowServer();
+    const asked: string[] = [];
+    const client = openWith({ providers: { [slow]: true, [url]: true }, onDidAnswer: ({ provider }) => asked.push(provider) });
+    const stop = new AbortController();
+    const answers = client.annotations(resource, { signal: stop.signal });
+    await server.isAsked;
+    stop.abort();
+    assert.deepEqual(
+      (await answers).errors.map(({ message }) => message),
+      ['The request was cancelled.', 'The request was cancelled.'],
+    );
+    assert.deepEqual([client.state(slow), client.state(url)], [{ kind: 'works' }, { kind: 'works' }]);
+    assert.equal(asked.length, 2);
+    server.close();
   });
 
   it('speak the later dialect too, and need not have every method', async () => {

@@ -1,0 +1,104 @@
+/** Asks the user about providers that a workspace names, with all of what would happen in view. */
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { dropOldest } from '../../base/dropOldest.ts';
+import { UserError } from '../../base/errors.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { commandName } from '../commandTable.ts';
+import { showError, showInfo } from '../notifications.ts';
+import { TextDocuments } from '../textDocuments.ts';
+import type { OpenCtx } from './openCtx.ts';
+import type { ListedProvider } from './providers/listed.ts';
+import type { Provider } from './providers/provider.ts';
+import { shownProvider } from './providers/shownProvider.ts';
+
+const SCHEME = 'tapline-openctx';
+/** Contents that were shown; the oldest go first. */
+const MAX_SHOWN = 20;
+
+export class ProviderReview implements Disposable {
+  readonly #documents = new TextDocuments(SCHEME, 'This text is no longer kept. Run “Tapline: Review Context Providers…” again.');
+  readonly #shown = new Map<string, Provider>();
+  /** Since the last notification. */
+  #waiting: Provider[] = [];
+
+  constructor(private readonly openCtx: () => OpenCtx) {}
+
+  /** Several at once are one question. */
+  ask(provider: Provider): void {
+    this.#waiting.push(provider);
+    if (this.#waiting.length === 1) queueMicrotask(() => void this.#notify(this.#waiting.splice(0)));
+  }
+
+  /** Shows one that the user picks. */
+  async review(only?: { readonly folder: string; readonly uri: string }): Promise<void> {
+    await this.openCtx().update();
+    const all = this.openCtx().providers.filter(({ provider }) => provider?.needsConsent);
+    if (all.length === 0) throw new UserError('No workspace folder names a context provider that needs your word.');
+    const wanted = only && all.find(({ folder, uri }) => folder === only.folder && uri === only.uri);
+    const chosen = wanted ?? (all.length === 1 ? all[0] : await pick(all));
+    if (chosen?.provider) await this.#show(chosen.provider);
+  }
+
+  /** The user's answer to what the active editor shows. */
+  async answer(answer: 'run' | 'never'): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const shown = uri?.scheme === SCHEME ? this.#shown.get(uri.query) : undefined;
+    if (!shown) throw new UserError('Run “Tapline: Review Context Providers…” first: you decide with the provider in view.');
+    if (answer === 'run') await this.#allow(shown);
+    else await this.openCtx().refuse(shown);
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  async #notify(providers: readonly Provider[]): Promise<void> {
+    const [first] = providers;
+    if (!first) return;
+    const what = providers.length === 1 ? `the context provider “${oneLine(first.uri, 80)}”` : `${providers.length} context providers`;
+    const text = `The workspace names ${what}. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`;
+    if ((await showInfo(text, 'Review…', 'Not Now')) !== 'Review…') return;
+    await vscode.commands.executeCommand(commandName('reviewOpenCtxProviders'), providers.length === 1 ? first : undefined);
+  }
+
+  async #show(provider: Provider): Promise<void> {
+    this.#shown.delete(provider.digest);
+    this.#shown.set(provider.digest, provider);
+    dropOldest(this.#shown, MAX_SHOWN);
+    const title = `/Context provider of ${oneLine(basename(provider.folder))}`;
+    await vscode.window.showTextDocument(this.#documents.add(title, shownProvider(provider), provider.digest), { preview: false });
+    void this.#decide(provider);
+  }
+
+  async #decide(provider: Provider): Promise<void> {
+    const name = `“${oneLine(provider.uri, 80)}”`;
+    const choice = await {
+      run: () => showInfo(`You have allowed ${name}.`, 'Never Allow'),
+      never: () => showInfo(`You have decided never to allow ${name}.`, 'Allow'),
+      none: () => showInfo(`Allow ${name} as it is shown?`, 'Allow', 'Not Now', 'Never Allow'),
+    }[this.openCtx().answerOf(provider) ?? 'none']();
+    if (choice === 'Allow') await this.#allow(provider);
+    else if (choice === 'Never Allow') await this.openCtx().refuse(provider);
+  }
+
+  async #allow(shown: Provider): Promise<void> {
+    if (await this.openCtx().allow(shown)) return;
+    const text = `The provider “${oneLine(shown.uri, 80)}” has changed since it was shown, so it was not allowed.`;
+    void showError(text, 'Review…').then((choice) => {
+      if (choice) void vscode.commands.executeCommand(commandName('reviewOpenCtxProviders'), shown);
+    });
+  }
+}
+
+async function pick(all: readonly ListedProvider[]): Promise<ListedProvider | undefined> {
+  const answers: Record<string, string> = { waits: 'waits for your word', refused: 'not allowed' };
+  const items = all.map((listed) => ({
+    label: withoutMarkup(oneLine(listed.uri)),
+    description: `${answers[listed.status.kind] ?? 'allowed'} · ${withoutMarkup(basename(listed.folder))}`,
+    listed,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: 'Review Context Providers' }))?.listed;
+}

@@ -1,0 +1,51 @@
+/** A provider as a row of the Context Providers view. */
+import { basename } from 'node:path';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import type { ListedProvider, ProviderStatus } from './listed.ts';
+
+export interface ProviderRow {
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  readonly icon: string;
+  readonly color?: string;
+  /** For menus: `waits`, `decided`, `failed` and so on, after “provider”. */
+  readonly context: string;
+}
+
+/** `namesFolder`: the window has several. Times are written for the locale of the computer. */
+export function providerRow({ folder, uri, status, provider }: ListedProvider, namesFolder: boolean): ProviderRow {
+  const { text, icon, color } = shown(status);
+  const label = oneLine(uri, 200) || '(no name)';
+  const of = namesFolder ? [oneLine(basename(folder))] : [];
+  const decided = provider?.needsConsent && status.kind !== 'waits' ? ' decided' : '';
+  return {
+    label,
+    description: [text, ...of].join(' · '),
+    tooltip: [label, text, `For ${folder}`].join('\n'),
+    icon,
+    ...(color !== undefined && { color }),
+    context: `provider ${status.kind}${decided}`,
+  };
+}
+
+function shown(status: ProviderStatus): { text: string; icon: string; color?: string } {
+  switch (status.kind) {
+    case 'waits':
+      return { text: 'waits for your word', icon: 'question', color: 'list.warningForeground' };
+    case 'refused':
+      return { text: 'not allowed', icon: 'circle-slash' };
+    case 'off':
+      return { text: 'off', icon: 'circle-slash' };
+    case 'unused':
+      return { text: 'not asked yet', icon: 'circle-outline' };
+    case 'works':
+      return { text: 'works', icon: 'pass' };
+    case 'wrong':
+    case 'failed': {
+      const until = status.kind === 'failed' ? status.leftAloneUntil : undefined;
+      const alone = until === undefined ? '' : ` It is left alone until ${new Date(until).toLocaleTimeString()}.`;
+      return { text: oneLine(status.message) + alone, icon: 'error', color: 'list.errorForeground' };
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** “Context from OpenCtx providers” of the README, word by word in the real workbench. */
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('context providers, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+
+  before(async () => {
+    tapline = await startTapline();
+    workbench = await Workbench.open(tapline, { width: 1300, height: 800 });
+    await workbench.openTapline();
+    await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-openctx-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const row = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  const toast = (text: string) => workbench.page.locator('.notification-toast', { hasText: text });
+  const lens = (title: string) => workbench.page.locator('.codelens-decoration a', { hasText: title });
+  const hover = () => workbench.page.locator('.monaco-hover:not(.hidden)');
+
+  it('says what a provider is while none is named', async () => {
+    await workbench.run('Tapline: Show Context Providers');
+    await workbench.page.getByText('None is named in the settings').waitFor();
+    await workbench.shot('60-openctx-empty');
+  });
+
+  it('asks before it runs what a workspace names, with all of it in view', async () => {
+    const [, settings = ''] = /```json\n\s*(\{ "openctx\.providers".*)\n/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+    assert.ok(JSON.parse(settings));
+    copyFileSync(join(root, 'examples/openctx/todos.mjs'), join(tapline.workspace, 'todos.mjs'));
+    mkdirSync(join(tapline.workspace, '.vscode'), { recursive: true });
+    writeFileSync(join(tapline.workspace, '.vscode/settings.json'), settings);
+    await toast('The workspace names the context provider “./todos.mjs”').waitFor();
+    await row(/^\.\/todos\.mjs, waits for your word/).waitFor();
+    await toast('The workspace names').getByRole('button', { name: 'Review…' }).click();
+    await workbench.page.locator('.view-lines', { hasText: 'A program is named as a provider of context' }).waitFor();
+    const question = toast('Allow “./todos.mjs” as it is shown?');
+    await question.waitFor();
+    await workbench.shot('61-openctx-review');
+    await question.getByRole('button', { name: 'Allow', exact: true }).click();
+    await row(/^\.\/todos\.mjs, not asked yet/).waitFor();
+  });
+
+  it('shows the items of a file above their lines, with more in the hover', async () => {
+    writeFileSync(join(tapline.workspace, 'hello.js'), 'export const hello = 1;\n');
+    await workbench.openFile('hello.js');
+    await workbench.page.locator('.view-line', { hasText: 'export const hello' }).click();
+    await workbench.page.keyboard.press('Control+Home');
+    await workbench.page.keyboard.type('// TODO(42): say hello\n');
+    await lens('Issue 42').waitFor();
+    await row(/^\.\/todos\.mjs, works/).waitFor();
+    await workbench.page.locator('.view-line span span', { hasText: 'TODO(42)' }).first().hover();
+    await hover().getByText('To do: say hello').waitFor();
+    for (const [name, theme] of [
+      ['light', 'Light Modern'],
+      ['high-contrast', 'Dark High Contrast'],
+      ['dark', 'Dark Modern'],
+    ] as const) {
+      await workbench.setTheme(theme);
+      await workbench.page.locator('.view-line span span', { hasText: 'TODO(42)' }).first().hover();
+      await hover().getByText('To do: say hello').waitFor();
+      await workbench.shot(`62-openctx-${name}`);
+    }
+  });
+
+  it('opens the link after the question of VS Code, and lists all items of a file', async () => {
+    await lens('Issue 42').click();
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.getByText('https://example.com/issues/42').waitFor();
+    await workbench.shot('63-openctx-link');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await workbench.page.locator('.view-line', { hasText: 'export const hello' }).click();
+    await workbench.run('Tapline: Show Context of This File…');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Issue 42' }).waitFor();
+    await workbench.shot('64-openctx-picker');
+    await workbench.page.keyboard.press('Enter');
+    await hover().getByText('To do: say hello').waitFor();
+  });
+
+  it('says which provider fails, and why', async () => {
+    const file = join(tapline.workspace, '.vscode/settings.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ 'openctx.providers': { './todos.mjs': { issues: 'https://example.com/issues/' }, './missing.mjs': true } }),
+    );
+    await row(/^\.\/missing\.mjs, There is no file/).waitFor();
+    await row(/^\.\/todos\.mjs, works/).waitFor();
+    await workbench.shot('65-openctx-providers');
+    writeFileSync(file, '{ "openctx.enable": false }');
+    await workbench.page.getByText('They are switched off in the settings').waitFor();
+    await lens('Issue 42').waitFor({ state: 'detached' });
+  });
+});
