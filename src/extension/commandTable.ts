@@ -81,6 +81,7 @@ export const commandIds = [
   'startWireLog',
   'stopWireLog',
   'replayWireLog',
+  'removeData',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
+import { copilotHome } from '../tap/owner/gatewayPaths.ts';
 import { Attention } from '../views/attention/attention.ts';
 import { attentionNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
 import { AttentionNotifier } from './attention/attentionNotifier.ts';
@@ -19,10 +20,10 @@ import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
 import { Focus } from './focus.ts';
-import { embeddedHostLog } from './hosts/embeddedHost.ts';
+import { embeddedHostLog, stopEmbeddedHost } from './hosts/embeddedHost.ts';
 import { HostRegistry } from './hosts/hostRegistry.ts';
 import { HostTokens } from './hosts/hostTokens.ts';
-import { holdIdentity } from './hosts/windowIdentity.ts';
+import { holdIdentity, otherWindows } from './hosts/windowIdentity.ts';
 import { Inbox } from './inbox/inbox.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
@@ -53,6 +54,7 @@ import { SessionsTree } from './sessions/sessionsTree.ts';
 import { SessionViews } from './sessionView/sessionViews.ts';
 import { StatusBar } from './statusBar.ts';
 import { ClosableNotifications, showError } from './notifications.ts';
+import { removeData, type Removal } from './removal/removeData.ts';
 import { settings } from './settings.ts';
 import { TextDocuments } from './textDocuments.ts';
 import { WireLog } from './wireLog.ts';
@@ -77,11 +79,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     return part;
   };
   const logger = own(vscode.window.createOutputChannel('Tapline', { log: true }));
-  const tokens = new HostTokens(context.secrets);
+  const tokens = new HostTokens(context.secrets, context.globalState);
+  const windowsFolder = join(taplineHome(), 'windows');
   const hasCalls = new CallMemory(context.workspaceState).sessions.size > 0;
   const held = await holdIdentity({
     storage: context.workspaceState,
-    folder: join(taplineHome(), 'windows'),
+    folder: windowsFolder,
     waitMs: hasCalls ? HANDOVER_MS : 0,
     logger,
   });
@@ -200,6 +203,22 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     }
   }
 
+  const removal: Removal = {
+    folders: { home: taplineHome(), copilotHome: copilotHome() },
+    otherWindows: () => otherWindows(windowsFolder),
+    end: () => context.subscriptions.splice(0).forEach((part) => void part.dispose()),
+    endProcesses: async () => {
+      await Promise.all([stopEmbeddedHost(), bridge.endGateway(), portal.end()]);
+    },
+    forget: async () => {
+      await models.forgetKeys();
+      for (const url of new Set([...tokens.urls, ...settings.hosts().map((host) => host.url)])) await tokens.set(url, undefined);
+      for (const name of openCtxSecrets.names) await openCtxSecrets.delete(name);
+      for (const memory of [context.globalState, context.workspaceState])
+        for (const key of memory.keys()) await memory.update(key, undefined);
+    },
+    uninstall: () => vscode.commands.executeCommand('workbench.extensions.uninstallExtension', context.extension.id),
+  };
   const commands: Record<CommandId, (argument: unknown, more: unknown) => unknown> = {
     newSession: (argument) => sessionCommands.createFrom(argument),
     startDemo: () => sessionCommands.create({ provider: DEMO_PROVIDER }),
@@ -284,6 +303,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     startWireLog: () => wireLog.start(),
     stopWireLog: () => wireLog.stop(),
     replayWireLog: (argument) => replayWireLog(hosts, argument instanceof vscode.Uri ? argument : undefined, wireLog.folder),
+    removeData: () => removeData(removal),
     showHostLog: async () => vscode.window.showTextDocument(vscode.Uri.file(embeddedHostLog())),
   };
   for (const [id, command] of Object.entries(commands) as [CommandId, (typeof commands)[CommandId]][]) {

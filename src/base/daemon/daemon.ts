@@ -8,6 +8,7 @@ import { request } from 'node:http';
 import { dirname } from 'node:path';
 import { Challenge } from '../server/challenge.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord, stateOf } from './daemonLock.ts';
+import { isRunning } from './processIdentity.ts';
 import { UserError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -27,6 +28,8 @@ export interface DaemonSpec {
 const START_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 const PROBE_TIMEOUT_MS = 2_000;
+/** A daemon stops what runs in it first. */
+const END_TIMEOUT_MS = 20_000;
 /** A POST to this path asks a daemon to make room for a newer one. */
 export const RETIRE_PATH = '/retire';
 
@@ -52,6 +55,19 @@ export async function findOrStartDaemon(spec: DaemonSpec, logger: Logger, signal
   throw new UserError(
     `The ${spec.name} did not start: ${start?.failure ?? `no answer within ${START_TIMEOUT_MS / 1000} s`}. Its log is ${spec.logFile}.`,
   );
+}
+
+/** Ends the running daemon and waits until its process is gone; false when none runs. Rejects with a {@link UserError} when it does not end. */
+export async function stopDaemon({ name, lockFile }: Pick<DaemonSpec, 'name' | 'lockFile'>): Promise<boolean> {
+  const running = readDaemonRecord(lockFile);
+  if (!running?.process || !(await isDaemonAlive(running))) return false;
+  process.kill(running.pid, 'SIGTERM');
+  for (const deadline = Date.now() + END_TIMEOUT_MS; isRunning(running.pid, running.process);) {
+    if (Date.now() > deadline)
+      throw new UserError(`The ${name} (process ${running.pid}) did not end within ${END_TIMEOUT_MS / 1000} s. End that process.`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return true;
 }
 
 /** The result says why the process has ended, if it has. */

@@ -100,6 +100,11 @@ export class WindowBridge implements Disposable {
     this.#switch(STOPPED);
   }
 
+  /** Waits until it has ended, and rejects with a `UserError` when it does not. False when none runs. */
+  endGateway(): Promise<boolean> {
+    return this.#daemon.stop();
+  }
+
   /** Stops it for this window. Other windows that use it start it again. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -3,29 +3,38 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
 import type { TransportFactory } from '../../ahp/client/transport.ts';
-import { findOrStartDaemon } from '../../base/daemon/daemon.ts';
+import { findOrStartDaemon, stopDaemon } from '../../base/daemon/daemon.ts';
 import type { Logger } from '../../base/log.ts';
 import { taplineHome } from '../../base/node/taplineHome.ts';
 
 /** A placeholder: the host has another port and token at each start. */
 export const EMBEDDED_HOST_URL = 'ws://127.0.0.1';
+const NAME = 'built-in agent host';
 
 export function embeddedHostLog(): string {
   return join(taplineHome(), 'host.log');
+}
+
+function lockFile(): string {
+  return join(taplineHome(), 'host.lock.json');
+}
+
+/** Also for other windows. Waits until it has ended, and rejects with a `UserError` when it does not. False when none runs. */
+export function stopEmbeddedHost(): Promise<boolean> {
+  return stopDaemon({ name: NAME, lockFile: lockFile() });
 }
 
 /** Each attempt to connect finds the running host or starts one. */
 export function embeddedHostTransport(extensionPath: string, logger: Logger): TransportFactory {
   const { version } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as { version: string };
   return async (_url, signal) => {
-    const lockFile = join(taplineHome(), 'host.lock.json');
     const record = await findOrStartDaemon(
       {
-        name: 'built-in agent host',
-        lockFile,
+        name: NAME,
+        lockFile: lockFile(),
         logFile: embeddedHostLog(),
         version,
-        args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile],
+        args: [join(extensionPath, 'dist', 'host.cjs'), '--daemon', '--lock-file', lockFile()],
       },
       logger,
       signal,

@@ -1,24 +1,30 @@
 /** Connection tokens of the hosts that the user added, in VS Code's secret storage, by URL. */
-import type * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
-
-const PREFIX = 'tapline.host.token:';
+import { NotedSecrets, type SecretNotes, type SecretStorage } from '../notedSecrets.ts';
 
 export class HostTokens {
   readonly #onDidChange = new Emitter<string>();
   /** The URL whose token changed in this window. */
   readonly onDidChange = this.#onDidChange.event;
+  readonly #tokens: NotedSecrets;
 
-  constructor(private readonly secrets: vscode.SecretStorage) {}
+  constructor(secrets: SecretStorage, notes: SecretNotes) {
+    this.#tokens = new NotedSecrets(secrets, notes, { prefix: 'tapline.host.token:', notes: 'tapline.hostsWithTokens' });
+  }
 
-  get(url: string): Thenable<string | undefined> {
-    return this.secrets.get(PREFIX + url);
+  /** Of those that were set by this version or a later one. */
+  get urls(): string[] {
+    return this.#tokens.names;
+  }
+
+  get(url: string): PromiseLike<string | undefined> {
+    return this.#tokens.get(url);
   }
 
   /** Without a token the stored one is deleted. */
   async set(url: string, token: string | undefined): Promise<void> {
-    if (token) await this.secrets.store(PREFIX + url, token);
-    else await this.secrets.delete(PREFIX + url);
+    if (token) await this.#tokens.store(url, token);
+    else await this.#tokens.delete(url);
     this.#onDidChange.fire(url);
   }
 }

@@ -74,6 +74,12 @@ export async function holdIdentity(options: WindowIdentityOptions): Promise<Held
   }
 }
 
+/** How many other windows have an identity now, as far as that can be known from here. */
+export async function otherWindows(folder: string): Promise<number> {
+  const own = ownHolder();
+  return (await holdersIn(folder)).filter(({ holder }) => holder !== own && holder !== FREE && isHolderRunning(holder) === true).length;
+}
+
 async function hold({ storage, folder, waitMs, logger }: WindowIdentityOptions): Promise<HeldIdentity> {
   const known = readKnown(storage);
   const identity = (await takeOne(folder, known, waitMs)) ?? newIdentity();
@@ -151,11 +157,15 @@ function ownHolder(): string {
 
 /** Whether the process has given it up or has ended. False where that cannot be known. */
 function isAvailable(holder: string): boolean {
-  if (holder === FREE) return true;
+  return holder === FREE || isHolderRunning(holder) === false;
+}
+
+/** Whether the process lives. Undefined where that cannot be known. */
+function isHolderRunning(holder: string): boolean | undefined {
   const [pid = '', startTime = '', namespace] = holder.split('_');
   const { pidNamespace } = ownIdentity();
-  if (namespace !== sha256(pidNamespace).slice(0, 16)) return false;
-  return isRunning(Number(pid), { startTime, pidNamespace }) === false;
+  if (namespace !== sha256(pidNamespace).slice(0, 16)) return undefined;
+  return isRunning(Number(pid), { startTime, pidNamespace });
 }
 
 function newIdentity(): WindowIdentity {

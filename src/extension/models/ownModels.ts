@@ -54,6 +54,13 @@ export class OwnModels implements Disposable {
     });
   }
 
+  /** For good. The models themselves stay in the settings. */
+  forgetKeys(): Promise<void> {
+    return this.#change(async () => {
+      for (const id of this.#keys.ids) await this.#keys.delete(id);
+    });
+  }
+
   /** Sends the current list to Tapline's own hosts. A client sends it again by itself after its host has restarted. */
   sync(): Promise<void> {
     // A list that cannot be read must not stop later ones.

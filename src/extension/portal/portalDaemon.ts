@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type DaemonSpec, findOrStartDaemon } from '../../base/daemon/daemon.ts';
+import { type DaemonSpec, findOrStartDaemon, stopDaemon } from '../../base/daemon/daemon.ts';
 import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../base/daemon/daemonLock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -75,6 +75,11 @@ export class PortalDaemon implements Disposable {
     } finally {
       rmSync(file, { force: true });
     }
+  }
+
+  /** Waits until it has ended, and rejects with a {@link UserError} when it does not. False when none runs. */
+  end(): Promise<boolean> {
+    return stopDaemon({ name: 'portal', lockFile: this.#lockFile });
   }
 
   dispose(): void {

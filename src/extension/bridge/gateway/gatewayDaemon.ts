@@ -1,14 +1,10 @@
 /** The gateway that comes with the extension: one detached process of the user, started when it is first needed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DaemonSpec, findOrStartDaemon } from '../../../base/daemon/daemon.ts';
-import { type DaemonRecord, isDaemonAlive, readDaemonRecord } from '../../../base/daemon/daemonLock.ts';
-import { UserError } from '../../../base/errors.ts';
+import { type DaemonSpec, findOrStartDaemon, stopDaemon } from '../../../base/daemon/daemon.ts';
+import type { DaemonRecord } from '../../../base/daemon/daemonLock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { gatewayDaemon } from '../../../tap/owner/gatewayDaemon.ts';
-
-const END_TIMEOUT_MS = 20_000;
-const POLL_MS = 50;
 
 export class GatewayDaemon {
   readonly #spec: DaemonSpec;
@@ -34,17 +30,7 @@ export class GatewayDaemon {
   }
 
   /** Ends the running gateway and waits for that; false when none runs. Fails with a {@link UserError} when it does not end. */
-  async stop(): Promise<boolean> {
-    const running = readDaemonRecord(this.#spec.lockFile);
-    if (!running || !(await isDaemonAlive(running))) return false;
-    process.kill(running.pid, 'SIGTERM');
-    const deadline = Date.now() + END_TIMEOUT_MS;
-    while (await isDaemonAlive(running)) {
-      if (Date.now() > deadline) {
-        throw new UserError(`The tap gateway (process ${running.pid}) did not end within ${END_TIMEOUT_MS / 1000} s. End that process.`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-    return true;
+  stop(): Promise<boolean> {
+    return stopDaemon(this.#spec);
   }
 }

@@ -1,35 +1,32 @@
 /** The values of `${secret:NAME}` in settings of providers, in VS Code's secret storage. */
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
+import { NotedSecrets } from '../../notedSecrets.ts';
 
 const PREFIX = 'tapline.openctx.secret:';
-/** Names only: the storage does not list them. */
-const NAMES = 'tapline.openCtxSecrets';
 const NAME = /^[\w.-]+$/;
 
 export class OpenCtxSecrets {
   readonly onDidChange: vscode.Event<vscode.SecretStorageChangeEvent>;
+  readonly #secrets: NotedSecrets;
 
-  constructor(
-    private readonly storage: vscode.SecretStorage,
-    private readonly notes: vscode.Memento,
-  ) {
+  constructor(storage: vscode.SecretStorage, notes: vscode.Memento) {
+    this.#secrets = new NotedSecrets(storage, notes, { prefix: PREFIX, notes: 'tapline.openCtxSecrets' });
     this.onDidChange = (listener, ...rest) => storage.onDidChange((event) => event.key.startsWith(PREFIX) && listener(event), ...rest);
   }
 
-  readonly find = async (name: string): Promise<string | undefined> => this.storage.get(PREFIX + name);
+  readonly find = async (name: string): Promise<string | undefined> => this.#secrets.get(name);
 
-  async store(name: string, value: string): Promise<void> {
-    await this.notes.update(NAMES, [...new Set([...this.#names, name])]);
-    await this.storage.store(PREFIX + name, value);
+  get names(): string[] {
+    return this.#secrets.names;
   }
 
-  async delete(name: string): Promise<void> {
-    await this.storage.delete(PREFIX + name);
-    await this.notes.update(
-      NAMES,
-      this.#names.filter((one) => one !== name),
-    );
+  store(name: string, value: string): Promise<void> {
+    return this.#secrets.store(name, value);
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#secrets.delete(name);
   }
 
   /** Asks the user for one. */
@@ -47,13 +44,8 @@ export class OpenCtxSecrets {
   }
 
   async remove(): Promise<void> {
-    if (this.#names.length === 0) throw new UserError('No OpenCtx secret is set.');
-    const name = await vscode.window.showQuickPick(this.#names, { title: 'Remove an OpenCtx Secret' });
+    if (this.names.length === 0) throw new UserError('No OpenCtx secret is set.');
+    const name = await vscode.window.showQuickPick(this.names, { title: 'Remove an OpenCtx Secret' });
     if (name !== undefined) await this.delete(name);
-  }
-
-  get #names(): string[] {
-    const kept = this.notes.get(NAMES);
-    return Array.isArray(kept) ? kept.filter((name) => typeof name === 'string') : [];
   }
 }
