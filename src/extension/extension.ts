@@ -70,6 +70,7 @@ export interface TaplineApi {
   readonly openCtxEditor: OpenCtxEditor;
 }
 
+const CONTEXT_PROVIDERS_SHOWN = 'tapline.contextProvidersShown';
 /** How long a window that was loaded again waits for the one before, where that has left calls. */
 const HANDOVER_MS = 3_000;
 
@@ -157,6 +158,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
+  // The view stays away from users who have none.
+  own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
   own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
   const hostCommands = new HostCommands(hosts, tokens);
@@ -287,7 +290,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     showProjectProviderLog: (argument) => projectProviders.showLog(argument),
     showFileContext: (line) => openCtxEditor.pick(line),
     showOpenCtxItem: (document, item) => openCtxEditor.showItem(document, item),
-    showOpenCtxProviders: () => vscode.commands.executeCommand('tapline.openctx.focus'),
+    showOpenCtxProviders: () => {
+      keys.set(CONTEXT_PROVIDERS_SHOWN, true);
+      return vscode.commands.executeCommand('tapline.openctx.focus');
+    },
     reviewOpenCtxProviders: (argument) => providerReview.review(rowOf(argument)),
     allowOpenCtxProvider: () => providerReview.answer('run'),
     neverAllowOpenCtxProvider: () => providerReview.answer('never'),

@@ -55,6 +55,10 @@ describe('manifest', () => {
     }
   });
 
+  it('gives each visible view a size, because one without takes the room of the others', () => {
+    for (const { id, visibility, initialSize } of contributes.views.tapline) assert.ok(visibility === 'hidden' || initialSize > 0, id);
+  });
+
   it('asks for no newer VS Code than the API that it is compiled against', () => {
     const types = JSON.parse(readFileSync(join(root, 'node_modules/@types/vscode/package.json'), 'utf8'));
     assert.equal(manifest.engines.vscode, `^${types.version}`);

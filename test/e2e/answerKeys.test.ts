@@ -84,6 +84,7 @@ describe('the answer keys, in the workbench', function () {
   it('do nothing where a denial is written, but delete a word there', async () => {
     await waitingCommand();
     await card().getByRole('heading').click();
+    await card().getByRole('button', { name: 'More ways to deny' }).click();
     await card().getByText('with a reason…').click();
     const reason = card().getByRole('textbox', { name: 'Reason' });
     await reason.fill('not this one');

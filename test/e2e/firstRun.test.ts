@@ -116,6 +116,7 @@ describe('first run, in the workbench that npm start opens', function () {
   it('does nothing when the command is denied, and tells the agent why', async () => {
     const mark = join(tapline.workspace, 'must-not-exist');
     await newSession(`run touch ${mark}`);
+    await card().getByRole('button', { name: 'More ways to deny' }).click();
     await card().getByText('with a reason…').click();
     await card().getByRole('textbox', { name: 'Reason' }).fill('not on this machine');
     await card().locator('vscode-button', { hasText: 'Deny' }).click();

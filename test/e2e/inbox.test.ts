@@ -180,6 +180,8 @@ describe('the inbox, in the workbench', () => {
   async function answer(id: string): Promise<void> {
     switch (brief(id)) {
       case 'box call':
+        await tabTo(/^More ways to deny/);
+        await press('Enter');
         await tabTo(/with a reason/);
         await press('Enter');
         await inbox().locator('.deny-form input:focus').waitFor();

@@ -28,7 +28,7 @@ describe('The session webview', function () {
         }),
       );
     }
-    for (const name of ['Approve', 'Deny', 'Deny with a reason…', 'Message', 'Model', 'Stop'])
+    for (const name of ['Approve', 'Deny', 'More ways to deny', 'Message', 'Model', 'Stop'])
       assert.ok(reached.has(name), `${name} in ${[...reached].join(', ')}`);
     await view.send({ type: 'focus', target: 'needsYou' });
     await view.send({ type: 'command', command: 'deny' });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
 import { active, toolCall, uri, waitingCall } from './sessions.ts';
+import { denyWithReason } from './webviewPage.ts';
 
 describe('The answer keys of the session webview', function () {
   this.timeout(60_000);
@@ -58,17 +59,17 @@ describe('The answer keys of the session webview', function () {
 
     const fields: Record<string, () => Promise<void>> = {
       'the reason of a denial': async () => {
-        await card().getByRole('button', { name: 'Deny with a reason…' }).click();
+        await denyWithReason(card());
         await card().getByRole('textbox', { name: 'Reason' }).fill('not this one');
       },
       'what to do instead': async () => {
-        await card().getByRole('button', { name: 'Deny with a reason…' }).click();
+        await denyWithReason(card());
         await card()
           .getByRole('textbox', { name: /instead/ })
           .fill('echo less');
       },
       'the buttons of a denial': async () => {
-        await card().getByRole('button', { name: 'Deny with a reason…' }).click();
+        await denyWithReason(card());
         await card().getByRole('button', { name: 'Deny', exact: true }).focus();
       },
       'the input that is edited': async () => {
@@ -158,7 +159,7 @@ describe('The answer keys of the session webview', function () {
 
   it('and commands of the palette answer nothing while a denial is written, and say so', async () => {
     await showAll();
-    await card().getByRole('button', { name: 'Deny with a reason…' }).click();
+    await denyWithReason(card());
     for (const how of ['approve', 'deny'] as const) {
       await card().focus();
       await view.send({ type: 'command', command: how, byKey: true });

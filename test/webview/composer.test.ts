@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
-import { active, markdown, richSession, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
+import { active, markdown, richSession, root, runningCall, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 
 describe('The composer of a session', function () {
   this.timeout(60_000);
@@ -181,12 +181,14 @@ describe('The composer of a session', function () {
 
   describe('stops', () => {
     it('at once when nothing would be lost', async () => {
-      await view.show(active([]));
-      await composer().press('Escape');
-      assert.equal((await view.nextAction('session/turnCancelled')).turnId, 't');
+      for (const parts of [[], [markdown('Half of the')], [toolCall(waitingCall('c'))]]) {
+        await view.show(active(parts));
+        await composer().press('Escape');
+        assert.equal((await view.nextAction('session/turnCancelled')).turnId, 't');
+      }
     });
     it('after a second Escape when work would be lost', async () => {
-      await view.show(active([markdown('Half of the')]));
+      await view.show(active([runningCall('c')]));
       await composer().press('Escape');
       await view.page.getByText('Stop this turn?').waitFor();
       assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
@@ -196,7 +198,7 @@ describe('The composer of a session', function () {
   });
 
   it('asks whether to stop for three seconds, and as long as the user is at the question', async () => {
-    await view.show(active([markdown('Half of the')]));
+    await view.show(active([runningCall('c')]));
     await view.page.clock.install();
     const question = view.page.getByText('Stop this turn?');
     await composer().press('Escape');

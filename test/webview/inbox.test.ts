@@ -5,6 +5,7 @@ import type { InboxItem } from '../../src/webviews/inbox/protocol.ts';
 import { callItem, type InboxPage, plainItem, questionItem, resultItem, startInbox } from './inboxPage.ts';
 import { themes, type ThemeName } from './themes.ts';
 import type { Harness, PageOptions } from './webviewPage.ts';
+import { denyWithReason } from './webviewPage.ts';
 
 describe('The inbox', function () {
   this.timeout(60_000);
@@ -201,7 +202,7 @@ describe('The inbox', function () {
     await inbox.show([a, b]);
     const place = () => inbox.card('b').evaluate((card) => card.getBoundingClientRect().top);
     const before = await place();
-    await inbox.card('b').getByText('with a reason…').click();
+    await denyWithReason(inbox.card('b'));
     await inbox.card('b').getByRole('textbox', { name: 'Reason' }).fill('Because');
     await inbox.show([a, b, callItem('d')].map((one) => structuredClone(one)));
     assert.equal(await place(), before);

@@ -95,6 +95,9 @@ export function waitingCall(id: string, fields: Partial<Call<'pending-confirmati
   };
 }
 
+export const runningCall = (id: string): ResponsePart =>
+  toolCall({ ...waitingCall(id), status: 'running', confirmed: 'user-action' } as ToolCallState);
+
 /** Tool calls of our host's Copilot agent that wait for approval, with their options. */
 export function permissions(): Call<'pending-confirmation'>[] {
   const approve = (id: string, label: string) => ({ id, label, kind: 'approve' as const, group: 0 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { composer, focusedId, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, permissions, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
+import { denyWithReason } from './webviewPage.ts';
 
 describe('The session webview', function () {
   this.timeout(60_000);
@@ -18,13 +19,9 @@ describe('The session webview', function () {
     it('with the host’s options in their order', async () => {
       await view.show(active([toolCall(waitingCall('c', { options }))]));
       const buttons = view.page.locator('.waiting-card vscode-button');
-      assert.deepEqual(await buttons.allInnerTexts(), ['Allow once', 'Always allow', 'Reject']);
-      assert.deepEqual(await view.page.locator('.waiting-card').getByRole('group').locator('vscode-button').allInnerTexts(), [
-        'Allow once',
-        'Always allow',
-        'Reject',
-      ]);
-      assert.equal(await view.page.locator('.button-group').count(), 2);
+      assert.deepEqual(await buttons.allInnerTexts(), ['Allow once', 'Always allow', 'Reject', '']);
+      assert.equal(await buttons.last().getAttribute('aria-label'), 'More ways to deny');
+      assert.equal(await view.page.locator('.button-group').count(), 1);
       assert.ok((await text()).includes('rm -rf build && npm run build'), 'the command in full');
       await view.page.getByRole('button', { name: 'Always allow' }).click();
       assert.deepEqual(await view.nextAction('session/toolCallConfirmed'), {
@@ -68,7 +65,7 @@ describe('The session webview', function () {
     it('with a reason and a suggestion, and the focus goes back to where it was', async () => {
       await view.show(active([toolCall(waitingCall('c'))]));
       await composer().focus();
-      await view.page.getByRole('button', { name: 'Deny with a reason…' }).click();
+      await denyWithReason(view.page);
       await view.page.getByRole('textbox', { name: 'Reason' }).fill('Too much');
       await view.page.getByRole('textbox', { name: /instead/ }).fill('Remove build/tmp only');
       await view.page.getByRole('button', { name: 'Deny', exact: true }).focus();
@@ -153,15 +150,23 @@ describe('The session webview', function () {
       for (const [title, wanted] of Object.entries(words)) {
         const card = view.page.getByRole('region', { name: title });
         const shown = await card.innerText();
-        for (const part of [...wanted, 'Allow once', 'Deny', 'Deny and stop', 'with a reason…'])
-          assert.ok(shown.includes(part), `${part} in ${shown}`);
+        for (const part of [...wanted, 'Allow once', 'Deny']) assert.ok(shown.includes(part), `${part} in ${shown}`);
         assert.match(shown, /in this session/);
       }
       await readThrough();
       await view.page.getByRole('button', { name: 'Allow reading in /usr/lib/ssl in this session' }).click();
       const action = await view.nextAction('session/toolCallConfirmed');
       assert.deepEqual([action.toolCallId, action.selectedOptionId, action.approved], ['read', 'folder', true]);
-      await view.page.getByRole('region', { name: 'Run this command?' }).getByRole('button', { name: 'Deny and stop' }).click();
+      const command = view.page.getByRole('region', { name: 'Run this command?' });
+      const more = command.getByRole('button', { name: 'More ways to deny' });
+      assert.equal(await more.getAttribute('aria-expanded'), 'false');
+      await more.press('Enter');
+      assert.equal(await more.getAttribute('aria-expanded'), 'true');
+      await command.getByRole('button', { name: 'Deny with a reason…' }).press('Escape');
+      assert.equal(await command.getByRole('button', { name: 'Deny and stop' }).count(), 0);
+      assert.equal(await more.evaluate((element) => element === document.activeElement), true);
+      await more.press('Enter');
+      await command.getByRole('button', { name: 'Deny and stop' }).click();
       const denied = await view.nextAction('session/toolCallConfirmed');
       assert.deepEqual([denied.toolCallId, denied.selectedOptionId, denied.approved], ['shell', 'deny-stop', false]);
     });
@@ -186,7 +191,7 @@ describe('The session webview', function () {
           await view.send({ type: 'response', id: request.id, result: { encoding: 'utf-8', data } });
         }
         await view.page.locator('.diff-added').first().waitFor();
-        await view.page.getByRole('region', { name: 'Run this command?' }).getByRole('button', { name: 'Deny with a reason…' }).click();
+        await denyWithReason(view.page.getByRole('region', { name: 'Run this command?' }));
         await view.page.locator('.transcript').evaluate((box) => (box.scrollTop = 0));
         await view.settle();
         await view.screenshot(`permissions-${theme}`);

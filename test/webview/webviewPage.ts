@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { themeCss, type ThemeName } from './themes.ts';
 import { violationsOf } from './violationsOf.ts';
@@ -16,6 +16,12 @@ const require = createRequire(import.meta.url);
 const ORIGIN = 'https://webview.test';
 /** Everything happens within the page, so nothing takes longer. */
 export const WAIT_MS = 10_000;
+
+/** Opens the form for the reason of a denial. */
+export async function denyWithReason(within: Page | Locator): Promise<void> {
+  await within.getByRole('button', { name: 'More ways to deny' }).click();
+  await within.getByRole('button', { name: /with a reason…$/ }).click();
+}
 
 export interface Harness<T> {
   open(options?: PageOptions): Promise<T>;

@@ -1,5 +1,6 @@
 /** Registers the VS Code controls that the view uses, and declares their types for JSX. */
 import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-button-group/index.js';
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import type { HTMLAttributes } from 'preact';
 
@@ -8,6 +9,7 @@ interface ButtonAttributes extends HTMLAttributes<HTMLElement> {
   disabled?: boolean;
   /** A codicon's name. */
   icon?: string;
+  'icon-only'?: boolean;
 }
 interface ToolbarButtonAttributes extends HTMLAttributes<HTMLElement> {
   /** A codicon's name. */
@@ -22,6 +24,7 @@ declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
       'vscode-button': ButtonAttributes;
+      'vscode-button-group': HTMLAttributes<HTMLElement>;
       'vscode-toolbar-button': ToolbarButtonAttributes;
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
 import { composerState, messageOf, moveQueued, send, sendLater, sendNow, sentMessages } from './composer.ts';
 
 const idle: SessionState = {
@@ -71,12 +71,18 @@ describe('composer', () => {
   it('asks before stopping only when there is something to lose', () => {
     assert.deepEqual(composerState(idle, undefined).canStop, false);
     assert.deepEqual(composerState(running, undefined), { sends: 'queue', isRunning: true, canStop: true, stopLosesWork: false });
-    const busy = {
+    const withParts = (...responseParts: ResponsePart[]) => ({
       ...running,
-      activeTurn: { id: 't', userMessage: { text: '' }, responseParts: [{ kind: 'markdown' as const, id: 'm', content: 'x' }] },
-    };
-    assert.equal(composerState(busy, undefined).stopLosesWork, true);
-    assert.equal(composerState(busy, 'Only watched.').canStop, false);
+      activeTurn: { id: 't', userMessage: { text: '' }, responseParts },
+    });
+    const callOf = (status: string) => ({ kind: 'toolCall', toolCall: { toolCallId: 'c', status } }) as unknown as ResponsePart;
+    const losesWork = (...parts: ResponsePart[]) => composerState(withParts(...parts), undefined).stopLosesWork;
+    assert.equal(losesWork({ kind: 'markdown', id: 'm', content: 'Half of the' }), false, 'what was said stays');
+    for (const status of ['streaming', 'pending-confirmation', 'completed', 'cancelled'])
+      assert.equal(losesWork(callOf(status)), false, status);
+    for (const status of ['running', 'pending-result-confirmation', 'of a later version'])
+      assert.equal(losesWork(callOf('completed'), callOf(status)), true, status);
+    assert.equal(composerState(withParts(callOf('running')), 'Only watched.').canStop, false);
   });
 
   it('sends no empty message, but one of attachments alone', () => {

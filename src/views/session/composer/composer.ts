@@ -6,7 +6,7 @@ import type {
   SessionQueuedMessagesReorderedAction,
   SessionTurnStartedAction,
 } from '../../../ahp/v1/clientActions.ts';
-import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
+import type { PendingMessage, ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import { NOT_SAVED } from '../../../ahp/sessionMetaKeys.ts';
 
@@ -17,7 +17,7 @@ export interface ComposerState {
   sends: 'turn' | 'queue';
   isRunning: boolean;
   canStop: boolean;
-  /** Stopping would discard work, so the user is asked first. */
+  /** A call is at work, whose result would be lost, so the user is asked first. What was said stays in the session. */
   stopLosesWork: boolean;
 }
 
@@ -35,8 +35,15 @@ export function composerState(session: SessionState | undefined, readOnly: strin
     sends: running || (blocked === undefined && hasWaiting(session)) ? 'queue' : 'turn',
     isRunning: running,
     canStop: running && readOnly === undefined,
-    stopLosesWork: (session?.activeTurn?.responseParts.length ?? 0) > 0,
+    stopLosesWork: session?.activeTurn?.responseParts.some(isAtWork) ?? false,
   };
+}
+
+/** States in which a call has done nothing yet, or has ended with its result in the turn. */
+const WITHOUT_LOSS: readonly string[] = ['streaming', 'pending-confirmation', 'completed', 'cancelled'];
+
+function isAtWork(part: ResponsePart): boolean {
+  return part.kind === 'toolCall' && !WITHOUT_LOSS.includes(part.toolCall.status);
 }
 
 /** After a turn that was stopped or has failed, what was queued behind it waits for the user. */

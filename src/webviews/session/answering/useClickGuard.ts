@@ -8,7 +8,10 @@ interface LayoutShift extends PerformanceEntry {
   readonly sources: readonly { readonly node: Node | null }[];
 }
 
-/** A card that moves under the pointer takes no click that was meant for another one. Cards stand in items (`data-item`). */
+/**
+ * A card that moves under the pointer takes no click that was meant for another one. Cards stand in items (`data-item`). What only opens
+ * something is no answer (`data-opens`).
+ */
 export function useClickGuard(): void {
   useEffect(() => {
     let shiftedAt = Number.NEGATIVE_INFINITY;
@@ -22,7 +25,7 @@ export function useClickGuard(): void {
       note(observer.takeRecords());
       // A click by a key is for the element that has the focus, wherever that has moved.
       if (event.detail === 0 || performance.now() - shiftedAt >= GUARD_MS) return;
-      if (!(event.target instanceof Element) || !event.target.closest('.card-buttons vscode-button')) return;
+      if (!(event.target instanceof Element) || !event.target.closest('.card-buttons vscode-button:not([data-opens])')) return;
       event.stopPropagation();
       event.preventDefault();
     };

@@ -1,8 +1,8 @@
-/** The answers that the host offers for a call, in its groups. */
-import { visibleText } from '../../../views/text/visibleText.ts';
+/** The answers that the host offers for a call: those that approve in the host's groups, and one button for those that deny. */
 import type { ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import type { Agreement } from './CardFrame.tsx';
+import { DenyButton } from './DenyButton.tsx';
 
 interface ChoiceButtonsProps {
   choices: readonly ConfirmationChoice[];
@@ -13,39 +13,25 @@ interface ChoiceButtonsProps {
 }
 
 export function ChoiceButtons({ choices, agree, onChoice, onDenyWithReason }: ChoiceButtonsProps) {
-  const firstDeny = choices.find((choice) => !choice.approve);
-  return groupsOf(choices).map((group) => (
-    <span key={group[0]?.label} class="button-group" role="group">
-      {group.map((choice) => {
-        const button = (
-          <vscode-button
-            key={choice.optionId ?? choice.label}
-            secondary={!choice.primary}
-            {...(choice.approve ? agree.button : {})}
-            onClick={() => (choice.approve ? agree.to(() => onChoice(choice)) : onChoice(choice))}
-          >
-            <VisibleText text={choice.label} prose />
-          </vscode-button>
-        );
-        if (choice !== firstDeny || !onDenyWithReason) return button;
-        return (
-          <span key={choice.optionId ?? choice.label} class="split">
-            {button}
-            {/* The label of the link does not say what the reason is for. */}
-            <button type="button" class="link-button" aria-label={`${allVisible(choice.label)} with a reason…`} onClick={onDenyWithReason}>
-              with a reason…
-            </button>
-          </span>
-        );
-      })}
-    </span>
-  ));
-}
-
-function allVisible(text: string): string {
-  return visibleText(text)
-    .map((segment) => segment.text)
-    .join('');
+  return (
+    <>
+      {groupsOf(choices.filter(({ approve }) => approve)).map((group) => (
+        <span key={group[0]?.label} class="button-group" role="group">
+          {group.map((choice) => (
+            <vscode-button
+              key={choice.optionId ?? choice.label}
+              secondary={!choice.primary}
+              {...agree.button}
+              onClick={() => agree.to(() => onChoice(choice))}
+            >
+              <VisibleText text={choice.label} prose />
+            </vscode-button>
+          ))}
+        </span>
+      ))}
+      <DenyButton choices={choices.filter(({ approve }) => !approve)} onChoice={onChoice} onReason={onDenyWithReason} />
+    </>
+  );
 }
 
 function groupsOf(choices: readonly ConfirmationChoice[]): ConfirmationChoice[][] {
