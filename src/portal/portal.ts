@@ -115,6 +115,11 @@ export class Portal implements Disposable {
     return this.#shared?.problem;
   }
 
+  /** Before the job or task is said to be unknown. Rejects with a `StoreUnavailableError` when a shared store cannot be used. */
+  async catchUp(id: string): Promise<void> {
+    await this.#shared?.catchUp(id);
+  }
+
   /** What runs goes on by the entry with which it was started. Throws an `EntryError` when a host is not known, or cannot do what a task approves. */
   installEntry(entry: Entry): void {
     this.sessions.check(entry);

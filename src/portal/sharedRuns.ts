@@ -66,6 +66,11 @@ export class SharedRuns {
     return this.#store.problem;
   }
 
+  /** What another portal has begun a moment ago may not be known here. */
+  async catchUp(id: string): Promise<void> {
+    if (!this.#runs.jobState(id) && !this.#runs.taskState(id)) await this.#store.catchUp();
+  }
+
   async startJob(
     jobName: string,
     userInput: string,

@@ -113,6 +113,20 @@ export class PostgresServer {
     await withTimeout(ready, TIMEOUT_MS, 'starting PostgreSQL');
   }
 
+  /** It keeps its connections, and answers nothing until the result is called. */
+  suspend(): () => void {
+    const all = [this.#process?.pid ?? 0, ...this.#children()];
+    for (const pid of all) process.kill(pid, 'SIGSTOP');
+    return () => all.forEach((pid) => process.kill(pid, 'SIGCONT'));
+  }
+
+  /** The processes of its connections. */
+  #children(): number[] {
+    const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const pairs = listed.map((line) => line.trim().split(/\s+/).map(Number));
+    return pairs.flatMap(([pid = 0, parent]) => (parent === this.#process?.pid ? [pid] : []));
+  }
+
   /** At once, as if the computer had lost its power. */
   async stop(): Promise<void> {
     const child = this.#process;

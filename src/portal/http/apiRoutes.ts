@@ -15,6 +15,10 @@ const METHODS = ['GET', 'POST'];
 export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: GeneralRoutesOptions & AttentionRoutesOptions): EndStreams {
   const document = openApiDocument(options.testFolder !== undefined);
   app.on(METHODS, '/api/openapi.json', (c) => c.json(document));
+  app.use('/api/copilot/:of{job|task}/:id{[0-9a-f-]{36}}/*', async (c, next) => {
+    await portal.catchUp(c.req.param('id'));
+    return next();
+  });
   addGeneralRoutes(app, portal, options);
   addSessionRoutes(app, portal);
   addTaskRoutes(app, portal);

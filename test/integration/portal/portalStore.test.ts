@@ -1,7 +1,8 @@
 /** Portals that share their runs through a real PostgreSQL, as processes that are killed and suspended. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -139,9 +140,8 @@ describe('portals that share their runs in PostgreSQL', function () {
     const call = async (path: string, body?: string) => (await (await fetchIt(path, body)).json()) as Json;
     const startJob = async (job: string) => String((await call(`copilot/job/start/${job}`, folder))['jobId']);
     const status = async (jobId: string) => (await call(`copilot/job/${jobId}/status`)) as unknown as JobStatus;
-    /** What is told from the beginning to the end. A run that begins at another portal is known here a moment later. */
+    /** What is told from the beginning to the end. */
     const follow = async (jobId: string) => {
-      await store.until('the run at the portal', async () => 'steps' in (await status(jobId)));
       const { token } = await call('token');
       const told: Json[] = [];
       while (told.at(-1)?.['error'] === undefined) {
@@ -242,6 +242,20 @@ describe('portals that share their runs in PostgreSQL', function () {
       ((await late.call('copilot/job/runs'))['runs'] as JobStatus[]).map(({ jobId }) => jobId).sort(),
       [...jobs, first, second].sort(),
     );
+  });
+
+  it('know what another one has begun, also before they were told', async () => {
+    const [a, b] = [await start('a'), await start('b')] as const;
+    for (let count = 0; count < 3; count++) {
+      process.kill(b.pid, 'SIGSTOP');
+      const jobId = await a.startJob('one').finally(() => process.kill(b.pid, 'SIGCONT'));
+      assert.equal((await b.status(jobId)).jobId, jobId);
+      await check(jobId, [a, b], 1);
+    }
+    const nobodys = randomUUID();
+    for (const path of ['status', 'stop', 'continue', 'live'])
+      assert.equal((await b.call(`copilot/job/${nobodys}/${path}`))['error'], 'JobNotFound');
+    for (const path of ['status', 'stop', 'live']) assert.equal((await b.call(`copilot/task/${nobodys}/${path}`))['error'], 'TaskNotFound');
   });
 
   it('take over what one ran that was killed, at every step', async () => {
@@ -381,6 +395,38 @@ describe('portals that share their runs in PostgreSQL', function () {
     const job = await check(jobId, [portal], 6);
     assert.equal(job.attempt, 2);
     assert.ok(!portal.stderr().includes(PASSWORD));
+  });
+
+  it('lose nothing while the store does not answer, and ask again for what was not answered', async () => {
+    const file = join(folder, 'ran.txt');
+    const tasks = { quick: task('help'), run: task(`run echo ran >> ${file}`) };
+    const asking = put('asking.json', { ...entry, tasks, jobs: { asked: seq('quick', 'run', 'quick') } });
+    const portals = [await start('a', asking), await start('b', asking)];
+    const [first] = portals as [TestedPortal];
+    const jobId = await first.startJob('asked');
+    const question = async () => {
+      const found = await Promise.all(
+        portals.map(async (portal) => ((await portal.call('attention'))['items'] as Json[]).map((item) => ({ portal, item }))),
+      );
+      return found.flat()[0];
+    };
+    const { item: before } = await store.until('the question', question);
+    const resume = server.suspend();
+    try {
+      // Longer than the lease, so that nobody knows any more who owns the run.
+      for (const { fetchIt } of portals) while ((await fetchIt(`copilot/job/${jobId}/status`)).status !== 503);
+      assert.equal(await question(), undefined, 'an answer could not be kept');
+    } finally {
+      resume();
+    }
+    const { portal, item } = await store.until('the question again', question);
+    assert.notEqual(item['id'], before['id']);
+    const body = JSON.stringify({ revision: item['revision'], decision: 'approve' });
+    const headers = { Authorization: `Bearer ${portal.said.token}`, 'Content-Type': 'application/json' };
+    const answered = await fetch(`${portal.said.url}/api/attention/${String(item['id'])}`, { method: 'POST', headers, body });
+    assert.equal(answered.status, 200);
+    await check(jobId, portals, 3);
+    assert.equal(readFileSync(file, 'utf8'), 'ran\n');
   });
 
   it('say why a store cannot be used, without its password', async () => {

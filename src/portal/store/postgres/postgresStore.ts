@@ -112,6 +112,11 @@ export class PostgresStore implements SharedStore {
     void this.#run(runId).catch((error: unknown) => this.#logger.warn(`run ${runId} could not be stopped: ${messageOf(error)}`));
   }
 
+  async catchUp(): Promise<void> {
+    this.#membership();
+    await Promise.all((await this.#unread()).map((runId) => this.#update(runId)));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#joining);
@@ -159,12 +164,18 @@ export class PostgresStore implements SharedStore {
   }
 
   async #readAll(): Promise<void> {
-    const last = [...(await lastNumbers(this.#database, MAX_READ))].filter(([runId, seq]) => seq > (this.#seen.get(runId) ?? 0));
-    for (let from = 0; from < last.length; from += READS) {
-      const some = last.slice(from, from + READS).map(([runId]) => runId);
+    const unread = await this.#unread();
+    for (let from = 0; from < unread.length; from += READS) {
+      const some = unread.slice(from, from + READS);
       const read = await Promise.all(some.map((runId) => this.#oneByOne(runId, () => this.#unseen(runId))));
       read.forEach((tell) => tell());
     }
+  }
+
+  /** Runs with events that the listener does not have. */
+  async #unread(): Promise<string[]> {
+    const last = await lastNumbers(this.#database, MAX_READ);
+    return [...last].flatMap(([runId, seq]) => (seq > (this.#seen.get(runId) ?? 0) ? [runId] : []));
   }
 
   async #takePart(member: Membership): Promise<void> {
