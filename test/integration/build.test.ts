@@ -96,7 +96,7 @@ describe('The package of the extension', () => {
       readyMade.sort(),
       ['browser.html', 'node.mjs', 'python.py', 'sdk.cjs'].map((name) => `providers/${name}`),
     );
-    const read = ['lib/providerBrowser.js', 'tap.config.schema.json', 'portal.entry.schema.json'];
+    const read = ['lib/openctxWorker.js', 'lib/providerBrowser.js', 'tap.config.schema.json', 'portal.entry.schema.json'];
     const built = [...programs, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
     const isShipped = (file: string) => !file.endsWith('.map') && statSync(join(root, file)).isFile();
     assert.deepEqual(packed.filter((file) => file.startsWith('dist/')).sort(), built.filter(isShipped).sort());

@@ -116,10 +116,10 @@ interface StepProps {
 
 function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReachable, onSelect }: StepProps) {
   const { name, status, statusText, elapsed, isCondition, runs } = step;
-  const times = runs.length > 1 ? ` · ${runs.length} runs` : '';
-  const state = `${statusText}${elapsed ? ` · ${elapsed}` : ''}${times}`;
+  const state = `${statusText}${elapsed ? ` · ${elapsed}` : ''}`;
+  const isAgain = runs.length > 1;
   // Begins as what is to be read in the chart, where names are cut.
-  const label = [lines.join(' '), state, isCondition && 'condition', lines.at(-1)?.endsWith('…') && name].filter(Boolean).join(', ');
+  const label = [lines.join(' '), state, isAgain && `${runs.length} runs`, isCondition && 'condition', lines.at(-1)?.endsWith('…') && name].filter(Boolean).join(', ');
   // A condition has pointed sides.
   const tip = Math.min(12, height / 3);
   const outline = isCondition
@@ -149,7 +149,8 @@ function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReach
           </text>
         ))}
         <text class="step-state" x={36} y={height - 11}>
-          {state}
+          {/* A step has little room. */}
+          {isAgain ? `${state} · ×${runs.length}` : state}
         </text>
       </svg>
     </g>
