@@ -10,6 +10,7 @@ const folders = {
   gateway: ['base', 'tap'],
   mcp: ['base', 'tap'],
   openctx: ['base'],
+  openctxServer: ['base', 'tap', 'openctx'],
   host: ['base', 'ahp', 'models'],
   portal: ['base', 'ahp', 'views'],
   portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],

@@ -1,4 +1,4 @@
-// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, one script and style a webview, the schemas of
+// Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, one script and style a webview, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
 import { execFileSync } from 'node:child_process';
@@ -47,6 +47,7 @@ const bundles = [
   },
   { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/tapline.cjs' },
   { ...node, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.cjs', external: ['bufferutil', 'utf-8-validate'] },
+  { ...node, entryPoints: ['src/openctxServer/main.ts'], outfile: 'dist/openctx.cjs', external: ['bufferutil', 'utf-8-validate'] },
   { ...node, entryPoints: ['src/mcp/main.ts'], outfile: 'dist/mcp.cjs', external: ['bufferutil', 'utf-8-validate'] },
   {
     ...page,

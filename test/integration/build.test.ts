@@ -90,14 +90,16 @@ describe('The package of the extension', () => {
       (name) => `node_modules/${name}`,
     );
     const programs = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs'));
-    assert.deepEqual(programs.sort(), ['extension.cjs', 'gateway.cjs', 'host.cjs', 'mcp.cjs', 'portal.cjs', 'tapline.cjs']);
+    assert.deepEqual(programs.sort(), ['extension.cjs', 'gateway.cjs', 'host.cjs', 'mcp.cjs', 'openctx.cjs', 'portal.cjs', 'tapline.cjs']);
     const readyMade = readdirSync(join(root, 'dist/providers')).map((name) => `providers/${name}`);
     assert.deepEqual(
       readyMade.sort(),
       ['browser.html', 'node.mjs', 'python.py', 'sdk.cjs'].map((name) => `providers/${name}`),
     );
     const read = ['lib/openctxWorker.js', 'lib/providerBrowser.js', 'tap.config.schema.json', 'portal.entry.schema.json'];
-    const built = [...programs, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
+    // It serves other clients than the extension, from the repository.
+    const shipped = programs.filter((name) => name !== 'openctx.cjs');
+    const built = [...shipped, ...pages, ...native, ...readyMade, ...read].map((name) => `dist/${name}`);
     const isShipped = (file: string) => !file.endsWith('.map') && statSync(join(root, file)).isFile();
     assert.deepEqual(packed.filter((file) => file.startsWith('dist/')).sort(), built.filter(isShipped).sort());
   });

@@ -23,7 +23,7 @@ import { SERVER_NAME } from '../serverInfo.ts';
 import { LatestProgress } from './latestProgress.ts';
 import { listedTool } from './listedTool.ts';
 import { type Answer, PairedTools } from './pairedTools.ts';
-import { SessionTools } from './sessionTools.ts';
+import { SessionTools } from '../../tap/owner/sessionTools.ts';
 import { failedResult, toolResult } from './toolResult.ts';
 
 /** Starting a gateway takes a few seconds. */

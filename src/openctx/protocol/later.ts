@@ -10,7 +10,7 @@ export const metaResult = z.object({
 });
 export type MetaResult = z.infer<typeof metaResult>;
 
-const mention = z.object({
+export const mention = z.object({
   title: z.string(),
   description: z.optional(z.string()),
   uri: z.string(),

@@ -119,7 +119,9 @@ function Step({ drawn: { x, y, width, height, lines }, step, isSelected, isReach
   const state = `${statusText}${elapsed ? ` · ${elapsed}` : ''}`;
   const isAgain = runs.length > 1;
   // Begins as what is to be read in the chart, where names are cut.
-  const label = [lines.join(' '), state, isAgain && `${runs.length} runs`, isCondition && 'condition', lines.at(-1)?.endsWith('…') && name].filter(Boolean).join(', ');
+  const label = [lines.join(' '), state, isAgain && `${runs.length} runs`, isCondition && 'condition', lines.at(-1)?.endsWith('…') && name]
+    .filter(Boolean)
+    .join(', ');
   // A condition has pointed sides.
   const tip = Math.min(12, height / 3);
   const outline = isCondition

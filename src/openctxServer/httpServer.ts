@@ -1,0 +1,109 @@
+/** Serves providers on a port of 127.0.0.1, to programs that have the token. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { messageOf } from '../base/errors.ts';
+import { isRecord } from '../base/isRecord.ts';
+import type { Logger } from '../base/log.ts';
+import { isSame } from '../base/server/challenge.ts';
+import { foreignOrigin, hostProblem } from '../base/server/loopback.ts';
+import { answerOf, type DialectName } from './dialects.ts';
+import type { ServedProvider } from './servedProvider.ts';
+
+const ADDRESS = '127.0.0.1';
+/** Bytes, with the whole text of a document. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Clients of ours wait no longer than that. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+type Env = { Bindings: HttpBindings };
+
+export interface OpenCtxServerOptions {
+  /** 0 takes a free one. */
+  port: number;
+  token: string;
+  providers: readonly ServedProvider[];
+  logger: Logger;
+}
+
+/** The addresses of a provider, by dialect. */
+export type ServedAddress = { name: string } & Record<DialectName, string>;
+
+export interface OpenCtxServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly providers: readonly ServedAddress[];
+  close(): Promise<void>;
+}
+
+/** Rejects with the error of `listen`, such as `EADDRINUSE`. */
+export async function startOpenCtxServer(options: OpenCtxServerOptions): Promise<OpenCtxServer> {
+  const { logger, providers } = options;
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, ADDRESS, () => resolve());
+  });
+  server.on('error', (error) => logger.error(`the OpenCtx server: ${messageOf(error)}`));
+  const { port } = server.address() as AddressInfo;
+  const listener = getRequestListener(appOf(options).fetch, { overrideGlobalObjects: false });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const problem = hostProblem(request, port);
+    if (problem || foreignOrigin(request, port) !== undefined) response.writeHead(problem ?? 403, { Connection: 'close' }).end();
+    else void listener(request, response);
+  });
+  const url = `http://${ADDRESS}:${port}`;
+  return {
+    url,
+    providers: providers.map(({ name, path }) => ({ name, later: `${url}/${path}`, seed: `${url}/0.1/${path}` })),
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function appOf({ token, providers, logger }: OpenCtxServerOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const problem = (c: Context<Env>, status: 400 | 401 | 404 | 405 | 413 | 500, message: string) =>
+    c.json({ error: { code: status, message } }, status);
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: (c) => problem(c as Context<Env>, 413, `A request has at most ${MAX_BODY_BYTES} bytes.`),
+    }),
+  );
+  for (const provider of providers)
+    for (const [dialect, path] of [
+      ['later', `/${provider.path}`],
+      ['seed', `/0.1/${provider.path}`],
+    ] as const)
+      app.all(path, async (c) => {
+        if (c.req.method !== 'POST') return problem(c, 405, 'OpenCtx is spoken with POST.');
+        const message = await c.req.json<unknown>().catch(() => undefined);
+        if (!isRecord(message)) return problem(c, 400, 'The body must be a JSON object.');
+        if (!hasToken(c, message, token))
+          return problem(c, 401, 'Send the token as “Authorization: Bearer TOKEN”, or as “token” in the settings of the provider.');
+        const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+        return c.json(await answerOf(provider, dialect, message, signal, logger));
+      });
+  app.notFound((c) => problem(c, 404, 'Nothing is here. The server has printed the addresses of its providers.'));
+  app.onError((error, c) => {
+    logger.error(error);
+    return problem(c, 500, 'The server has failed. Its log says why.');
+  });
+  return app;
+}
+
+/** OpenCtx clients have no headers to set, and send the settings of a provider with each request. */
+function hasToken(c: Context<Env>, { settings }: Record<string, unknown>, token: string): boolean {
+  const [, bearer] = /^Bearer (\S+)$/i.exec(c.req.header('Authorization') ?? '') ?? [];
+  const given = bearer ?? (isRecord(settings) ? settings['token'] : undefined);
+  return typeof given === 'string' && isSame(given, token);
+}

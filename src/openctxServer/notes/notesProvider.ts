@@ -1,0 +1,107 @@
+/** A folder of Markdown notes as a provider: notes about a file are its items, and every note can be mentioned. */
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UserError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { matchesSelectors } from '../../openctx/matching/selectors.ts';
+import type { Item, Mention } from '../../openctx/protocol/later.ts';
+import type { Position, Range, Resource } from '../../openctx/protocol/messages.ts';
+import type { MentionQuery, ResourceItem, ServedProvider } from '../servedProvider.ts';
+import { NotesFolder, type StoredNote } from './notesFolder.ts';
+
+const MAX_MENTIONS = 50;
+/** Places of one note in a document. */
+const MAX_PLACES = 20;
+const MAX_ITEMS = 1_000;
+/** Characters of all items of an answer, which clients cap. */
+const MAX_TEXT = 2_000_000;
+/** Characters. A hover shows the beginning of a note. */
+const MAX_HOVER = 4_000;
+
+export class NotesProvider implements ServedProvider {
+  readonly name: string;
+  readonly path = 'notes';
+  readonly #folder: NotesFolder;
+
+  /** `folder`: its real path. */
+  constructor(
+    folder: string,
+    private readonly logger: Logger,
+  ) {
+    this.name = `Notes in ${basename(folder)}`;
+    this.#folder = new NotesFolder(folder, logger);
+  }
+
+  async itemsOf(resource: Resource): Promise<ResourceItem[]> {
+    const items: ResourceItem[] = [];
+    let room = MAX_TEXT;
+    for (const note of await this.#folder.notes()) {
+      if (!this.#isAbout(note, resource)) continue;
+      const { ai, ...shown } = itemOf(note);
+      const [first, ...others] = placesOf(note.contains, resource.content);
+      // A model reads it once.
+      const found = [{ ...shown, ai, ...(first && { range: first }) }, ...others.map((range) => ({ ...shown, range }))];
+      for (const item of found) {
+        room -= JSON.stringify(item).length;
+        if (room < 0 || items.length === MAX_ITEMS) return items;
+        items.push(item);
+      }
+    }
+    return items;
+  }
+
+  async mentions({ query = '' }: MentionQuery): Promise<Mention[]> {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = (await this.#folder.notes()).filter(({ title, path }) => {
+      const text = `${title} ${path}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    return found.slice(0, MAX_MENTIONS).map(({ title, path, file }) => ({ title, description: path, uri: pathToFileURL(file).href }));
+  }
+
+  /** Only what is a note: a client cannot have other files read. */
+  async itemsOfMention({ uri }: Mention): Promise<Item[]> {
+    const note = (await this.#folder.notes()).find(({ file }) => pathToFileURL(file).href === uri);
+    if (!note) throw new UserError(`There is no note ${JSON.stringify(uri)}.`);
+    return [itemOf(note)];
+  }
+
+  #isAbout({ selectors, contains, path }: StoredNote, resource: Resource): boolean {
+    if (selectors.length === 0 || (contains.length > 0 && !contains.some((text) => resource.content.includes(text)))) return false;
+    try {
+      return matchesSelectors(selectors, resource);
+    } catch (error) {
+      this.logger.warn(`${path}: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}
+
+function itemOf({ title, text }: StoredNote) {
+  const body = text.trim();
+  const isCut = body.length > MAX_HOVER;
+  return {
+    title,
+    ui: { hover: { markdown: isCut ? `${body.slice(0, MAX_HOVER)}…` : body } },
+    ai: { content: body },
+  } satisfies Item;
+}
+
+/** Where one of the texts is, at most one a line, in the order of the document. */
+function placesOf(texts: readonly string[], content: string): Range[] {
+  const starts = texts.flatMap((text) => {
+    const found: { at: number; length: number }[] = [];
+    for (let at = content.indexOf(text); at >= 0 && found.length < MAX_PLACES; at = content.indexOf(text, at + text.length))
+      found.push({ at, length: text.length });
+    return found;
+  });
+  const ranges = starts
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, length }) => ({ start: positionAt(content, at), end: positionAt(content, at + length) }));
+  return ranges.filter(({ start }, index) => start.line !== ranges[index - 1]?.start.line).slice(0, MAX_PLACES);
+}
+
+function positionAt(content: string, offset: number): Position {
+  const lines = content.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+}
