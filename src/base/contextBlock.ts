@@ -1,20 +1,20 @@
 /**
- * What tool providers add to a user's message: a marked block in front of the user's words. The model reads it as text, and our views tell it
+ * What tool providers, and context that the user attaches, add to a user's message: a marked block in front of the user's words. The model reads it as text, and our views tell it
  * from the words by its marks, which no provider can write: a mark in what it says is escaped.
  */
 export interface ContextPart {
-  /** `context`: for every message. `startup`: once. `section`: for a section of the system message. `hook`: from a rule about a tool call. `push`: an event that started the turn. */
-  kind: 'context' | 'startup' | 'section' | 'hook' | 'push';
+  /** `context`: for every message. `startup`: once. `section`: for a section of the system message. `hook`: from a rule about a tool call. `push`: an event that started the turn. `item`: what the user has attached of a context provider. */
+  kind: 'context' | 'startup' | 'section' | 'hook' | 'push' | 'item';
   /** Name of the provider. Untrusted, like the content. */
   provider: string;
-  /** Of the section, or of the event stream. */
+  /** Of the section, of the event stream, or of the item. */
   name?: string;
   content: string;
 }
 
 const OPEN = '<tapline-context>\n';
 const CLOSE = '</tapline-context>';
-const kinds: readonly string[] = ['context', 'startup', 'section', 'hook', 'push'] satisfies ContextPart['kind'][];
+const kinds: readonly string[] = ['context', 'startup', 'section', 'hook', 'push', 'item'] satisfies ContextPart['kind'][];
 
 /** The message with the parts in front; the words alone where there are none. */
 export function withContext(parts: readonly ContextPart[], words: string): string {

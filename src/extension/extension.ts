@@ -31,6 +31,7 @@ import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
+import { AgentContext } from './openctx/agentContext.ts';
 import { OpenCtx } from './openctx/openCtx.ts';
 import { OpenCtxEditor } from './openctx/openCtxEditor.ts';
 import { OpenCtxView, rowOf } from './openctx/openCtxView.ts';
@@ -118,6 +119,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       return joined && bridgeInfo(joined, pairing.pending.all);
     },
     onDidChangeBridge: bridgeChange.event,
+    context: {
+      mentions: (folder, query) => agentContext.mentions(folder, query),
+      ofMention: (folder, mention) => agentContext.ofMention(folder, mention),
+      ofFiles: (uris) => agentContext.ofFiles(uris),
+    },
     denyPairing: (id) => pairing.denyOne(id),
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
@@ -142,6 +148,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ask: (provider) => providerReview.ask(provider),
     }),
   );
+  const agentContext = new AgentContext(openCtx);
   own(new OpenCtxView(openCtx));
   const openCtxEditor = own(new OpenCtxEditor(openCtx));
   const inboxServices: InboxServices = {

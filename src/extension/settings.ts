@@ -13,6 +13,9 @@ export interface HostSetting {
 /** A model of the user's own, without its key. */
 export type ModelSetting = Omit<ModelEndpoint, 'apiKey'>;
 
+/** Also in the manifest. */
+const DEFAULT_CONTEXT_TOKENS = 8_000;
+const MAX_CONTEXT_TOKENS = 100_000;
 const section = 'tapline';
 const names = {
   embeddedHost: 'embeddedHost.enabled',
@@ -24,6 +27,8 @@ const names = {
   notifyWhenNeeded: 'notifyWhenNeeded',
   portalAgent: 'portal.agent',
   portalEntry: 'portal.entry',
+  contextTokens: 'context.maxTokens',
+  contextOfAttachedFiles: 'context.ofAttachedFiles',
 } as const;
 
 /** Named as users of OpenCtx know them. */
@@ -56,6 +61,14 @@ export const settings = {
     const others = (Array.isArray(value) ? value : []).filter((entry: unknown) => (entry as { id?: unknown } | null)?.id !== id);
     await set(names.models, model ? [...others, model] : others);
   },
+  /** Of context items that go along with one message, or that an agent gets at once. */
+  contextTokens(): number {
+    const value = get<unknown>(names.contextTokens, DEFAULT_CONTEXT_TOKENS);
+    return typeof value === 'number' && Number.isInteger(value) && value >= 0
+      ? Math.min(value, MAX_CONTEXT_TOKENS)
+      : DEFAULT_CONTEXT_TOKENS;
+  },
+  contextOfAttachedFiles: () => get<boolean>(names.contextOfAttachedFiles, true),
   openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),

@@ -3,6 +3,7 @@ import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
 import type { BridgeInfo, Draft, WebviewCommand } from '../../webviews/session/protocol.ts';
 import type { Focus } from '../focus.ts';
+import type { AgentContext } from '../openctx/agentContext.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
@@ -34,5 +35,7 @@ export interface SessionServices {
   openTerminal(host: RegisteredHost, uri: URI): void;
   /** Creates a session and shows it with the draft in its composer. */
   createSession(choice: NewSessionChoice, draft: Draft): void;
+  /** What context providers say for agents. */
+  readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
   runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
 }

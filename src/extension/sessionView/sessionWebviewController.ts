@@ -358,6 +358,11 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     }
   }
 
+  /** Where the session works, if that is on this computer. */
+  #ownFolder(shown: ShownSession): string | undefined {
+    return shown.host.kind === 'embedded' ? shown.session()?.summary.workingDirectory : undefined;
+  }
+
   async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
     if (!shown) throw new Error('The session is not shown any more, or its agent host is not listed.');
     const { host } = shown;
@@ -371,10 +376,14 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
           host,
           message.params.uris.map((uri) => vscode.Uri.parse(uri)),
         );
-      case 'findFiles': {
-        const { workingDirectory } = shown.session()?.summary ?? {};
-        return findFiles(host, workingDirectory, message.params.query);
-      }
+      case 'findFiles':
+        return findFiles(host, shown.session()?.summary.workingDirectory, message.params.query);
+      case 'findMentions':
+        return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
+      case 'contextOfMention':
+        return this.services.context.ofMention(this.#ownFolder(shown), message.params.mention);
+      case 'contextOfFiles':
+        return this.services.context.ofFiles(message.params.uris);
     }
   }
 }

@@ -20,7 +20,7 @@ export class Drafts {
 
   async set(session: SessionRef, draft: Draft): Promise<void> {
     const { [sessionKey(session)]: _old, ...others } = this.#all();
-    const empty = !draft.text && draft.attachments.length === 0;
+    const empty = !draft.text && draft.attachments.length + (draft.items?.length ?? 0) === 0;
     await this.storage.update(STORAGE_KEY, empty ? others : { ...others, [sessionKey(session)]: draft });
   }
 

@@ -31,6 +31,7 @@ import { grant } from '../../ahp/grants.ts';
 import { knownInputAnswer } from '../../ahp/v1/inputRequest.ts';
 import { listOf, recordOf, uri } from '../../ahp/v1/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
+import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
 import type { CallProvider } from '../../views/session/toolCall/callProvider.ts';
@@ -47,7 +48,17 @@ export interface ShownSession extends SessionRef {
   ownHost?: true;
 }
 
-const draft = z.object({ text: z.string(), attachments: listOf(messageAttachment) });
+const draft = z.object({ text: z.string(), attachments: listOf(messageAttachment), items: z.optional(listOf(contextItem)) });
+const mention = z.object({
+  /** As the settings name it. */
+  provider: z.string(),
+  title: z.string(),
+  description: z.optional(z.string()),
+  uri: z.string(),
+  data: z.optional(recordOf(z.unknown())),
+});
+/** Something that a context provider lets the user attach. */
+export interface Mention extends z.infer<typeof mention> {}
 /** What the user has typed and not sent. */
 export interface Draft extends z.infer<typeof draft> {}
 
@@ -253,6 +264,11 @@ const webviewRequest = z.discriminatedUnion('method', [
   z.object({ ...requestBase, method: z.literal('attachDropped'), params: z.object({ uris: listOf(uri) }) }),
   /** Files whose name matches, for `#` in the composer. */
   z.object({ ...requestBase, method: z.literal('findFiles'), params: z.object({ query: z.string() }) }),
+  /** What context providers let the user attach, for `@` in the composer. */
+  z.object({ ...requestBase, method: z.literal('findMentions'), params: z.object({ query: z.string() }) }),
+  /** What context providers say of a mention, or of a file that was attached. */
+  z.object({ ...requestBase, method: z.literal('contextOfMention'), params: z.object({ mention }) }),
+  z.object({ ...requestBase, method: z.literal('contextOfFiles'), params: z.object({ uris: listOf(uri) }) }),
 ]);
 export type WebviewRequestMessage = z.infer<typeof webviewRequest>;
 export type WebviewRequestMethod = WebviewRequestMessage['method'];
@@ -267,6 +283,18 @@ export interface WebviewRequestResults {
   attachDropped: MessageAttachment[];
   /** Best first, at most 20. */
   findFiles: MessageAttachment[];
+  /** At most 20. */
+  findMentions: Mention[];
+  contextOfMention: FoundContext;
+  contextOfFiles: FoundContext;
+}
+
+export interface FoundContext {
+  items: ContextItem[];
+  /** Of all items of a message together, in tokens. */
+  budget: number;
+  /** Providers that failed, as texts for the user. */
+  problems: string[];
 }
 
 const externalProtocols = ['http:', 'https:', 'mailto:'];

@@ -37,23 +37,23 @@ export class Prompts {
    * cannot be asked, the words go without them, and `onProblem` gets the reason.
    */
   prepare(text: string, evaluate: () => Promise<PromptParts | undefined>, onProblem: (error: unknown) => void): Promise<string> {
-    // A message that is sent again brings the block of the first time along. An event that began the turn stays one.
+    // A message that is sent again brings the block of the first time along. An event that began the turn stays one, and what the user attached stays.
     const { parts, words } = splitContext(text);
-    const pushes = parts.filter(({ kind }) => kind === 'push');
+    const kept = parts.filter(({ kind }) => kind === 'push' || kind === 'item');
     const prepared = this.#last.then(async () => {
       try {
         const evaluated = await withTimeout(evaluate(), EVALUATION_MS, 'asking the providers about a message').catch(onProblem);
-        return this.#write(pushes, words, evaluated || undefined);
+        return this.#write(kept, words, evaluated || undefined);
       } catch (error) {
         onProblem(error);
-        return withContext(pushes, words);
+        return withContext(kept, words);
       }
     });
     this.#last = prepared;
     return prepared;
   }
 
-  #write(pushes: readonly ContextPart[], words: string, evaluated: PromptParts | undefined): string {
+  #write(kept: readonly ContextPart[], words: string, evaluated: PromptParts | undefined): string {
     const fromHooks = this.#fromHooks;
     this.#fromHooks = [];
     const parts: ContextPart[] = [...fromHooks];
@@ -68,7 +68,7 @@ export class Prompts {
       if (content !== '' && providers.length > 0) parts.push({ kind: 'section', provider: providers.join(', '), name: section, content });
     }
     for (const { provider, content } of evaluated?.context ?? []) parts.push({ kind: 'context', provider, content });
-    return withContext([...pushes, ...bounded(parts)], words);
+    return withContext([...kept, ...bounded(parts)], words);
   }
 }
 

@@ -7,7 +7,8 @@ import type {
   SessionTurnStartedAction,
 } from '../../../ahp/v1/clientActions.ts';
 import type { PendingMessage, ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
-import { splitContext } from '../../../base/contextBlock.ts';
+import { splitContext, withContext } from '../../../base/contextBlock.ts';
+import { type ContextItem, partsOf } from './contextItems.ts';
 import { NOT_SAVED } from '../../../ahp/sessionMetaKeys.ts';
 
 export interface ComposerState {
@@ -59,11 +60,15 @@ function lifecycleBlock(session: SessionState | undefined): string | undefined {
   return undefined;
 }
 
-/** The message without blank lines around it; undefined when it is empty. */
-export function messageOf(text: string, attachments: readonly MessageAttachment[]): UserMessage | undefined {
+/** The message without blank lines around it, with the context items in front; undefined when it is empty. */
+export function messageOf(
+  text: string,
+  attachments: readonly MessageAttachment[],
+  items: readonly ContextItem[] = [],
+): UserMessage | undefined {
   const trimmed = text.trim();
-  if (trimmed === '' && attachments.length === 0) return undefined;
-  return { text: trimmed, ...(attachments.length > 0 ? { attachments: [...attachments] } : {}) };
+  if (trimmed === '' && attachments.length + items.length === 0) return undefined;
+  return { text: withContext(partsOf(items), trimmed), ...(attachments.length > 0 ? { attachments: [...attachments] } : {}) };
 }
 
 /**
@@ -115,7 +120,9 @@ export function sendLater(
 
 function joined(first: UserMessage, second: UserMessage): UserMessage {
   const attachments = [...(first.attachments ?? []), ...(second.attachments ?? [])];
-  return { text: `${first.text}\n\n${second.text}`, ...(attachments.length > 0 ? { attachments } : {}) };
+  const [one, other] = [splitContext(first.text), splitContext(second.text)];
+  const words = [one.words, other.words].filter((text) => text !== '').join('\n\n');
+  return { text: withContext([...one.parts, ...other.parts], words), ...(attachments.length > 0 ? { attachments } : {}) };
 }
 
 /** Moves a message of the queue by one place. Undefined when it cannot move in that direction. */

@@ -22,6 +22,7 @@ const labels: Readonly<Record<Exclude<ContextPart['kind'], 'push'>, string>> = {
   startup: 'Context for the start of the session',
   section: 'Instructions',
   hook: 'Context for a tool call',
+  item: 'Attached context',
 };
 
 /** `sections`: what the host added to the system message of the turn. */

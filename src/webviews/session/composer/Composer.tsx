@@ -5,14 +5,17 @@ import type { MessageAttachment } from '../../../ahp/v1/common.ts';
 import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
 import { type ComposerState, composerState, messageOf, send, sentMessages } from '../../../views/session/composer/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
-import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments } from './drafts.ts';
-import { FileSuggestions, useFileSuggestions } from './FileSuggestions.tsx';
+import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withoutAttachment } from './drafts.ts';
+import { ContextChips } from './ContextChips.tsx';
+import { SuggestionList, useSuggestions } from './Suggestions.tsx';
+import { useComposerSources } from './composerSources.ts';
 import { waitingOf } from '../../../views/session/waiting/waiting.ts';
 import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { Pickers } from './Pickers.tsx';
+import { Pickers } from './pickers/Pickers.tsx';
 import type { Draft, PendingAction } from '../protocol.ts';
 import { Queue } from './Queue.tsx';
+import { useContextItems } from './contextItems.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -57,12 +60,15 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     setDraftState(next);
     saveDraft(shown, next);
   };
-  const files = useFileSuggestions(area, draft, setDraft);
+  const context = useContextItems(latest, setDraft, setProblem);
+  const sources = useComposerSources(latest, setDraft, context);
+  const files = useSuggestions(area, draft.text, sources.files);
+  const mentions = useSuggestions(area, draft.text, sources.mentions);
 
   useImperativeHandle(handle, () => ({
     focus: () => area.current?.focus(),
     stop: stop.ask,
-    attach: (attachments) => setDraft(withAttachments(latest.current, attachments)),
+    attach: (attachments) => attach(attachments),
     drop: (uris) =>
       void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
@@ -78,13 +84,17 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   }, [draft.text]);
 
   const submit = (how: 'send' | 'steer') => {
-    const message = messageOf(draft.text, draft.attachments);
+    const message = messageOf(draft.text, draft.attachments, draft.items);
     if (!message || !session || state.blocked !== undefined) return;
     dispatch(send(session, message, how, newId()));
     setDraft(emptyDraft);
     setProblem(undefined);
     setRecalled(-1);
     onSent();
+  };
+  const attach = (attachments: readonly MessageAttachment[]) => {
+    setDraft(withAttachments(latest.current, attachments));
+    context.ofFiles(attachments);
   };
   const recall = (by: 1 | -1): boolean => {
     const messages = session ? sentMessages(session) : [];
@@ -95,7 +105,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || files.onKeyDown(event)) return;
+    if (event.isComposing || files.onKeyDown(event) || mentions.onKeyDown(event)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       // VS Code's shortcut of the answer keys does not act in fields. A user who expects it to is told.
@@ -118,7 +128,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   const attachAnswer = async (answer: Promise<MessageAttachment[]>, whenNone?: string) => {
     try {
       const attachments = await answer;
-      setDraft(withAttachments(latest.current, attachments));
+      attach(attachments);
       setProblem(attachments.length > 0 ? undefined : whenNone);
     } catch (error) {
       setProblem(`Nothing was attached: ${error instanceof Error ? error.message : String(error)}`);
@@ -131,7 +141,8 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     area.current?.focus();
   };
 
-  const hasWords = draft.text.trim() !== '' || draft.attachments.length > 0;
+  const items = draft.items ?? [];
+  const hasWords = draft.text.trim() !== '' || draft.attachments.length + items.length > 0;
   const queues = state.sends === 'queue';
   return (
     <footer class="composer">
@@ -144,22 +155,22 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
       )}
       <div class="composer-box">
         {draft.attachments.length > 0 && (
-          <AttachmentChips
-            attachments={draft.attachments}
-            onRemove={(index) => setDraft({ ...draft, attachments: draft.attachments.toSpliced(index, 1) })}
-          />
+          <AttachmentChips attachments={draft.attachments} onRemove={(index) => setDraft(withoutAttachment(draft, index))} />
         )}
-        <FileSuggestions suggestions={files} />
+        {items.length > 0 && <ContextChips items={items} onRemove={(index) => setDraft({ ...draft, items: items.toSpliced(index, 1) })} />}
+        <SuggestionList suggestions={files} />
+        <SuggestionList suggestions={mentions} />
         <textarea
           ref={area}
           id={COMPOSER_ID}
           rows={1}
           aria-label="Message"
           aria-describedby="composer-hint"
-          placeholder={fixed ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file')}
+          placeholder={fixed ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file, @ context')}
           readOnly={readOnly !== undefined}
           value={draft.text}
           {...files.comboboxAttributes}
+          {...mentions.comboboxAttributes}
           onInput={(event) => {
             setRecalled(-1);
             setDraft({ ...draft, text: event.currentTarget.value });

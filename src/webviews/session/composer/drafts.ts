@@ -1,6 +1,7 @@
 /** Unsent messages by session. They are stored in the state of the page at once, and by the extension after a short delay. */
 import type { MessageAttachment, UserMessage } from '../../../ahp/v1/common.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
+import { itemsOf } from '../../../views/session/composer/contextItems.ts';
 import { type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
 import type { Draft } from '../protocol.ts';
 import { sessionPort } from '../page/sessionPort.ts';
@@ -40,9 +41,10 @@ function postDraft(session: SessionRef): void {
 /** Puts a message back into a draft, before what was typed since. */
 export function giveBack(draft: Draft, message: UserMessage): Draft {
   // What providers add is added again when it is sent.
-  const { words } = splitContext(message.text);
+  const { parts, words } = splitContext(message.text);
   const text = draft.text.trim() === '' ? words : `${words}\n\n${draft.text}`;
-  return withAttachments({ ...draft, text }, message.attachments ?? []);
+  const items = [...(draft.items ?? []), ...itemsOf(parts)];
+  return withAttachments({ ...draft, text, ...(items.length > 0 && { items }) }, message.attachments ?? []);
 }
 
 /** Adds attachments to a draft, each file once. */
@@ -51,11 +53,18 @@ export function withAttachments(draft: Draft, attachments: readonly MessageAttac
   return { ...draft, attachments: [...draft.attachments, ...attachments.filter((attachment) => !known.has(attachment.uri))] };
 }
 
+/** What context providers say of the file goes with it. */
+export function withoutAttachment(draft: Draft, index: number): Draft {
+  const gone = draft.attachments[index]?.uri;
+  const items = draft.items?.filter(({ file }) => file === undefined || file !== gone);
+  return { ...draft, attachments: draft.attachments.toSpliced(index, 1), ...(items && { items }) };
+}
+
 /** Uses the draft that the extension stored, unless this page has one for the session. */
 export function adoptDraft(session: SessionRef, draft: Draft): void {
   if (isEmpty(draftOf(session)) && !isEmpty(draft)) persist('drafts', sessionKey(session), draft);
 }
 
 function isEmpty(draft: Draft): boolean {
-  return draft.text === '' && draft.attachments.length === 0;
+  return draft.text === '' && draft.attachments.length + (draft.items?.length ?? 0) === 0;
 }

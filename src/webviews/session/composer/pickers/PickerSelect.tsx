@@ -1,6 +1,6 @@
 /** A small drop-down in the composer's bar. */
-import type { Picker, PickerOption } from '../../../views/session/frame/header.ts';
-import { Icon } from '../parts/Icon.tsx';
+import type { Picker, PickerOption } from '../../../../views/session/frame/header.ts';
+import { Icon } from '../../parts/Icon.tsx';
 
 export function PickerSelect({ picker, disabled, onPick }: { picker: Picker; disabled: boolean; onPick(value: string): void }) {
   const current = picker.options.find((option) => option.value === picker.value);

@@ -1,8 +1,8 @@
 /** The model, its options, the session's mode and its switches, in the composer's bar. */
-import type { RootState } from '../../../ahp/v1/root.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import { modelOptionPickers, modelPicker, sessionConfigPickers, sessionSwitches } from '../../../views/session/frame/header.ts';
-import { useSession } from '../page/sessionContext.tsx';
+import type { RootState } from '../../../../ahp/v1/root.ts';
+import type { SessionState } from '../../../../ahp/v1/session.ts';
+import { modelOptionPickers, modelPicker, sessionConfigPickers, sessionSwitches } from '../../../../views/session/frame/header.ts';
+import { useSession } from '../../page/sessionContext.tsx';
 import { PickerSelect } from './PickerSelect.tsx';
 import { SwitchSelect } from './SwitchSelect.tsx';
 

@@ -1,6 +1,6 @@
 /** One small button with a list for all settings that are on or off, so that they leave the bar to what is changed more often. */
-import type { Switch } from '../../../views/session/frame/header.ts';
-import { Icon } from '../parts/Icon.tsx';
+import type { Switch } from '../../../../views/session/frame/header.ts';
+import { Icon } from '../../parts/Icon.tsx';
 
 interface SwitchSelectProps {
   switches: readonly Switch[];

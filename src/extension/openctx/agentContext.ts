@@ -1,0 +1,102 @@
+/** What context providers say for agents: of what the user mentions or attaches, and of files that agents ask about. */
+import { readFile, stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import type { Item } from '../../openctx/protocol/later.ts';
+import type { ContextItem } from '../../views/session/composer/contextItems.ts';
+import type { FoundContext, Mention } from '../../webviews/session/protocol.ts';
+import { folderOf } from '../sessions/sessionFolder.ts';
+import { folderPaths } from '../sessions/folderPaths.ts';
+import { settings } from '../settings.ts';
+import type { OpenCtx } from './openCtx.ts';
+
+const MAX_MENTIONS = 20;
+/** In UTF-16 code units, as for the editor. */
+const MAX_CONTENT = 1024 * 1024;
+const MAX_TITLE = 120;
+
+export class AgentContext {
+  constructor(private readonly openCtx: Pick<OpenCtx, 'client'>) {}
+
+  /** `workingDirectory`: of the session. Where that is no folder of the window, all of its folders count. */
+  async mentions(workingDirectory: string | undefined, query: string): Promise<Mention[]> {
+    const answers = await Promise.all(this.#clients(workingDirectory).map((client) => client.mentions({ query })));
+    const found = new Map<string, Mention>();
+    for (const { provider, title, description, uri, data } of answers.flatMap(({ results }) => results)) {
+      const key = JSON.stringify([provider, uri]);
+      if (found.size < MAX_MENTIONS && !found.has(key))
+        found.set(key, {
+          provider,
+          title: oneLine(title, MAX_TITLE),
+          uri,
+          ...(description !== undefined && { description: oneLine(description, MAX_TITLE) }),
+          ...(data && { data }),
+        });
+    }
+    return [...found.values()];
+  }
+
+  async ofMention(workingDirectory: string | undefined, mention: Mention): Promise<FoundContext> {
+    const answers = await Promise.all(this.#clients(workingDirectory).map((client) => client.items({ mention })));
+    return foundOf(answers.map(({ results, errors }) => ({ items: itemsFor(results), errors })));
+  }
+
+  /** Of files that the user attaches. Nothing while the setting is off. */
+  async ofFiles(uris: readonly string[]): Promise<FoundContext> {
+    if (!settings.contextOfAttachedFiles()) return foundOf([]);
+    return foundOf(await Promise.all(uris.map((uri) => this.#ofFile(vscode.Uri.parse(uri, true)))));
+  }
+
+  async #ofFile(uri: vscode.Uri): Promise<Found> {
+    const folder = uri.scheme === 'file' ? folderOf(uri.fsPath, folderPaths()) : undefined;
+    const client = folder === undefined ? undefined : this.openCtx.client(folder);
+    const content = client && (await contentOf(uri));
+    if (!client || content === undefined) return { items: [], errors: [] };
+    const { results, errors } = await client.items({ uri: uri.toString(), content });
+    return { items: itemsFor(results, uri.toString()), errors };
+  }
+
+  #clients(workingDirectory: string | undefined) {
+    const uri = workingDirectory === undefined ? undefined : vscode.Uri.parse(workingDirectory);
+    const own = uri?.scheme === 'file' ? folderOf(uri.fsPath, folderPaths()) : undefined;
+    return (own === undefined ? folderPaths() : [own]).flatMap((path) => this.openCtx.client(path) ?? []);
+  }
+}
+
+interface Found {
+  items: ContextItem[];
+  errors: readonly { provider: string; message: string }[];
+}
+
+/** Items without a text for agents are for people only. */
+function itemsFor(results: readonly (Item & { provider: string })[], file?: string): ContextItem[] {
+  return results.flatMap(({ provider, title, ai }) =>
+    ai?.content
+      ? [{ provider, title: oneLine(title, MAX_TITLE) || '(no title)', text: ai.content, ...(file !== undefined && { file }) }]
+      : [],
+  );
+}
+
+function foundOf(found: readonly Found[]): FoundContext {
+  const problems = found
+    .flatMap(({ errors }) => errors)
+    .map(({ provider, message }) => `${oneLine(provider)} failed: ${oneLine(message, 300)}`);
+  return { items: found.flatMap(({ items }) => items), budget: settings.contextTokens(), problems: [...new Set(problems)] };
+}
+
+/** As it is in the editor, saved or not. Undefined for what is not sent. */
+async function contentOf(uri: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const text = open?.getText() ?? (await readText(uri.fsPath));
+  return text === undefined || text.length > MAX_CONTENT || text.includes('\0') ? undefined : text;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const file = await stat(path);
+    return file.isFile() && file.size <= MAX_CONTENT * 3 ? await readFile(path, 'utf8') : undefined;
+  } catch (error) {
+    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
+  }
+}

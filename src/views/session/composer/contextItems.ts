@@ -1,0 +1,55 @@
+/** What the user attaches of context providers to a message: exactly the texts that the model gets, within a budget. */
+import * as z from 'zod/mini';
+import type { ContextPart } from '../../../base/contextBlock.ts';
+import { uri } from '../../../ahp/v1/schemas.ts';
+
+/** As providers of models say it for English text and code. What a model really counts differs a little. */
+const CHARACTERS_A_TOKEN = 4;
+
+export const contextItem = z.object({
+  /** As the settings name it. */
+  provider: z.string(),
+  title: z.string(),
+  /** All that the model gets. */
+  text: z.string(),
+  /** The attached file that it is about. */
+  file: z.optional(uri),
+});
+export interface ContextItem extends z.infer<typeof contextItem> {}
+
+export function tokensOf(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_A_TOKEN);
+}
+
+export interface Budgeted {
+  items: ContextItem[];
+  /** What had no room. */
+  leftOut: ContextItem[];
+}
+
+/** The items with those that are added, each once, as far as they have room. `budget`: in tokens. */
+export function withItems(items: readonly ContextItem[], added: readonly ContextItem[], budget: number): Budgeted {
+  const result: Budgeted = { items: [...items], leftOut: [] };
+  let left = budget - items.reduce((sum, { text }) => sum + tokensOf(text), 0);
+  for (const item of added) {
+    if (result.items.some(({ provider, title, text }) => provider === item.provider && title === item.title && text === item.text))
+      continue;
+    const tokens = tokensOf(item.text);
+    if (tokens > left) {
+      result.leftOut.push(item);
+      continue;
+    }
+    left -= tokens;
+    result.items.push(item);
+  }
+  return result;
+}
+
+export function partsOf(items: readonly ContextItem[]): ContextPart[] {
+  return items.map(({ provider, title, text }) => ({ kind: 'item', provider, name: title, content: text }));
+}
+
+/** Of a message that goes back into the composer. */
+export function itemsOf(parts: readonly ContextPart[]): ContextItem[] {
+  return parts.flatMap(({ kind, provider, name = '', content }) => (kind === 'item' ? [{ provider, title: name, text: content }] : []));
+}

@@ -1,0 +1,52 @@
+/** What goes along of context providers, as chips: each can be read as the model gets it, and removed. */
+import { useId, useState } from 'preact/hooks';
+import { type ContextItem, tokensOf } from '../../../views/session/composer/contextItems.ts';
+import { CodeText } from '../text/CodeText.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
+
+interface ContextChipsProps {
+  items: readonly ContextItem[];
+  onRemove(index: number): void;
+}
+
+export function ContextChips({ items, onRemove }: ContextChipsProps) {
+  const id = useId();
+  const [shown, setShown] = useState<ContextItem>();
+  const open = shown !== undefined && items.includes(shown) ? shown : undefined;
+  return (
+    <>
+      <ul class="chips" aria-label="Context for the model">
+        {items.map((item, index) => (
+          <li key={index} class="chip">
+            <button
+              type="button"
+              class="chip-name"
+              title="Show what the model gets"
+              aria-expanded={open === item}
+              aria-controls={id}
+              onClick={() => setShown(open === item ? undefined : item)}
+            >
+              <Icon name="info" />
+              <span>
+                <VisibleText text={item.title} prose />
+              </span>
+            </button>
+            <button type="button" class="icon-button" aria-label={`Remove ${item.title}`} title="Remove" onClick={() => onRemove(index)}>
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {open && (
+        <div id={id} class="context-preview">
+          <p class="hint">
+            The model gets this text from <VisibleText text={open.provider} prose />, about {tokensOf(open.text).toLocaleString('en')}{' '}
+            tokens.
+          </p>
+          <CodeText text={open.text} label={open.title} visible />
+        </div>
+      )}
+    </>
+  );
+}

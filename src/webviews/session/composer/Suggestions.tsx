@@ -1,0 +1,131 @@
+/** A sign and the text after it in the composer suggest what can be attached: files after `#`, context after `@`. */
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { VisibleText } from '../text/VisibleText.tsx';
+
+const LIST_ID = 'suggestions';
+const optionId = (index: number) => `${LIST_ID}-${index}`;
+
+export interface Suggestion {
+  key: string;
+  label: string;
+  detail: string;
+}
+
+export interface SuggestionSource<T> {
+  sign: '#' | '@';
+  /** Of the list, for screen readers. */
+  name: string;
+  /** A search that fails suggests nothing. The next letter searches again. */
+  find(query: string): Promise<readonly T[]>;
+  shown(found: T): Suggestion;
+  /** `text`: that of the composer without what was typed for the search. */
+  choose(found: T, text: string): void;
+}
+
+export interface Suggestions {
+  name: string;
+  shown: readonly Suggestion[];
+  active: number;
+  choose(index: number): void;
+  /** True when the key was handled. */
+  onKeyDown(event: KeyboardEvent): boolean;
+  /** Attributes of the text area while the list is open. */
+  comboboxAttributes: Record<string, string | boolean>;
+}
+
+export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, text: string, source: SuggestionSource<T>): Suggestions {
+  const [found, setFound] = useState<readonly T[]>([]);
+  const [active, setActive] = useState(0);
+  const [dismissed, setDismissed] = useState<string>();
+  const word = wordAt(source.sign, text, area.current?.selectionStart ?? text.length);
+  const query = word === undefined || text === dismissed ? undefined : word.query;
+
+  useEffect(() => {
+    if (query === undefined) {
+      setFound([]);
+      return undefined;
+    }
+    let wanted = true;
+    source.find(query).then(
+      (results) => {
+        if (!wanted) return;
+        setFound(results);
+        setActive(0);
+      },
+      () => wanted && setFound([]),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [query]);
+
+  const choose = (index: number) => {
+    const one = found[index];
+    if (one === undefined || !word) return;
+    source.choose(one, `${text.slice(0, word.start)}${text.slice(word.end)}`);
+    area.current?.focus();
+  };
+  const open = query !== undefined && found.length > 0;
+  const onKeyDown = (event: KeyboardEvent): boolean => {
+    if (!open) return false;
+    if (event.key === 'ArrowDown') setActive((active + 1) % found.length);
+    else if (event.key === 'ArrowUp') setActive((active + found.length - 1) % found.length);
+    else if (event.key === 'Enter' || event.key === 'Tab') choose(active);
+    else if (event.key === 'Escape') {
+      event.stopPropagation();
+      setDismissed(text);
+    } else return false;
+    event.preventDefault();
+    return true;
+  };
+  return {
+    name: source.name,
+    shown: open ? found.map(source.shown) : [],
+    active,
+    choose,
+    onKeyDown,
+    comboboxAttributes: open
+      ? {
+          role: 'combobox',
+          'aria-expanded': true,
+          'aria-controls': LIST_ID,
+          'aria-activedescendant': optionId(active),
+          'aria-autocomplete': 'list',
+        }
+      : {},
+  };
+}
+
+/** The word with the sign that ends at the caret. */
+function wordAt(sign: string, text: string, caret: number): { start: number; end: number; query: string } | undefined {
+  const match = new RegExp(`(?:^|\\s)${sign}([^\\s${sign}]*)$`).exec(text.slice(0, caret));
+  const query = match?.[1];
+  return query === undefined ? undefined : { start: caret - query.length - 1, end: caret, query };
+}
+
+export function SuggestionList({ suggestions: { name, shown, active, choose } }: { suggestions: Suggestions }) {
+  if (shown.length === 0) return null;
+  return (
+    <ul id={LIST_ID} class="suggestions" role="listbox" aria-label={name}>
+      {shown.map(({ key, label, detail }, index) => (
+        <li
+          key={key}
+          id={optionId(index)}
+          role="option"
+          aria-selected={index === active}
+          // The text area keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(index)}
+        >
+          <span>
+            <VisibleText text={label} prose />
+          </span>
+          <span class="file-folder">
+            <VisibleText text={detail} prose />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,49 @@
+/** What the composer suggests: files of the session's host after `#`, and what context providers know after `@`. */
+import type { RefObject } from 'preact';
+import type { MessageAttachment } from '../../../ahp/v1/common.ts';
+import { displayPath } from '../../../views/text/displayPath.ts';
+import { request } from '../page/requests.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import type { Draft, Mention } from '../protocol.ts';
+import type { ContextItems } from './contextItems.ts';
+import { emptyDraft, withAttachments } from './drafts.ts';
+import type { SuggestionSource } from './Suggestions.tsx';
+
+interface ComposerSources {
+  files: SuggestionSource<MessageAttachment>;
+  mentions: SuggestionSource<Mention>;
+}
+
+export function useComposerSources(latest: RefObject<Draft>, setDraft: (draft: Draft) => void, context: ContextItems): ComposerSources {
+  const { post, workingDirectory } = useSession();
+  const draft = () => latest.current ?? emptyDraft;
+  return {
+    files: {
+      sign: '#',
+      name: 'Files',
+      find: (query) => request(post, 'findFiles', { query }),
+      shown({ uri, displayName }) {
+        const path = displayPath(uri, workingDirectory);
+        return { key: uri, label: displayName ?? path.slice(path.lastIndexOf('/') + 1), detail: path };
+      },
+      choose(file, text) {
+        setDraft(withAttachments({ ...draft(), text }, [file]));
+        context.ofFiles([file]);
+      },
+    },
+    mentions: {
+      sign: '@',
+      name: 'Context',
+      find: (query) => request(post, 'findMentions', { query }),
+      shown: ({ provider, uri, title, description }) => ({
+        key: JSON.stringify([provider, uri]),
+        label: title,
+        detail: description === undefined ? provider : `${description} · ${provider}`,
+      }),
+      choose(mention, text) {
+        setDraft({ ...draft(), text });
+        context.ofMention(mention);
+      },
+    },
+  };
+}

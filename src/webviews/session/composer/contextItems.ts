@@ -1,0 +1,45 @@
+/** Adds what context providers say to the draft, as far as it has room, and says what had none. */
+import type { RefObject } from 'preact';
+import type { MessageAttachment } from '../../../ahp/v1/common.ts';
+import { withItems } from '../../../views/session/composer/contextItems.ts';
+import { request } from '../page/requests.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import type { Draft, FoundContext, Mention } from '../protocol.ts';
+
+export interface ContextItems {
+  ofMention(mention: Mention): void;
+  /** Those that are files. Nothing is said where nobody knows anything. */
+  ofFiles(attachments: readonly MessageAttachment[]): void;
+}
+
+export function useContextItems(
+  latest: RefObject<Draft>,
+  setDraft: (draft: Draft) => void,
+  setProblem: (problem: string | undefined) => void,
+): ContextItems {
+  const { post } = useSession();
+  const add = ({ items: found, budget, problems }: FoundContext, whenNone?: string) => {
+    const draft = latest.current ?? { text: '', attachments: [] };
+    // The file may have been removed meanwhile.
+    const wanted = found.filter(({ file }) => file === undefined || draft.attachments.some(({ uri }) => uri === file));
+    const { items, leftOut } = withItems(draft.items ?? [], wanted, budget);
+    if (items.length > (draft.items?.length ?? 0)) setDraft({ ...draft, items });
+    const tooMany =
+      leftOut.length > 0
+        ? `Left out, because context has at most ${budget.toLocaleString('en')} tokens in a message: ${leftOut.map(({ title }) => `“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
+        : undefined;
+    setProblem([...problems, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
+  };
+  const fail = (error: unknown) => setProblem(`No context was attached: ${error instanceof Error ? error.message : String(error)}`);
+  return {
+    ofMention: (mention) =>
+      void request(post, 'contextOfMention', { mention }).then(
+        (found) => add(found, `The provider has nothing for agents about “${mention.title}”.`),
+        fail,
+      ),
+    ofFiles(attachments) {
+      const uris = attachments.filter(({ type }) => type === 'file').map(({ uri }) => uri);
+      if (uris.length > 0) void request(post, 'contextOfFiles', { uris }).then((found) => add(found), fail);
+    },
+  };
+}
