@@ -69,6 +69,7 @@ export const commandIds = [
   'allowOpenCtxProvider',
   'neverAllowOpenCtxProvider',
   'retryOpenCtxProvider',
+  'letAgentsAskOpenCtx',
   'showOpenCtxLog',
   'setOpenCtxSecret',
   'removeOpenCtxSecret',

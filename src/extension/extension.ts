@@ -19,6 +19,7 @@ import { SessionCommands } from './commands/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
+import type { WindowFolders } from './editorTools/shared/windowFolders.ts';
 import { Focus } from './focus.ts';
 import { embeddedHostLog, stopEmbeddedHost } from './hosts/embeddedHost.ts';
 import { HostRegistry } from './hosts/hostRegistry.ts';
@@ -31,7 +32,10 @@ import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
+import { AgentConsent } from './openctx/agentConsent.ts';
 import { AgentContext } from './openctx/agentContext.ts';
+import { askAboutAgents, chooseAboutAgents } from './openctx/agentQuestions.ts';
+import { contextTool } from './openctx/contextTool.ts';
 import { OpenCtx } from './openctx/openCtx.ts';
 import { OpenCtxEditor } from './openctx/openCtxEditor.ts';
 import { OpenCtxView, rowOf } from './openctx/openCtxView.ts';
@@ -136,7 +140,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     own(event(() => bridgeChange.fire()));
   const providers = own(new ProvidersView(bridge, context, notifications, logger, (command) => run('refreshProviders', command)));
   const isOnThisComputer = (hostId: string) => hosts.get(hostId)?.kind === 'embedded';
-  const editorTools = own(new WindowEditorTools(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
   const projectProviders = own(new WindowProjectProviders(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
   const openCtxSecrets = new OpenCtxSecrets(context.secrets, context.globalState);
   const providerReview = own(new ProviderReview(() => openCtx));
@@ -148,8 +151,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ask: (provider) => providerReview.ask(provider),
     }),
   );
-  const agentContext = new AgentContext(openCtx);
-  own(new OpenCtxView(openCtx));
+  const agentConsent = own(new AgentConsent(context.workspaceState, askAboutAgents));
+  const agentContext = new AgentContext(openCtx, agentConsent);
+  const contextTools = {
+    tools: (folders: WindowFolders) => (openCtx.providers.some(({ provider }) => provider) ? [contextTool(folders, agentContext)] : []),
+    onDidChange: openCtx.onDidChange,
+  };
+  const editorTools = own(new WindowEditorTools(context.workspaceState, bridge.bridge, isOnThisComputer, contextTools, logger));
+  own(new OpenCtxView(openCtx, agentConsent));
   const openCtxEditor = own(new OpenCtxEditor(openCtx));
   const inboxServices: InboxServices = {
     ...services,
@@ -305,6 +314,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     allowOpenCtxProvider: () => providerReview.answer('run'),
     neverAllowOpenCtxProvider: () => providerReview.answer('never'),
     retryOpenCtxProvider: (argument) => openCtx.tryAgain(rowOf(argument)?.uri),
+    letAgentsAskOpenCtx: (argument) => chooseAboutAgents(openCtx, agentConsent, rowOf(argument)),
     showOpenCtxLog: () => openCtx.showLog(),
     setOpenCtxSecret: () => openCtxSecrets.enter(),
     removeOpenCtxSecret: () => openCtxSecrets.remove(),

@@ -50,6 +50,8 @@ export interface Answers<T> {
 
 /** Without a signal a request ends with its answer or its time. */
 export interface AskOptions {
+  /** Only these, by URI. */
+  only?: readonly string[];
   /** Nobody waits for the answer any more. It is no failure of a provider. */
   signal?: AbortSignal;
 }
@@ -91,21 +93,21 @@ export class OpenCtxClientCore implements Disposable {
   }
 
   /** Those of a resource are sorted by their places; one without a place is of the whole resource. */
-  items(params: ItemsParams): Promise<Answers<ResourceItem>> {
+  items(params: ItemsParams, options: Pick<AskOptions, 'only'> = {}): Promise<Answers<ResourceItem>> {
     if ('mention' in params) {
       const { provider, ...mention } = params.mention;
-      return this.#ask((connection, { kind }) => (kind === 'later' ? itemsOf(connection, { mention }) : nothing()), { only: provider });
+      return this.#ask((connection, { kind }) => (kind === 'later' ? itemsOf(connection, { mention }) : nothing()), { only: [provider] });
     }
     if ('message' in params) {
       const { message } = params;
-      return this.#ask((connection, dialect) => (wantsMessage(dialect, message) ? itemsOf(connection, { message }) : nothing()));
+      return this.#ask((connection, dialect) => (wantsMessage(dialect, message) ? itemsOf(connection, { message }) : nothing()), options);
     }
     const { range, ...resource } = params;
     return this.#ask(async (connection, dialect) => {
       const all = await annotationsOf(connection, dialect, resource);
       const here = range ? all.filter((one) => !one.range || overlap(one.range, range)) : all;
       return here.map((one) => ({ ...one.item, ...(one.range && { range: one.range }) }));
-    });
+    }, options);
   }
 
   /** Of a resource, sorted by their places. */
@@ -136,10 +138,10 @@ export class OpenCtxClientCore implements Disposable {
 
   async #ask<T>(
     ask: (connection: ProviderConnection, dialect: Dialect, uri: string) => Promise<readonly T[]>,
-    { only, signal }: AskOptions & { only?: string } = {},
+    { only, signal }: AskOptions = {},
   ): Promise<Answers<T>> {
     const answers: Answers<T> = { results: [], errors: [] };
-    const providers = this.#providers.filter(({ uri }) => only === undefined || uri === only);
+    const providers = this.#providers.filter(({ uri }) => only === undefined || only.includes(uri));
     const started = this.#clock.now();
     const asked = providers.map(async ({ uri, connection }) => {
       const report = (results: number, error?: string) =>

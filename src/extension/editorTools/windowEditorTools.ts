@@ -1,6 +1,7 @@
 /** Lends the window's editor to the sessions that work in its folders, and to others when the user allows it. */
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -12,6 +13,7 @@ import { settings } from '../settings.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import { EditorProviders } from './editorProviders.ts';
+import type { EditorTool } from './shared/editorTool.ts';
 import { WindowFolders } from './shared/windowFolders.ts';
 import { editorsTools } from './tools/editors.ts';
 import { languageTools } from './tools/language.ts';
@@ -35,11 +37,13 @@ export class WindowEditorTools implements Disposable {
     private readonly storage: vscode.Memento,
     private readonly bridge: Bridge,
     private readonly isOnThisComputer: (hostId: string) => boolean,
+    private readonly more: MoreTools,
     private readonly logger: Logger,
   ) {
     const kept = storage.get<unknown>(STORAGE_KEY);
     this.#allowed = new Set(Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : []);
     this.#store.add(bridge.onDidChange(() => this.#update()));
+    this.#store.add(more.onDidChange(() => this.#update()));
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#update()));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#update()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsEditorTools(event) && this.#update()));
@@ -87,7 +91,13 @@ export class WindowEditorTools implements Disposable {
       this.#lent = undefined;
       return;
     }
-    this.#lent ??= new LentTools(this.logger);
+    const folders = new WindowFolders(folderPaths);
+    const more = this.more.tools(folders);
+    if (this.#lent && this.#lent.moreNames !== namesOf(more)) {
+      this.#lent.dispose();
+      this.#lent = undefined;
+    }
+    this.#lent ??= new LentTools(folders, more, this.logger);
     const lent = this.bridge.sessions.filter(({ ref }) => this.#worksHere(ref) || this.#allowed.has(sessionKey(ref)));
     this.#lent.providers.follow(new Set(lent.flatMap(({ bridge: { registered } }) => registered ?? [])));
   }
@@ -97,13 +107,24 @@ export class WindowEditorTools implements Disposable {
   }
 }
 
+/** Tools of other parts of the window, as long as there is something to ask them. */
+export interface MoreTools {
+  tools(folders: WindowFolders): readonly EditorTool[];
+  readonly onDidChange: Event<void>;
+}
+
+function namesOf(tools: readonly EditorTool[]): string {
+  return tools.map(({ definition }) => definition.name).join(' ');
+}
+
 /** The tools and what they need, while they are lent. */
 class LentTools implements Disposable {
   readonly #store = new DisposableStore();
   readonly providers: EditorProviders;
+  readonly moreNames: string;
 
-  constructor(logger: Logger) {
-    const folders = new WindowFolders(folderPaths);
+  constructor(folders: WindowFolders, more: readonly EditorTool[], logger: Logger) {
+    this.moreNames = namesOf(more);
     const terminals = this.#store.add(new TerminalOutputs());
     const proposed = this.#store.add(new TextDocuments('tapline-proposed', 'This text is no longer kept. Ask the agent to show it again.'));
     const tools = [
@@ -112,6 +133,7 @@ class LentTools implements Disposable {
       ...textSearchTools(folders),
       ...showTools(folders, proposed),
       ...terminals.tools,
+      ...more,
     ];
     this.providers = this.#store.add(new EditorProviders(tools, logger));
   }

@@ -4,12 +4,14 @@ import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { Item } from '../../openctx/protocol/later.ts';
-import type { ContextItem } from '../../views/session/composer/contextItems.ts';
+import { type ContextItem, withItems } from '../../views/session/composer/contextItems.ts';
 import type { FoundContext, Mention } from '../../webviews/session/protocol.ts';
 import { folderOf } from '../sessions/sessionFolder.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { settings } from '../settings.ts';
+import type { AgentConsent } from './agentConsent.ts';
 import type { OpenCtx } from './openCtx.ts';
+import type { ProviderStatus } from './providers/listed.ts';
 
 const MAX_MENTIONS = 20;
 /** In UTF-16 code units, as for the editor. */
@@ -17,7 +19,10 @@ const MAX_CONTENT = 1024 * 1024;
 const MAX_TITLE = 120;
 
 export class AgentContext {
-  constructor(private readonly openCtx: Pick<OpenCtx, 'client'>) {}
+  constructor(
+    private readonly openCtx: Pick<OpenCtx, 'client' | 'providers'>,
+    private readonly consent: Pick<AgentConsent, 'mayAsk'>,
+  ) {}
 
   /** `workingDirectory`: of the session. Where that is no folder of the window, all of its folders count. */
   async mentions(workingDirectory: string | undefined, query: string): Promise<Mention[]> {
@@ -48,12 +53,35 @@ export class AgentContext {
     return foundOf(await Promise.all(uris.map((uri) => this.#ofFile(vscode.Uri.parse(uri, true)))));
   }
 
-  async #ofFile(uri: vscode.Uri): Promise<Found> {
+  /** Of a file of the window that an agent asks about, from the providers that the user lets agents ask. In order, as far as there is room. */
+  async ofPath(path: string): Promise<AnswerForAgent> {
+    const folder = folderOf(path, folderPaths());
+    const providers = this.openCtx.providers.filter((one) => one.folder === folder && one.provider && canBeAsked(one.status.kind));
+    const answered = await Promise.all(
+      providers.map(async ({ uri, provider }) => ({ uri, may: provider && (await this.consent.mayAsk(provider)) })),
+    );
+    const only = answered.flatMap(({ uri, may }) => (may ? [uri] : []));
+    const { items, errors } = await this.#ofFile(vscode.Uri.file(path), only);
+    const refused = answered.flatMap(({ uri, may }) =>
+      may
+        ? []
+        : [`${oneLine(uri)}: ${may === false ? 'the user does not let agents ask it' : 'the user was asked, and has not answered yet'}`],
+    );
+    const budget = settings.contextTokens();
+    const { items: given, leftOut } = withItems([], items, budget);
+    return {
+      items: given.map(({ provider, title, text }) => ({ provider: oneLine(provider), title, text })),
+      ...(leftOut.length > 0 && { leftOut: `More than ${budget} tokens: ${leftOut.map(({ title }) => title).join(', ')}` }),
+      ...(refused.length + errors.length > 0 && { notAnswered: [...refused, ...problemsOf(errors)] }),
+    };
+  }
+
+  async #ofFile(uri: vscode.Uri, only?: readonly string[]): Promise<Found> {
     const folder = uri.scheme === 'file' ? folderOf(uri.fsPath, folderPaths()) : undefined;
     const client = folder === undefined ? undefined : this.openCtx.client(folder);
     const content = client && (await contentOf(uri));
     if (!client || content === undefined) return { items: [], errors: [] };
-    const { results, errors } = await client.items({ uri: uri.toString(), content });
+    const { results, errors } = await client.items({ uri: uri.toString(), content }, only && { only });
     return { items: itemsFor(results, uri.toString()), errors };
   }
 
@@ -62,6 +90,17 @@ export class AgentContext {
     const own = uri?.scheme === 'file' ? folderOf(uri.fsPath, folderPaths()) : undefined;
     return (own === undefined ? folderPaths() : [own]).flatMap((path) => this.openCtx.client(path) ?? []);
   }
+}
+
+/** For the model. */
+interface AnswerForAgent {
+  items: Pick<ContextItem, 'provider' | 'title' | 'text'>[];
+  leftOut?: string;
+  notAnswered?: string[];
+}
+
+function canBeAsked(kind: ProviderStatus['kind']): boolean {
+  return kind === 'unused' || kind === 'works' || kind === 'failed';
 }
 
 interface Found {
@@ -79,10 +118,12 @@ function itemsFor(results: readonly (Item & { provider: string })[], file?: stri
 }
 
 function foundOf(found: readonly Found[]): FoundContext {
-  const problems = found
-    .flatMap(({ errors }) => errors)
-    .map(({ provider, message }) => `${oneLine(provider)} failed: ${oneLine(message, 300)}`);
+  const problems = problemsOf(found.flatMap(({ errors }) => errors));
   return { items: found.flatMap(({ items }) => items), budget: settings.contextTokens(), problems: [...new Set(problems)] };
+}
+
+function problemsOf(errors: Found['errors']): string[] {
+  return errors.map(({ provider, message }) => `${oneLine(provider)} failed: ${oneLine(message, 300)}`);
 }
 
 /** As it is in the editor, saved or not. Undefined for what is not sent. */

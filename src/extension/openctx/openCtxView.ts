@@ -4,6 +4,8 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { commandName } from '../commandTable.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
+import type { AgentConsent } from './agentConsent.ts';
+import { wordsOf } from './agentQuestions.ts';
 import type { OpenCtx } from './openCtx.ts';
 import type { ListedProvider } from './providers/listed.ts';
 import { providerRow } from './providers/row.ts';
@@ -19,8 +21,12 @@ export class OpenCtxView implements Disposable, vscode.TreeDataProvider<ListedPr
   #drawn = '';
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly openCtx: OpenCtx) {
+  constructor(
+    private readonly openCtx: OpenCtx,
+    private readonly consent: Pick<AgentConsent, 'of' | 'onDidChange'>,
+  ) {
     this.#store.add(vscode.window.createTreeView(VIEW, { treeDataProvider: this }));
+    this.#store.add(consent.onDidChange(() => this.#schedule(0)));
     this.#store.add(openCtx.onDidChange(() => this.#schedule(REDRAW_MS)));
     this.#store.add(openCtx.onDidAnswer(() => this.#schedule(REDRAW_MS)));
   }
@@ -33,11 +39,12 @@ export class OpenCtxView implements Disposable, vscode.TreeDataProvider<ListedPr
     const row = providerRow(listed, folderPaths().length > 1);
     const item = new vscode.TreeItem(row.label);
     item.id = JSON.stringify([listed.folder, listed.uri]);
-    item.description = row.description;
+    const agents = listed.provider && wordsOf(this.consent.of(listed.provider));
+    item.description = [row.description, agents].filter(Boolean).join(' · ');
     item.tooltip = row.tooltip;
     item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
     item.contextValue = row.context;
-    item.accessibilityInformation = { label: `${row.label}, ${row.description}` };
+    item.accessibilityInformation = { label: `${row.label}, ${item.description}` };
     if (listed.status.kind === 'waits')
       item.command = { command: commandName('reviewOpenCtxProviders'), title: 'Review', arguments: [listed] };
     return item;
@@ -55,7 +62,9 @@ export class OpenCtxView implements Disposable, vscode.TreeDataProvider<ListedPr
 
   #draw(): void {
     const { providers } = this.openCtx;
-    const drawn = JSON.stringify(providers.map((listed) => providerRow(listed, false)));
+    const drawn = JSON.stringify(
+      providers.map((listed) => [providerRow(listed, false), listed.provider && this.consent.of(listed.provider)]),
+    );
     if (drawn !== this.#drawn) this.#onDidChangeTreeData.fire(undefined);
     this.#drawn = drawn;
     const until = providers.flatMap(({ status }) => (status.kind === 'failed' && status.leftAloneUntil) || []);

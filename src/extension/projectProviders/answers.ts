@@ -34,6 +34,10 @@ export class Answers {
     dropOldest(this.#answers, MAX_ANSWERS);
     await this.storage.update(this.key, Object.fromEntries(this.#answers));
   }
+
+  async forget({ digest }: Asked): Promise<void> {
+    if (this.#answers.delete(digest)) await this.storage.update(this.key, Object.fromEntries(this.#answers));
+  }
 }
 
 function isAnswer(value: unknown): value is Answer {

@@ -169,8 +169,8 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
           placeholder={fixed ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file, @ context')}
           readOnly={readOnly !== undefined}
           value={draft.text}
-          {...files.comboboxAttributes}
-          {...mentions.comboboxAttributes}
+          {...files.textAreaAttributes}
+          {...mentions.textAreaAttributes}
           onInput={(event) => {
             setRecalled(-1);
             setDraft({ ...draft, text: event.currentTarget.value });

@@ -31,7 +31,7 @@ export interface Suggestions {
   /** True when the key was handled. */
   onKeyDown(event: KeyboardEvent): boolean;
   /** Attributes of the text area while the list is open. */
-  comboboxAttributes: Record<string, string | boolean>;
+  textAreaAttributes: Record<string, string | boolean>;
 }
 
 export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, text: string, source: SuggestionSource<T>): Suggestions {
@@ -85,10 +85,10 @@ export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, t
     active,
     choose,
     onKeyDown,
-    comboboxAttributes: open
+    textAreaAttributes: open
       ? {
-          role: 'combobox',
-          'aria-expanded': true,
+          // A text area of several lines is no combobox.
+          'aria-haspopup': 'listbox',
           'aria-controls': LIST_ID,
           'aria-activedescendant': optionId(active),
           'aria-autocomplete': 'list',
