@@ -2,9 +2,10 @@
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import type { ErrorInfo } from '../common.ts';
-import { answeredRequest, renewedRequest } from './inputRequestReducer.ts';
-import { firstPlaceOf, hasWaitingCall, placesOfCall, withPart, withPartAt } from './partIndex.ts';
-import { createReducer, isAbsent, listOf, type Recipe, replaceAt, setField, textOf, withConfigValues } from './reducer.ts';
+import { answeredRequest, renewedRequest } from '../../common/inputRequestReducer.ts';
+import { PartIndexes } from '../../common/partIndex.ts';
+import { createReducer, isAbsent, listOf, type Recipe, replaceAt, setField, textOf, withConfigValues } from '../../common/reducer.ts';
+import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
 import {
   type ActiveTurn,
   type MarkdownResponsePart,
@@ -13,7 +14,6 @@ import {
   type ResponsePart,
   type SessionAction,
   type SessionState,
-  SessionStatus,
   type SessionSummary,
   type ToolCallAction,
   type ToolCallResponsePart,
@@ -21,7 +21,9 @@ import {
   type TurnState,
 } from '../session.ts';
 import type { SessionToolCallStartAction } from '../toolCall.ts';
-import { reduceToolCall, startedToolCall, toolCallAtTurnEnd } from './toolCallReducer.ts';
+import { reduceToolCall, startedToolCall, toolCallAtTurnEnd, waitsForPerson } from './toolCallReducer.ts';
+
+const indexes = new PartIndexes<ResponsePart>((part) => isToolCallPart(part) && waitsForPerson(part.toolCall));
 
 type Action<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
 
@@ -152,9 +154,6 @@ export const sessionReducer = createReducer(recipe);
 
 // ---- Summary and status
 
-// Bits 0–4. Bit operators would cut unknown flags above bit 31, so the flags are kept by arithmetic.
-const ACTIVITIES = 32;
-
 /** Sets fields of the summary. One that is undefined is removed. */
 function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): void {
   const summary = draft.summary;
@@ -167,26 +166,14 @@ function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): v
 
 function statusOf(draft: SessionState): number {
   const summary: unknown = draft.summary;
-  const status = isRecord(summary) ? summary.status : undefined;
-  return typeof status === 'number' && Number.isSafeInteger(status) && status > 0 ? status : 0;
-}
-
-/** The status with another activity (bits 0–4) and the same flags. */
-function withActivity(draft: SessionState, activity: number): number {
-  const status = statusOf(draft);
-  return status - (status % ACTIVITIES) + activity;
-}
-
-function withFlag(status: number, flag: number, on: boolean): number {
-  const isOn = Math.floor(status / flag) % 2 === 1;
-  return isOn === on ? status : status + (on ? flag : -flag);
+  return statusBits(isRecord(summary) ? summary.status : undefined);
 }
 
 /** The status that follows from the turn, its calls and the input requests. The error of the last turn stays until one of these changes. */
 function currentStatus(draft: SessionState): number {
   const turn = activeTurn(draft);
-  const needsInput = listOf(draft.inputRequests).length > 0 || (turn !== undefined && hasWaitingCall(listOf(turn.responseParts)));
-  return withActivity(draft, needsInput ? SessionStatus.InputNeeded : turn ? SessionStatus.InProgress : SessionStatus.Idle);
+  const needsInput = listOf(draft.inputRequests).length > 0 || (turn !== undefined && indexes.hasWaiting(listOf(turn.responseParts)));
+  return withActivity(statusOf(draft), needsInput ? SessionStatus.InputNeeded : turn ? SessionStatus.InProgress : SessionStatus.Idle);
 }
 
 // ---- Turns
@@ -227,7 +214,7 @@ function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInf
   setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
-  changeSummary(draft, { status: withActivity(draft, activity), modifiedAt: now });
+  changeSummary(draft, { status: withActivity(statusOf(draft), activity), modifiedAt: now });
 }
 
 function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, now: number): void {
@@ -237,7 +224,7 @@ function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, 
   setField(draft, 'turns', turns.slice(0, kept));
   setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
-  changeSummary(draft, { status: withActivity(draft, SessionStatus.Idle), modifiedAt: now });
+  changeSummary(draft, { status: withActivity(statusOf(draft), SessionStatus.Idle), modifiedAt: now });
 }
 
 function setUsage(draft: SessionState, action: Action<'session/usage'>): void {
@@ -248,7 +235,7 @@ function setUsage(draft: SessionState, action: Action<'session/usage'>): void {
 function appendPart(draft: SessionState, action: { turnId: string }, part: ResponsePart): void {
   const turn = turnOf(draft, action);
   if (!turn || !isRecord(part)) return;
-  draft.activeTurn = { ...turn, responseParts: withPart(listOf(turn.responseParts), part) };
+  draft.activeTurn = { ...turn, responseParts: indexes.withPart(listOf(turn.responseParts), part) };
 }
 
 function appendText(
@@ -261,11 +248,11 @@ function appendText(
   const parts = listOf(turn.responseParts);
   const { partId } = action;
   // Ids may repeat. The first part of the id counts, of whatever kind.
-  const index = firstPlaceOf(parts, partId);
+  const index = indexes.firstPlaceOf(parts, partId);
   const part = parts[index];
   if (part?.kind !== kind) return;
   const content = textOf(part.content) + action.content;
-  draft.activeTurn = { ...turn, responseParts: withPartAt(parts, index, { ...part, content }) };
+  draft.activeTurn = { ...turn, responseParts: indexes.withPartAt(parts, index, { ...part, content }) };
 }
 
 // ---- Tool calls
@@ -281,11 +268,11 @@ function changeToolCall(draft: SessionState, action: Exclude<ToolCallAction, Ses
   const { toolCallId } = action;
   // Ids may repeat. The action applies to every call of the id.
   let responseParts = parts as ResponsePart[];
-  for (const place of placesOfCall(parts, toolCallId)) {
+  for (const place of indexes.placesOfCall(parts, toolCallId)) {
     const part = parts[place];
     if (!isToolCallPart(part)) continue;
     const toolCall = reduceToolCall(part.toolCall, action);
-    if (!sameJson(toolCall, part.toolCall)) responseParts = withPartAt(responseParts, place, { ...part, toolCall });
+    if (!sameJson(toolCall, part.toolCall)) responseParts = indexes.withPartAt(responseParts, place, { ...part, toolCall });
   }
   if (responseParts !== parts) draft.activeTurn = { ...turn, responseParts };
 }
