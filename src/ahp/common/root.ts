@@ -1,6 +1,6 @@
 /** What the root resources of both dialects have in common, and how it is reduced. */
 import { isRecord } from '../../base/isRecord.ts';
-import { type Recipe, setField, withConfigValues } from './reducer.ts';
+import { type Recipe, setField, withConfigValues } from './reducers/reducer.ts';
 
 interface RootCore {
   agents: unknown[];

@@ -1,6 +1,6 @@
 /** What the terminals of both dialects have in common: a pty of the host, what it printed, and how it is reduced. */
 import { isRecord } from '../../base/isRecord.ts';
-import { listOf, omitAbsent, type Recipe, setField, textOf } from './reducer.ts';
+import { listOf, omitAbsent, type Recipe, setField, textOf } from './reducers/reducer.ts';
 import type { UnknownTag } from './schemas.ts';
 import type { URI } from './shapes.ts';
 

@@ -2,14 +2,14 @@
 import type { StateAction } from '../actions.ts';
 import type { ResourceState } from '../commands.ts';
 import type { URI } from '../common.ts';
-import type { Reducer as ReducerOf } from '../../common/reducer.ts';
+import type { Reducer as ReducerOf } from '../../common/reducers/reducer.ts';
 import { ROOT_URI } from '../root.ts';
 import { rootReducer } from './rootReducer.ts';
 import { sessionReducer } from './sessionReducer.ts';
 import { TERMINAL_SCHEME } from '../terminal.ts';
 import { terminalReducer } from './terminalReducer.ts';
 
-export { reduceAll } from '../../common/reduceAll.ts';
+export { reduceAll } from '../../common/reducers/reduceAll.ts';
 
 /** Reduces the actions of the protocol. */
 export type Reducer<S> = ReducerOf<S, StateAction>;

@@ -1,4 +1,4 @@
-import { createReducer } from '../../common/reducer.ts';
+import { createReducer } from '../../common/reducers/reducer.ts';
 import { rootRecipe } from '../../common/root.ts';
 import type { RootAction, RootState } from '../root.ts';
 

@@ -1,4 +1,4 @@
-import { createReducer, isAbsent, setField } from '../../common/reducer.ts';
+import { createReducer, isAbsent, setField } from '../../common/reducers/reducer.ts';
 import { terminalRecipe } from '../../common/terminal.ts';
 import type { TerminalAction, TerminalState } from '../terminal.ts';
 

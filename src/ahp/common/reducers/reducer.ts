@@ -6,8 +6,8 @@
  * and with actions, so it is never written to: a recipe replaces it. A batch can therefore share one draft and still give what its
  * actions give one by one.
  */
-import { isRecord } from '../../base/isRecord.ts';
-import { sameJson } from '../../base/sameJson.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { sameJson } from '../../../base/sameJson.ts';
 
 /** All that these helpers know of an action. */
 export interface ActionLike {

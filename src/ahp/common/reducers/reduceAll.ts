@@ -1,5 +1,5 @@
 /** Batches of actions, of both dialects. */
-import { isRecord } from '../../base/isRecord.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { type ActionLike, isAbsent, reduceInOneDraft, type Reducer } from './reducer.ts';
 
 /**

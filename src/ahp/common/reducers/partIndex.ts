@@ -3,10 +3,10 @@
  * the user. A list and its successors share the places, also where two successors differ (the confirmed and the optimistic state). The
  * places of an id are then those that it has in any of these lists, and a look-up leaves out those that do not hold for its list.
  */
-import { isRecord } from '../../base/isRecord.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 
 /** All that the index knows of a part: a tool call has its id in `toolCall`, other parts may have an `id`. */
-interface PartLike {
+export interface PartLike {
   kind: string;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { deepFreeze } from '../../../test/support/deepFreeze.ts';
-import type { InputAnswer, InputRequest } from './inputRequest.ts';
+import { deepFreeze } from '../../../../test/support/deepFreeze.ts';
+import type { InputAnswer, InputRequest } from '../inputRequest.ts';
 import { answeredRequest, renewedRequest } from './inputRequestReducer.ts';
 
 const answer: InputAnswer = { state: 'draft', value: { kind: 'text', value: 'x' } };

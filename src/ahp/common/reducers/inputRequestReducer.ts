@@ -1,6 +1,6 @@
 /** Reduces an input request. */
-import { isRecord } from '../../base/isRecord.ts';
-import type { InputAnswer, InputRequest } from './inputRequest.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import type { InputAnswer, InputRequest } from '../inputRequest.ts';
 import { isAbsent } from './reducer.ts';
 
 /** A request that replaces one of the same id. It keeps the earlier answers if it has none. */
