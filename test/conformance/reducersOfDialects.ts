@@ -39,4 +39,3 @@ export const dialects: Dialect[] = [
     comparable: withoutTimes,
   },
 ];
-

@@ -1,7 +1,7 @@
 /** Customizations: plugins, directories and MCP servers of a session, and what they contain. */
 import * as z from 'zod/mini';
 import { isRecord } from '../../../base/isRecord.ts';
-import { anyObject, id, listOf, openEnum, recordOf, tagged, type UnknownTag, uri } from '../../common/schemas.ts';
+import { anyObject, id, listOf, recordOf, tagged, type UnknownTag, uri } from '../../common/schemas.ts';
 import { type ErrorInfo, icon, type ProtectedResourceMetadata } from '../../common/shapes.ts';
 import { textRange } from './basic.ts';
 
@@ -96,17 +96,12 @@ export const clientPlugin = z.extend(plugin, {
 /** A plugin that a client lends to a session. */
 export interface ClientPluginCustomization extends z.infer<typeof clientPlugin> {}
 
-const directory = z.object({
-  ...base,
-  type: z.literal('directory'),
-  clientId: z.optional(id),
-  load: z.optional(load),
-  enabled,
-  contents: openEnum('agent', 'skill', 'prompt', 'rule', 'hook', 'mcpServer'),
-  writable: z.boolean(),
-  children: z.optional(listOf(child)),
-});
 /** A folder of customizations. */
-export interface DirectoryCustomization extends z.infer<typeof directory> {}
+export interface DirectoryCustomization extends Omit<PluginCustomization, 'type' | 'enablement' | 'version'> {
+  type: 'directory';
+  enabled: boolean;
+  contents: 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'mcpServer' | UnknownTag;
+  writable: boolean;
+}
 
 export type Customization = PluginCustomization | DirectoryCustomization | McpServerCustomization | { type: UnknownTag; id?: string };
