@@ -101,7 +101,7 @@ function runFor({ name, recorded, tools, stream }: Dialect): void {
   for (const parts of [1, 20, 400]) {
     const trace = stream(parts, 5 * BATCH);
     reportParse(`${name}${trace.name}`, [trace]);
-    const reference = fastest(() => singly({ ...trace, reducer: spreadReducer as Reducer<object> }));
+    const reference = fastest(() => singly({ ...trace, reducer: spreadReducer as unknown as Reducer<object> }));
     report(`ours in batches of ${BATCH} ÷ spreads: ${name}${trace.name}`, fastest(() => inBatches(trace)) / reference);
     report(`ours singly ÷ spreads: ${name}${trace.name}`, fastest(() => singly(trace)) / reference);
   }

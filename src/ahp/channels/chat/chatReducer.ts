@@ -204,7 +204,7 @@ function endTurn(
 }
 
 /** Undefined where there is no such time. */
-function timeAfter(time: string, milliseconds: number): string | undefined {
+function timeAfter(time: string | undefined, milliseconds: number): string | undefined {
   const end = typeof time === 'string' ? new Date(Date.parse(time) + milliseconds) : undefined;
   return end && Number.isFinite(end.getTime()) ? end.toISOString() : undefined;
 }

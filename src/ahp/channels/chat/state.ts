@@ -62,7 +62,8 @@ interface TurnBase {
   usage?: UsageInfo;
 }
 export interface ActiveTurn extends TurnBase {
-  startedAt: string;
+  /** Absent where the host does not say it: in version 1. */
+  startedAt?: string;
 }
 export type TurnState = 'complete' | 'cancelled' | 'error' | UnknownTag;
 export interface Turn extends TurnBase {
