@@ -1,7 +1,7 @@
 /** What a real host of the channel protocol said: our reducers lead to the states that it shows later. */
 import assert from 'node:assert/strict';
 import type { ActionEnvelope, StateAction } from '../../src/ahp/channels/actions.ts';
-import { channelReducers, type ChannelState } from '../../src/ahp/channels/channelReducers.ts';
+import { channelReducers, type ChannelState, isStateOf } from '../../src/ahp/channels/channelReducers.ts';
 import type { Snapshot } from '../../src/ahp/channels/commands.ts';
 import type { ServerNotifications } from '../../src/ahp/channels/notifications.ts';
 import type { SessionState } from '../../src/ahp/channels/session/state.ts';
@@ -64,6 +64,7 @@ class Replay {
   }
 
   #snapshot({ resource, state, fromSeq }: Snapshot): void {
+    assert(isStateOf(kindOfState(state), state), resource);
     const replica = this.#replicas.get(resource);
     // Later snapshots are only compared with, so that one error cannot heal at the next.
     if (!replica) this.#replicas.set(resource, { base: state, fromSeq, actions: [] });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../test/support/deepFreeze.ts';
 import type { ActionLike, Reducer } from '../common/reducers/reducer.ts';
-import { type ChannelKind, channelReducers, type ChannelStates } from './channelReducers.ts';
+import { type ChannelKind, channelReducers, type ChannelStates, isStateOf } from './channelReducers.ts';
 
 type Action = ActionLike & Record<string, unknown>;
 
@@ -10,6 +10,15 @@ function after<K extends ChannelKind>(kind: K, state: ChannelStates[K], ...actio
   const reducer = channelReducers[kind] as unknown as Reducer<ChannelStates[K]>;
   return actions.reduce<ChannelStates[K]>((current, action) => reducer(current, deepFreeze(action), 0), deepFreeze(state));
 }
+
+describe('isStateOf', () => {
+  it('takes a state with the lists of its kind, and no other', () => {
+    assert(isStateOf('session', { chats: [], activeClients: [], later: 1 }));
+    assert(isStateOf('resourceWatch', {}));
+    for (const state of [null, [], 'x', {}, { chats: [] }, { chats: {}, activeClients: [] }, { turns: [] }])
+      assert(!isStateOf('session', state));
+  });
+});
 
 describe('the terminal channel', () => {
   const claim = { kind: 'session' as const, session: 'copilotcli:/1', chat: 'ahp-chat://1', toolCallId: 'c' };

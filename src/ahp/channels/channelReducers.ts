@@ -1,4 +1,5 @@
 /** The kinds of channels, their states and their reducers. The kind is known from the subscription; a URI does not tell it. */
+import { isRecord } from '../../base/isRecord.ts';
 import { type AnnotationsState, annotationsReducer } from './annotations.ts';
 import { automationRunReducer, type AutomationRunState, automationsReducer, type AutomationsState } from './automations.ts';
 import { canvasReducer, type CanvasState } from './canvas.ts';
@@ -39,3 +40,22 @@ export interface ChannelStates {
 }
 export type ChannelKind = keyof ChannelStates;
 export type ChannelState = ChannelStates[ChannelKind];
+
+/** The lists that a state is nothing without. */
+const lists: Record<ChannelKind, readonly string[]> = {
+  root: ['agents'],
+  session: ['chats', 'activeClients'],
+  chat: ['turns'],
+  terminal: ['content'],
+  changeset: ['files'],
+  annotations: ['annotations'],
+  resourceWatch: [],
+  automations: ['entries'],
+  automationRun: ['sessions'],
+  canvas: [],
+};
+
+/** True for a state that a client can take from a host: it has what every state of its kind has. What lies deeper is kept as it came. */
+export function isStateOf<K extends ChannelKind>(kind: K, state: unknown): state is ChannelStates[K] {
+  return isRecord(state) && lists[kind].every((list) => Array.isArray(state[list]));
+}
