@@ -230,11 +230,10 @@ function inputNeededIn(state: V1.SessionState, chat: string): SessionInputReques
 
 function entryOfCall(call: V1ToolCallState, chat: string, turnId: string): SessionInputRequest | undefined {
   const { status, toolCallId, toolClientId } = call;
-  const id = idIn(chat, toolCallId);
   if (status === 'pending-confirmation' || status === 'pending-result-confirmation') {
-    return entryOf(call, { kind: 'toolConfirmation', id, chat, turnId, toolCall: upgradedCall(call) as never });
+    return entryOf(call, { kind: 'toolConfirmation', id: idIn(chat, toolCallId), chat, turnId, toolCall: upgradedCall(call) as never });
   }
   if (status !== 'running' || isAbsent(toolClientId)) return undefined;
   const toolCall = upgradedCall(call) as ToolCallRunningState;
-  return entryOf(call, { kind: 'toolClientExecution', id, chat, turnId, clientId: toolClientId, toolCall });
+  return entryOf(call, { kind: 'toolClientExecution', id: idIn(chat, toolCallId), chat, turnId, clientId: toolClientId, toolCall });
 }

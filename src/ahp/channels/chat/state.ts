@@ -90,6 +90,8 @@ export interface CanvasReference {
 }
 
 export interface ChatState extends ChatSummary {
+  /** That of the snapshot: no action of the chat changes it. The session's `chats` have the current one. */
+  title: string;
   turns: Turn[];
   /** Older turns can be loaded with `fetchTurns`. */
   turnsNextCursor?: string;

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { InputRequest } from '../../common/inputRequest.ts';
 import { id, listOf, type UnknownTag } from '../../common/schemas.ts';
+import type { SessionStatusBits } from '../../common/status.ts';
 import type { ErrorInfo } from '../../common/shapes.ts';
 import { type ToolDefinition, toolDefinition } from '../../common/tools.ts';
 import type { Changeset, Meta, URI } from '../shapes/basic.ts';
@@ -43,6 +44,8 @@ export type SessionInputRequest =
   | (OfChat & { kind: UnknownTag });
 
 export interface SessionState extends SessionMetadata {
+  /** The activity is that of the snapshot and of `inputNeeded`: no action says that a turn began or ended. The chats' own does. */
+  status: SessionStatusBits;
   lifecycle: SessionLifecycle;
   creationError?: ErrorInfo;
   serverTools?: ToolDefinition[];
