@@ -1,75 +1,119 @@
 /**
- * What the reducers cost: reducing frames in batches ÷ parsing the same frames, and ours ÷ a reference that is written with spreads only.
+ * What the reducers of both dialects cost: reducing frames in batches ÷ parsing the same frames, and ours ÷ a reference that is written with
+ * spreads only.
  */
-import type { StateAction } from '../src/ahp/v1/actions.ts';
-import { reduceAll, type Reducer, reducerFor } from '../src/ahp/v1/reducers/reduceAll.ts';
-import type { ActiveTurn, ResponsePart, SessionState } from '../src/ahp/v1/session.ts';
-import { sessionReducer } from '../src/ahp/v1/reducers/sessionReducer.ts';
+import { reduceAll } from '../src/ahp/common/reducers/reduceAll.ts';
+import type { ActionLike, Reducer } from '../src/ahp/common/reducers/reducer.ts';
+import { reducerFor } from '../src/ahp/v1/reducers/reduceAll.ts';
+import { chatStreamTrace, chatToolTrace, recordedChannelTraces } from './channelTraces.ts';
 import { fastest, report } from './measure.ts';
-import { BATCH, recordedTraces, streamTrace, toolTrace, type Trace } from './traces.ts';
+import { BATCH, recordedTraces, streamTrace, toolTrace, type Trace as TraceV1 } from './traces.ts';
 
 const NOW = 9999;
 
+/** The actions of one resource, in order, and the frames that carried them. */
+interface Trace {
+  name: string;
+  initial: object;
+  frames: string[];
+  actions: ActionLike[];
+  reducer: Reducer<object>;
+}
+
+interface Part {
+  kind: string;
+  id?: string;
+  content?: string;
+  toolCall?: { status: string; toolCallId: string; partialInput?: string };
+}
+interface Streaming {
+  activeTurn?: { id: string; responseParts: Part[] };
+}
+interface Append extends ActionLike {
+  turnId: string;
+  partId?: string;
+  toolCallId?: string;
+  content: string;
+}
+
 /** The reference: what one would write first. It knows appends only, of which the synthetic traces consist. */
-const spreadReducer: Reducer<SessionState> = (state, action) => {
+function spreadReducer(state: Streaming, action: Append): Streaming {
   const turn = state.activeTurn;
-  if (action.type === '(unknown)' || !turn || !('turnId' in action) || turn.id !== action.turnId) return state;
-  const parts = (change: (part: ResponsePart) => ResponsePart): SessionState => {
-    const activeTurn: ActiveTurn = { ...turn, responseParts: turn.responseParts.map(change) };
+  if (!turn || turn.id !== action.turnId) return state;
+  const parts = (change: (part: Part) => Part): Streaming => {
+    const activeTurn = { ...turn, responseParts: turn.responseParts.map(change) };
     return { ...state, activeTurn };
   };
-  switch (action.type) {
-    case 'session/delta':
+  switch (action.type.slice(action.type.indexOf('/') + 1)) {
+    case 'delta':
       return parts((part) =>
         part.kind === 'markdown' && part.id === action.partId ? { ...part, content: part.content + action.content } : part,
       );
-    case 'session/reasoning':
+    case 'reasoning':
       return parts((part) =>
         part.kind === 'reasoning' && part.id === action.partId ? { ...part, content: part.content + action.content } : part,
       );
-    case 'session/toolCallDelta':
+    case 'toolCallDelta':
       return parts((part) =>
-        part.kind === 'toolCall' && part.toolCall.status === 'streaming' && part.toolCall.toolCallId === action.toolCallId
+        part.kind === 'toolCall' && part.toolCall?.status === 'streaming' && part.toolCall.toolCallId === action.toolCallId
           ? { ...part, toolCall: { ...part.toolCall, partialInput: (part.toolCall.partialInput ?? '') + action.content } }
           : part,
       );
     default:
       throw new Error(`the reference has no ${action.type}`);
   }
-};
+}
 
-function inBatches<S>(reducer: Reducer<S>, state: S, actions: StateAction[]): S {
+function inBatches({ reducer, initial, actions }: Trace): object {
+  let state = initial;
   for (let start = 0; start < actions.length; start += BATCH) state = reduceAll(reducer, state, actions.slice(start, start + BATCH), NOW);
   return state;
 }
 
-function singly<S>(reducer: Reducer<S>, state: S, actions: StateAction[]): S {
-  return actions.reduce((current, action) => reducer(current, action, NOW), state);
+function singly({ reducer, initial, actions }: Trace): object {
+  return actions.reduce((current, action) => reducer(current, action, NOW), initial);
 }
 
 function reportParse(name: string, traces: Trace[]): void {
   const parse = fastest(() => traces.map((trace) => trace.frames.map((frame) => JSON.parse(frame) as unknown)));
-  const reduce = fastest(() => traces.map(({ resource, initial, actions }) => inBatches(reducerFor(resource), initial, actions)));
+  const reduce = fastest(() => traces.map(inBatches));
   report(`reduce in batches of ${BATCH} ÷ JSON.parse: ${name}`, reduce / parse);
   report(`parse and reduce ÷ JSON.parse: ${name}`, (parse + reduce) / parse);
-  const one = fastest(() => traces.map(({ resource, initial, actions }) => singly(reducerFor(resource), initial, actions)));
+  const one = fastest(() => traces.map(singly));
   report(`reduce singly ÷ JSON.parse: ${name}`, one / parse);
 }
 
-export function run(): void {
-  const recorded = recordedTraces();
-  if (recorded.length > 0) reportParse('recorded', recorded);
-  else console.log(JSON.stringify({ name: 'recorded traces', skipped: 'no shared data' }));
-  reportParse('tools, 60 calls', [toolTrace(60)]);
+interface Dialect {
+  name: string;
+  recorded: Trace[];
+  tools(calls: number): Trace;
+  stream(parts: number, length: number): Trace;
+}
+
+function ofV1(trace: TraceV1): Trace {
+  return { ...trace, reducer: reducerFor(trace.resource) as Reducer<object> };
+}
+
+function runFor({ name, recorded, tools, stream }: Dialect): void {
+  if (recorded.length > 0) reportParse(`${name}recorded`, recorded);
+  else console.log(JSON.stringify({ name: `${name}recorded traces`, skipped: 'no shared data' }));
+  reportParse(`${name}tools, 60 calls`, [tools(60)]);
   for (const parts of [1, 20, 400]) {
-    const trace = streamTrace(parts, 5 * BATCH);
-    const initial = trace.initial as SessionState;
-    reportParse(trace.name, [trace]);
-    const reference = fastest(() => singly(spreadReducer, initial, trace.actions));
-    report(
-      `ours in batches of ${BATCH} ÷ spreads: ${trace.name}`,
-      fastest(() => inBatches(sessionReducer, initial, trace.actions)) / reference,
-    );
-    report(`ours singly ÷ spreads: ${trace.name}`, fastest(() => singly(sessionReducer, initial, trace.actions)) / reference);
+    const trace = stream(parts, 5 * BATCH);
+    reportParse(`${name}${trace.name}`, [trace]);
+    const reference = fastest(() => singly({ ...trace, reducer: spreadReducer as unknown as Reducer<object> }));
+    report(`ours in batches of ${BATCH} ÷ spreads: ${name}${trace.name}`, fastest(() => inBatches(trace)) / reference);
+    report(`ours singly ÷ spreads: ${name}${trace.name}`, fastest(() => singly(trace)) / reference);
   }
+}
+
+export function run(): void {
+  const v1: Dialect = {
+    name: '',
+    recorded: recordedTraces().map(ofV1),
+    tools: (calls) => ofV1(toolTrace(calls)),
+    stream: (parts, length) => ofV1(streamTrace(parts, length)),
+  };
+  const channels: Dialect = { name: 'channels, ', recorded: recordedChannelTraces(), tools: chatToolTrace, stream: chatStreamTrace };
+  for (const dialect of [v1, channels]) runFor(dialect);
 }

@@ -5,6 +5,7 @@ import { run as gateway } from './gateway.ts';
 import { run as openCtx } from './openCtx.ts';
 import { run as portal } from './portal.ts';
 import { run as reducers } from './reducers.ts';
+import { run as upgrade } from './upgrade.ts';
 import { run as views } from './views.ts';
 
-for (const run of [reducers, client, views, gateway, bridge, portal, openCtx]) await run();
+for (const run of [reducers, upgrade, client, views, gateway, bridge, portal, openCtx]) await run();

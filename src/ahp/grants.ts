@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
 import { sameJson } from '../base/sameJson.ts';
-import { id, listOf } from './v1/schemas.ts';
+import { id, listOf } from './common/schemas.ts';
 
 /** Key in `_meta` of `initialize`, where its value is the version of this extension, and in `_meta` of a session, where it is the list. */
 const GRANTS = 'tapline.grants';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
-import { count, id, listOf, recordOf } from './v1/schemas.ts';
+import { count, id, listOf, recordOf } from './common/schemas.ts';
 
 /** Key in `_meta` of the parameters of `initialize` and of its result. The value is the version of this extension. */
 const HOOKS = 'tapline.hooks';

@@ -33,7 +33,10 @@ export type { Event } from '../base/event.ts';
 export type { Disposable } from '../base/lifecycle.ts';
 export type { Logger } from '../base/log.ts';
 
-export { reduceAll, reducerFor, type Reducer } from './v1/reducers/reduceAll.ts';
+export type * as channels from './channels/index.ts';
+export { channelReducers } from './channels/channelReducers.ts';
+export { reduceAll } from './common/reducers/reduceAll.ts';
+export { reducerFor, type Reducer } from './v1/reducers/reduceAll.ts';
 export { rootReducer } from './v1/reducers/rootReducer.ts';
 export { sessionReducer } from './v1/reducers/sessionReducer.ts';
 export { terminalReducer } from './v1/reducers/terminalReducer.ts';

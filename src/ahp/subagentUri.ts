@@ -1,5 +1,5 @@
 /** URIs of subagents' sessions: they lie below the URI of the session that started them. */
-import type { URI } from './v1/common.ts';
+import type { URI } from './common/shapes.ts';
 
 const SUBAGENT_PATH = '/subagent/';
 
@@ -20,4 +20,21 @@ export function topSession(uri: URI): URI {
 /** True for the sessions of all subagents below `session`. */
 export function isSubagentOf(uri: URI, session: URI): boolean {
   return uri.startsWith(session + SUBAGENT_PATH);
+}
+
+/** The session that started a subagent, and the call by which it did. Undefined for other sessions. */
+export function subagentOrigin(uri: URI): { parent: URI; toolCallId: string } | undefined {
+  const end = uri.lastIndexOf(SUBAGENT_PATH);
+  if (end < 0) return undefined;
+  const id = uri.slice(end + SUBAGENT_PATH.length);
+  return { parent: uri.slice(0, end), toolCallId: decoded(id) };
+}
+
+/** Hosts of early 2026 do not encode the id. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }

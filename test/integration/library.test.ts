@@ -10,7 +10,7 @@ import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 const root = join(import.meta.dirname, '../..');
 
 const PROGRAM = `
-import { AgentHostClient, reduceAll, sessionReducer } from 'tapline/ahp';
+import { AgentHostClient, channelReducers, reduceAll, sessionReducer } from 'tapline/ahp';
 const [url, token, workingDirectory] = process.argv.slice(2);
 const client = await AgentHostClient.connect({ url, token, clientId: 'library-test' });
 const session = 'demo:/library';
@@ -20,13 +20,22 @@ const done = new Promise((resolve) => subscription.onDidChange(() => subscriptio
 client.dispatch(session, { type: 'session/turnStarted', session, turnId: 't1', userMessage: { text: 'help' } });
 await done;
 const own = reduceAll(sessionReducer, subscription.confirmed, [{ type: 'session/titleChanged', session, title: 'mine' }], 1);
-console.log(JSON.stringify({ state: client.state.kind, turn: subscription.confirmed.turns[0].state, title: own.summary.title, listed: (await client.listSessions()).length }));
+const chat = { resource: 'c', title: '', status: 1, modifiedAt: '', turns: [] };
+const message = { text: 'hi', origin: { kind: 'user' } };
+const begun = reduceAll(channelReducers.chat, chat, [{ type: 'chat/turnStarted', turnId: 't', startedAt: new Date(0).toISOString(), message }], 1);
+console.log(JSON.stringify({ chat: [Object.keys(channelReducers).length, begun.status, begun.modifiedAt], state: client.state.kind, turn: subscription.confirmed.turns[0].state, title: own.summary.title, listed: (await client.listSessions()).length }));
 subscription.dispose();
 client.close();
 `;
 
 const TYPED = `
-import { AgentHostClient, type ConnectionState, type SessionState, sessionReducer } from 'tapline/ahp';
+import { AgentHostClient, channelReducers, type channels, type ConnectionState, reduceAll, type SessionState, sessionReducer } from 'tapline/ahp';
+export function replay(state: channels.ChatState, actions: channels.ChatAction[]): channels.Turn[] {
+  const session = {} as channels.SessionState;
+  // @ts-expect-error a session is no chat
+  channelReducers.chat(session, { type: 'chat/isReadChanged', isRead: true }, 0);
+  return reduceAll(channelReducers.chat, state, actions, 0).turns;
+}
 export async function use(url: string): Promise<ConnectionState> {
   const client = await AgentHostClient.connect({ url, token: 'x' });
   const subscription = client.subscribeSession('demo:/1');
@@ -122,7 +131,8 @@ describe('the library', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['program.js', host.url, host.token, `file://${folder}`], {
       cwd: folder,
     });
-    assert.deepEqual(JSON.parse(stdout), { state: 'connected', turn: 'complete', title: 'mine', listed: 1 });
+    const chat = [10, 8, '1970-01-01T00:00:00.000Z'];
+    assert.deepEqual(JSON.parse(stdout), { chat, state: 'connected', turn: 'complete', title: 'mine', listed: 1 });
   });
 
   it('asks OpenCtx providers from a plain Node program, which ends by itself', async () => {

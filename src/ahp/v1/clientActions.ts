@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { modelSelection, stringOrMarkdown, terminalClaim, userMessage } from './common.ts';
 import { inputAnswer } from './inputRequest.ts';
-import { action, anyObject, id, listOf, openEnum, recordOf, uri } from './schemas.ts';
+import { action, anyObject, id, listOf, openEnum, recordOf, uri } from '../common/schemas.ts';
 import { activeClient, confirmationReason, toolCallResult, toolDefinition, toolResultContent } from './toolCall.ts';
 
 const inSession = { session: uri };

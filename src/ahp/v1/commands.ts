@@ -4,7 +4,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { ActionEnvelope, StateAction } from './actions.ts';
 import { modelSelection, terminalClaim, type URI } from './common.ts';
 import type { RootState } from './root.ts';
-import { anyObject, count, id, listOf, type UnknownTag, uri } from './schemas.ts';
+import { anyObject, count, id, listOf, type UnknownTag, uri } from '../common/schemas.ts';
 import type { SessionConfigSchema, SessionState, SessionSummary, Turn } from './session.ts';
 import type { TerminalState } from './terminal.ts';
 import { activeClient } from './toolCall.ts';

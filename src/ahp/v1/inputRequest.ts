@@ -1,104 +1,27 @@
-/** Questions of an agent to the user: requests, their questions and the answers. */
-import * as z from 'zod/mini';
+/** Input requests of a session: questions of the agent to the user. */
+import type { InputRequest } from '../common/inputRequest.ts';
 import type { URI } from './common.ts';
-import { listOf, tagged, type UnknownTag } from './schemas.ts';
 
-export interface SessionInputRequest {
-  id: string;
-  message?: string;
-  /** A page to review or open. Untrusted. */
-  url?: URI;
-  questions?: SessionInputQuestion[];
-  /** Drafts and submitted answers by question id. */
-  answers?: Record<string, SessionInputAnswer>;
-}
-
-export interface SessionInputOption {
-  id: string;
-  label: string;
-  description?: string;
-  recommended?: boolean;
-}
-
-interface QuestionBase {
-  id: string;
-  title?: string;
-  message: string;
-  required?: boolean;
-}
-export interface SessionInputTextQuestion extends QuestionBase {
-  kind: 'text';
-  /** Hint such as `email`, `uri`, `date`, `date-time`. */
-  format?: string;
-  /** Characters. */
-  min?: number;
-  max?: number;
-  defaultValue?: string;
-}
-export interface SessionInputNumberQuestion extends QuestionBase {
-  kind: 'number' | 'integer';
-  min?: number;
-  max?: number;
-  defaultValue?: number;
-}
-export interface SessionInputBooleanQuestion extends QuestionBase {
-  kind: 'boolean';
-  defaultValue?: boolean;
-}
-export interface SessionInputSingleSelectQuestion extends QuestionBase {
-  kind: 'single-select';
-  options: SessionInputOption[];
-  allowFreeformInput?: boolean;
-}
-export interface SessionInputMultiSelectQuestion extends QuestionBase {
-  kind: 'multi-select';
-  options: SessionInputOption[];
-  allowFreeformInput?: boolean;
-  /** Number of selected options. */
-  min?: number;
-  max?: number;
-}
-export interface UnknownInputQuestion extends QuestionBase {
-  kind: UnknownTag;
-}
-export type SessionInputQuestion =
-  | SessionInputTextQuestion
-  | SessionInputNumberQuestion
-  | SessionInputBooleanQuestion
-  | SessionInputSingleSelectQuestion
-  | SessionInputMultiSelectQuestion
-  | UnknownInputQuestion;
-
-const freeformValues = z.optional(listOf(z.string()));
-const answerValues = [
-  z.object({ kind: z.literal('text'), value: z.string() }),
-  z.object({ kind: z.literal('number'), value: z.number() }),
-  z.object({ kind: z.literal('boolean'), value: z.boolean() }),
-  /** `freeformValues`: text in place of an option. */
-  z.object({ kind: z.literal('selected'), value: z.string(), freeformValues }),
-  /** `freeformValues`: text besides the options. */
-  z.object({ kind: z.literal('selected-many'), value: listOf(z.string()), freeformValues }),
-] as const;
-export type SessionInputAnswerValue = z.infer<(typeof answerValues)[number]> | { kind: UnknownTag };
-
-const answerStates = ['draft', 'submitted'] as const;
-const skipped = z.object({ state: z.literal('skipped'), freeformValues });
-const answered = z.object({ state: z.literal(answerStates), value: tagged('kind', answerValues) });
-export interface SessionInputAnswered extends z.infer<typeof answered> {}
-export interface SessionInputSkipped extends z.infer<typeof skipped> {}
-export type SessionInputAnswer = SessionInputAnswered | SessionInputSkipped | { state: UnknownTag };
-export const inputAnswer: z.ZodMiniType<SessionInputAnswer> = tagged('state', [answered, skipped]);
-
-/** An answer with no tag that is unknown to this version. */
-export const knownInputAnswer = z.discriminatedUnion('state', [
-  z.object({ state: z.literal(answerStates), value: z.discriminatedUnion('kind', answerValues) }),
-  skipped,
-]);
-
-export type SessionInputResponseKind = 'accept' | 'decline' | 'cancel' | UnknownTag;
+export { inputAnswer, knownInputAnswer } from '../common/inputRequest.ts';
+export type {
+  InputAnswer as SessionInputAnswer,
+  InputAnswered as SessionInputAnswered,
+  InputAnswerValue as SessionInputAnswerValue,
+  InputBooleanQuestion as SessionInputBooleanQuestion,
+  InputMultiSelectQuestion as SessionInputMultiSelectQuestion,
+  InputNumberQuestion as SessionInputNumberQuestion,
+  InputOption as SessionInputOption,
+  InputQuestion as SessionInputQuestion,
+  InputRequest as SessionInputRequest,
+  InputResponseKind as SessionInputResponseKind,
+  InputSingleSelectQuestion as SessionInputSingleSelectQuestion,
+  InputSkipped as SessionInputSkipped,
+  InputTextQuestion as SessionInputTextQuestion,
+  UnknownInputQuestion,
+} from '../common/inputRequest.ts';
 
 export interface SessionInputRequestedAction {
   type: 'session/inputRequested';
   session: URI;
-  request: SessionInputRequest;
+  request: InputRequest;
 }

@@ -21,6 +21,7 @@ import type {
   SessionTurnCancelledAction,
   SessionTurnStartedAction,
 } from './clientActions.ts';
+import type { SessionStatusBits } from '../common/status.ts';
 import type {
   ConfigPropertySchema,
   ContentRef,
@@ -45,20 +46,7 @@ import type {
 
 export type SessionLifecycle = 'creating' | 'ready' | 'creationFailed' | UnknownTag;
 
-/**
- * Bits of `SessionSummary.status`. Bits 0–4 are one activity, the bits above are flags.
- * `InProgress` is also set while `InputNeeded`.
- */
-export const SessionStatus = {
-  Idle: 1,
-  Error: 1 << 1,
-  InProgress: 1 << 3,
-  InputNeeded: (1 << 3) | (1 << 4),
-  IsRead: 1 << 5,
-  IsArchived: 1 << 6,
-} as const;
-/** A combination of {@link SessionStatus} bits. Unknown bits are kept. */
-export type SessionStatusBits = number;
+export { SessionStatus, type SessionStatusBits } from '../common/status.ts';
 
 export interface SessionSummary {
   resource: URI;

@@ -6,45 +6,14 @@ import type {
   TerminalResizedAction,
   TerminalTitleChangedAction,
 } from './clientActions.ts';
-import type { TerminalClaim, UnknownTag, URI } from './common.ts';
+import type { TerminalCore } from '../common/terminal.ts';
+import type { TerminalClaim, URI } from './common.ts';
 
-export interface TerminalState {
-  title: string;
-  /** A URI by the specification. VS Code 1.117 sends a plain path. */
-  cwd?: URI;
-  cols?: number;
-  rows?: number;
-  /** In order. The joined text of all parts is the raw VT stream. */
-  content: TerminalContentPart[];
+export type { TerminalCommandPart, TerminalContentPart, TerminalUnclassifiedPart, UnknownTerminalPart } from '../common/terminal.ts';
+
+export interface TerminalState extends TerminalCore<TerminalClaim> {
   /** Set when the process has exited. */
   exitCode?: number;
-  claim: TerminalClaim;
-  /** True when the host detects commands and their output. */
-  supportsCommandDetection?: boolean;
-}
-
-export type TerminalContentPart = TerminalUnclassifiedPart | TerminalCommandPart | UnknownTerminalPart;
-/** Output that belongs to no command. */
-export interface TerminalUnclassifiedPart {
-  type: 'unclassified';
-  value: string;
-}
-/** A command line and its output, which grows until `isComplete`. */
-export interface TerminalCommandPart {
-  type: 'command';
-  commandId: string;
-  commandLine: string;
-  /** VT output, without the shell integration's own sequences. */
-  output: string;
-  /** Start, in ms since the epoch, by the host's clock. */
-  timestamp: number;
-  isComplete: boolean;
-  exitCode?: number;
-  /** Wall-clock milliseconds. */
-  durationMs?: number;
-}
-export interface UnknownTerminalPart {
-  type: UnknownTag;
 }
 
 interface TerminalActionBase {

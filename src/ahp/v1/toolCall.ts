@@ -1,29 +1,34 @@
 /** Tool calls: the states of their life cycle, what they return, and the definitions of tools. */
 import * as z from 'zod/mini';
+import { id, listOf, type UnknownTag } from '../common/schemas.ts';
 import {
-  contentRef,
-  customizationRef,
-  type FileEdit,
-  fileEdit,
-  type StringOrMarkdown,
-  stringOrMarkdown,
-  type URI,
-  type UserMessage,
-} from './common.ts';
-import { anyObject, id, listOf, openEnum, recordOf, tagged, type UnknownTag, uri } from './schemas.ts';
+  type ConfirmationOption,
+  type ToolCallCancellationReason,
+  type ToolCallConfirmationReason,
+  type ToolCallResult,
+  toolDefinition,
+  type ToolResultContent,
+} from '../common/tools.ts';
+import { customizationRef, type FileEdit, type StringOrMarkdown, type URI, type UserMessage } from './common.ts';
 
-export const confirmationReason = openEnum('not-needed', 'user-action', 'setting');
-export type ToolCallConfirmationReason = 'not-needed' | 'user-action' | 'setting' | UnknownTag;
-export type ToolCallCancellationReason = 'denied' | 'skipped' | 'result-denied' | UnknownTag;
-
-/** A choice that the host offers for a call that waits. */
-export interface ConfirmationOption {
-  id: string;
-  label: string;
-  kind: 'approve' | 'deny' | UnknownTag;
-  /** Options of different groups may be shown apart. Their order is the host's. */
-  group?: number;
-}
+export { confirmationReason, toolCallResult, toolDefinition, toolResultContent } from '../common/tools.ts';
+export type {
+  ConfirmationOption,
+  ObjectSchema,
+  ToolAnnotations,
+  ToolCallCancellationReason,
+  ToolCallConfirmationReason,
+  ToolCallResult,
+  ToolDefinition,
+  ToolResultContent,
+  ToolResultEmbeddedResourceContent,
+  ToolResultFileEditContent,
+  ToolResultResourceContent,
+  ToolResultSubagentContent,
+  ToolResultTerminalContent,
+  ToolResultTextContent,
+  UnknownToolResultContent,
+} from '../common/tools.ts';
 
 export interface ToolCallBase {
   toolCallId: string;
@@ -94,97 +99,6 @@ export type ToolCallState =
   | ToolCallCompletedState
   | ToolCallCancelledState
   | UnknownToolCallState;
-
-const objectSchema = z.object({
-  type: z.literal('object'),
-  properties: z.optional(recordOf<object>(anyObject)),
-  required: z.optional(listOf(z.string())),
-});
-/** A JSON Schema whose root is an object. */
-export interface ObjectSchema extends z.infer<typeof objectSchema> {}
-
-const toolAnnotations = z.object({
-  title: z.optional(z.string()),
-  readOnlyHint: z.optional(z.boolean()),
-  destructiveHint: z.optional(z.boolean()),
-  idempotentHint: z.optional(z.boolean()),
-  openWorldHint: z.optional(z.boolean()),
-});
-/** Hints, all advisory, as MCP's `ToolAnnotations`. */
-export interface ToolAnnotations extends z.infer<typeof toolAnnotations> {}
-
-export const toolDefinition = z.object({
-  name: id,
-  title: z.optional(z.string()),
-  description: z.optional(z.string()),
-  inputSchema: z.optional(objectSchema),
-  outputSchema: z.optional(objectSchema),
-  annotations: z.optional(toolAnnotations),
-  _meta: z.optional(anyObject),
-});
-export interface ToolDefinition extends z.infer<typeof toolDefinition> {}
-
-const textContent = z.object({ type: z.literal('text'), text: z.string() });
-export interface ToolResultTextContent extends z.infer<typeof textContent> {}
-
-const embeddedResourceContent = z.object({
-  type: z.literal('embeddedResource'),
-  /** Base64. */
-  data: z.string(),
-  contentType: z.string(),
-});
-/** Binary content inline. */
-export interface ToolResultEmbeddedResourceContent extends z.infer<typeof embeddedResourceContent> {}
-
-const resourceContent = z.extend(contentRef, { type: z.literal('resource') });
-export interface ToolResultResourceContent extends z.infer<typeof resourceContent> {}
-
-const fileEditContent = z.extend(fileEdit, { type: z.literal('fileEdit') });
-export interface ToolResultFileEditContent extends z.infer<typeof fileEditContent> {}
-
-const terminalContent = z.object({ type: z.literal('terminal'), resource: uri, title: z.string() });
-/** A terminal whose output belongs to the result. It can be subscribed to while it runs. */
-export interface ToolResultTerminalContent extends z.infer<typeof terminalContent> {}
-
-const subagentContent = z.object({
-  type: z.literal('subagent'),
-  resource: uri,
-  title: z.string(),
-  agentName: z.optional(z.string()),
-  description: z.optional(z.string()),
-});
-/** A session that the tool started. */
-export interface ToolResultSubagentContent extends z.infer<typeof subagentContent> {}
-
-export interface UnknownToolResultContent {
-  type: UnknownTag;
-}
-export type ToolResultContent =
-  | ToolResultTextContent
-  | ToolResultEmbeddedResourceContent
-  | ToolResultResourceContent
-  | ToolResultFileEditContent
-  | ToolResultTerminalContent
-  | ToolResultSubagentContent
-  | UnknownToolResultContent;
-export const toolResultContent: z.ZodMiniType<ToolResultContent> = tagged('type', [
-  textContent,
-  embeddedResourceContent,
-  resourceContent,
-  fileEditContent,
-  terminalContent,
-  subagentContent,
-]);
-
-export const toolCallResult = z.object({
-  success: z.boolean(),
-  pastTenseMessage: stringOrMarkdown,
-  content: z.optional(listOf(toolResultContent)),
-  structuredContent: z.optional(anyObject),
-  error: z.optional(z.object({ message: z.string(), code: z.optional(z.string()) })),
-});
-/** What a tool returned (as MCP's `CallToolResult`). */
-export interface ToolCallResult extends z.infer<typeof toolCallResult> {}
 
 interface ToolCallActionBase {
   session: URI;

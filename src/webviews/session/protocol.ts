@@ -29,7 +29,7 @@ import { commandParams, type ResourceReadResult, type ResourceState } from '../.
 import { fileEdit, type MessageAttachment, messageAttachment, type URI } from '../../ahp/v1/common.ts';
 import { grant } from '../../ahp/grants.ts';
 import { knownInputAnswer } from '../../ahp/v1/inputRequest.ts';
-import { listOf, recordOf, uri } from '../../ahp/v1/schemas.ts';
+import { listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';

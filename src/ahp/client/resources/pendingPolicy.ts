@@ -5,7 +5,7 @@
 import { sameJson } from '../../../base/sameJson.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { SessionInputRequest } from '../../v1/inputRequest.ts';
-import { listOf } from '../../v1/reducers/reducer.ts';
+import { listOf } from '../../common/reducers/reducer.ts';
 import type { PendingMessage, SessionState } from '../../v1/session.ts';
 import type { SessionToolCallConfirmedAction } from '../../v1/clientActions.ts';
 import type { ToolCallState } from '../../v1/toolCall.ts';

@@ -1,27 +1,30 @@
 /** Reduces a session. Tool calls and input requests have files of their own. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { sameJson } from '../../../base/sameJson.ts';
 import type { ErrorInfo } from '../common.ts';
-import { answeredRequest, renewedRequest } from './inputRequestReducer.ts';
-import { firstPlaceOf, hasWaitingCall, placesOfCall, withPart, withPartAt } from './partIndex.ts';
-import { createReducer, isAbsent, listOf, type Recipe, replaceAt, setField, textOf, withConfigValues } from './reducer.ts';
+import { answeredRequest, renewedRequest } from '../../common/reducers/inputRequestReducer.ts';
+import { createReducer, isAbsent, listOf, type Recipe, replaceAt, setField, withConfigValues } from '../../common/reducers/reducer.ts';
+import {
+  ActiveTurns,
+  isCallPart,
+  removeQueuedMessage,
+  removeSteeringMessage,
+  reorderQueue,
+  setPendingMessage,
+} from '../../common/reducers/turns.ts';
+import { SessionStatus, statusBits, withActivity, withFlag } from '../../common/status.ts';
 import {
   type ActiveTurn,
-  type MarkdownResponsePart,
-  type PendingMessage,
-  type ReasoningResponsePart,
   type ResponsePart,
   type SessionAction,
   type SessionState,
-  SessionStatus,
   type SessionSummary,
-  type ToolCallAction,
-  type ToolCallResponsePart,
   type Turn,
   type TurnState,
 } from '../session.ts';
-import type { SessionToolCallStartAction } from '../toolCall.ts';
-import { reduceToolCall, startedToolCall, toolCallAtTurnEnd } from './toolCallReducer.ts';
+import type { ToolCallState } from '../toolCall.ts';
+import { reduceToolCall, startedToolCall, toolCallAtTurnEnd, waitsForPerson } from './toolCallReducer.ts';
+
+const turns = new ActiveTurns<ResponsePart, ActiveTurn, ToolCallState>((part) => isCallPart(part) && waitsForPerson(part.toolCall));
 
 type Action<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
 
@@ -41,16 +44,16 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       startTurn(draft, action, now);
       break;
     case 'session/delta':
-      appendText(draft, action, 'markdown');
+      turns.appendText(draft, action, 'markdown');
       break;
     case 'session/reasoning':
-      appendText(draft, action, 'reasoning');
+      turns.appendText(draft, action, 'reasoning');
       break;
     case 'session/responsePart':
-      appendPart(draft, action, action.part);
+      turns.appendPart(draft, action, action.part);
       break;
     case 'session/usage':
-      setUsage(draft, action);
+      turns.setUsage(draft, action);
       break;
     case 'session/turnComplete':
       endTurn(draft, action, 'complete', now);
@@ -66,17 +69,17 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       break;
 
     case 'session/toolCallStart':
-      appendPart(draft, action, { kind: 'toolCall', toolCall: startedToolCall(action) });
+      turns.appendPart(draft, action, { kind: 'toolCall', toolCall: startedToolCall(action) });
       break;
     case 'session/toolCallDelta':
     case 'session/toolCallContentChanged':
-      changeToolCall(draft, action);
+      turns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
       break;
     case 'session/toolCallReady':
     case 'session/toolCallConfirmed':
     case 'session/toolCallComplete':
     case 'session/toolCallResultConfirmed':
-      changeToolCall(draft, action);
+      turns.changeCalls(draft, action, (call) => reduceToolCall(call, action));
       // Hosts derive it after these actions of any turn and call, also where nothing else changed.
       changeSummary(draft, { status: currentStatus(draft) });
       break;
@@ -92,14 +95,14 @@ const recipe: Recipe<SessionState, SessionAction> = (draft, action, now) => {
       break;
 
     case 'session/pendingMessageSet':
-      setPendingMessage(draft, action);
+      queueMessage(draft, action);
       break;
     case 'session/pendingMessageRemoved':
       if (action.kind === 'steering') removeSteeringMessage(draft, action.id);
       if (action.kind === 'queued') removeQueuedMessage(draft, action.id);
       break;
     case 'session/queuedMessagesReordered':
-      reorderQueue(draft, action);
+      reorderQueue(draft, action.order);
       break;
 
     case 'session/titleChanged':
@@ -152,9 +155,6 @@ export const sessionReducer = createReducer(recipe);
 
 // ---- Summary and status
 
-// Bits 0–4. Bit operators would cut unknown flags above bit 31, so the flags are kept by arithmetic.
-const ACTIVITIES = 32;
-
 /** Sets fields of the summary. One that is undefined is removed. */
 function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): void {
   const summary = draft.summary;
@@ -167,40 +167,19 @@ function changeSummary(draft: SessionState, changes: Partial<SessionSummary>): v
 
 function statusOf(draft: SessionState): number {
   const summary: unknown = draft.summary;
-  const status = isRecord(summary) ? summary.status : undefined;
-  return typeof status === 'number' && Number.isSafeInteger(status) && status > 0 ? status : 0;
-}
-
-/** The status with another activity (bits 0–4) and the same flags. */
-function withActivity(draft: SessionState, activity: number): number {
-  const status = statusOf(draft);
-  return status - (status % ACTIVITIES) + activity;
-}
-
-function withFlag(status: number, flag: number, on: boolean): number {
-  const isOn = Math.floor(status / flag) % 2 === 1;
-  return isOn === on ? status : status + (on ? flag : -flag);
+  return statusBits(isRecord(summary) ? summary.status : undefined);
 }
 
 /** The status that follows from the turn, its calls and the input requests. The error of the last turn stays until one of these changes. */
 function currentStatus(draft: SessionState): number {
-  const turn = activeTurn(draft);
-  const needsInput = listOf(draft.inputRequests).length > 0 || (turn !== undefined && hasWaitingCall(listOf(turn.responseParts)));
-  return withActivity(draft, needsInput ? SessionStatus.InputNeeded : turn ? SessionStatus.InProgress : SessionStatus.Idle);
+  const needsInput = listOf(draft.inputRequests).length > 0 || turns.waits(draft);
+  return withActivity(
+    statusOf(draft),
+    needsInput ? SessionStatus.InputNeeded : turns.of(draft) ? SessionStatus.InProgress : SessionStatus.Idle,
+  );
 }
 
 // ---- Turns
-
-function activeTurn(draft: SessionState): ActiveTurn | undefined {
-  const turn = draft.activeTurn;
-  return isRecord(turn) ? turn : undefined;
-}
-
-/** The active turn if it is the one that an action names. */
-function turnOf(draft: SessionState, { turnId }: { turnId: string }): ActiveTurn | undefined {
-  const turn = activeTurn(draft);
-  return turn !== undefined && turn.id === turnId ? turn : undefined;
-}
 
 function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, now: number): void {
   const { turnId, userMessage, queuedMessageId } = action;
@@ -214,10 +193,10 @@ function startTurn(draft: SessionState, action: Action<'session/turnStarted'>, n
 }
 
 function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInfo }, state: TurnState, now: number): void {
-  const turn = turnOf(draft, action);
+  const turn = turns.named(draft, action);
   if (!turn) return;
   const responseParts = listOf(turn.responseParts).map((part) => {
-    if (!isToolCallPart(part)) return part;
+    if (!isCallPart(part)) return part;
     const toolCall = toolCallAtTurnEnd(part.toolCall);
     return toolCall === part.toolCall ? part : { ...part, toolCall };
   });
@@ -227,7 +206,7 @@ function endTurn(draft: SessionState, action: { turnId: string; error?: ErrorInf
   setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
   const activity = state === 'error' ? SessionStatus.Error : SessionStatus.Idle;
-  changeSummary(draft, { status: withActivity(draft, activity), modifiedAt: now });
+  changeSummary(draft, { status: withActivity(statusOf(draft), activity), modifiedAt: now });
 }
 
 function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, now: number): void {
@@ -237,57 +216,7 @@ function truncate(draft: SessionState, { turnId }: Action<'session/truncated'>, 
   setField(draft, 'turns', turns.slice(0, kept));
   setField(draft, 'activeTurn', undefined);
   setField(draft, 'inputRequests', undefined);
-  changeSummary(draft, { status: withActivity(draft, SessionStatus.Idle), modifiedAt: now });
-}
-
-function setUsage(draft: SessionState, action: Action<'session/usage'>): void {
-  const turn = turnOf(draft, action);
-  if (turn && isRecord(action.usage) && !sameJson(turn.usage, action.usage)) draft.activeTurn = { ...turn, usage: action.usage };
-}
-
-function appendPart(draft: SessionState, action: { turnId: string }, part: ResponsePart): void {
-  const turn = turnOf(draft, action);
-  if (!turn || !isRecord(part)) return;
-  draft.activeTurn = { ...turn, responseParts: withPart(listOf(turn.responseParts), part) };
-}
-
-function appendText(
-  draft: SessionState,
-  action: Action<'session/delta' | 'session/reasoning'>,
-  kind: (MarkdownResponsePart | ReasoningResponsePart)['kind'],
-): void {
-  const turn = turnOf(draft, action);
-  if (!turn || typeof action.content !== 'string' || action.content === '') return;
-  const parts = listOf(turn.responseParts);
-  const { partId } = action;
-  // Ids may repeat. The first part of the id counts, of whatever kind.
-  const index = firstPlaceOf(parts, partId);
-  const part = parts[index];
-  if (part?.kind !== kind) return;
-  const content = textOf(part.content) + action.content;
-  draft.activeTurn = { ...turn, responseParts: withPartAt(parts, index, { ...part, content }) };
-}
-
-// ---- Tool calls
-
-function isToolCallPart(part: ResponsePart | undefined): part is ToolCallResponsePart {
-  return part?.kind === 'toolCall' && isRecord(part.toolCall);
-}
-
-function changeToolCall(draft: SessionState, action: Exclude<ToolCallAction, SessionToolCallStartAction>): void {
-  const turn = turnOf(draft, action);
-  if (!turn) return;
-  const parts = listOf(turn.responseParts);
-  const { toolCallId } = action;
-  // Ids may repeat. The action applies to every call of the id.
-  let responseParts = parts as ResponsePart[];
-  for (const place of placesOfCall(parts, toolCallId)) {
-    const part = parts[place];
-    if (!isToolCallPart(part)) continue;
-    const toolCall = reduceToolCall(part.toolCall, action);
-    if (!sameJson(toolCall, part.toolCall)) responseParts = withPartAt(responseParts, place, { ...part, toolCall });
-  }
-  if (responseParts !== parts) draft.activeTurn = { ...turn, responseParts };
+  changeSummary(draft, { status: withActivity(statusOf(draft), SessionStatus.Idle), modifiedAt: now });
 }
 
 // ---- Input requests
@@ -322,36 +251,8 @@ function completeInput(draft: SessionState, action: Action<'session/inputComplet
 
 // ---- Pending messages
 
-function setPendingMessage(draft: SessionState, { kind, id, userMessage }: Action<'session/pendingMessageSet'>): void {
-  if (typeof id !== 'string' || !isRecord(userMessage)) return;
-  const message: PendingMessage = { id, userMessage };
-  if (kind === 'steering') setField(draft, 'steeringMessage', message);
-  if (kind !== 'queued') return;
-  const queue = listOf(draft.queuedMessages);
-  const index = queue.findIndex((queued) => queued?.id === id);
-  draft.queuedMessages = index < 0 ? [...queue, message] : replaceAt(queue, index, message);
-}
-
-function removeSteeringMessage(draft: SessionState, id: string): void {
-  if (draft.steeringMessage?.id === id) setField(draft, 'steeringMessage', undefined);
-}
-
-function removeQueuedMessage(draft: SessionState, id: string): void {
-  const queue = listOf(draft.queuedMessages);
-  const left = queue.filter((queued) => queued?.id !== id);
-  if (left.length < queue.length) setField(draft, 'queuedMessages', left.length > 0 ? left : undefined);
-}
-
-function reorderQueue(draft: SessionState, { order }: Action<'session/queuedMessagesReordered'>): void {
-  const queue = draft.queuedMessages;
-  if (!Array.isArray(queue) || !Array.isArray(order)) return;
-  const places = new Map([...order].reverse().map((id, index) => [id, order.length - 1 - index]));
-  const placeOf = (message: PendingMessage): number => places.get(message?.id) ?? order.length;
-  setField(
-    draft,
-    'queuedMessages',
-    queue.toSorted((a, b) => placeOf(a) - placeOf(b)),
-  );
+function queueMessage(draft: SessionState, { kind, id, userMessage }: Action<'session/pendingMessageSet'>): void {
+  if (typeof id === 'string' && isRecord(userMessage)) setPendingMessage(draft, kind, { id, userMessage });
 }
 
 // ---- Configuration and customizations

@@ -19,7 +19,7 @@ import type {
   SessionToolCallCompleteAction,
   SessionToolCallResultConfirmedAction,
 } from '../clientActions.ts';
-import { isAbsent, listOf, omitAbsent, textOf } from './reducer.ts';
+import { isAbsent, listOf, omitAbsent, textOf } from '../../common/reducers/reducer.ts';
 
 /** The streaming call that `session/toolCallStart` appends. */
 export function startedToolCall(action: SessionToolCallStartAction): ToolCallStreamingState {

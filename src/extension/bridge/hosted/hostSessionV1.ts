@@ -8,7 +8,7 @@ import type { Settlement, Subscription } from '../../../ahp/client/resources/sub
 import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
 import type { ActiveTurn, ResponsePart, SessionAction, SessionState, Turn } from '../../../ahp/v1/session.ts';
 import type { ToolCallResult, ToolCallState, ToolDefinition } from '../../../ahp/v1/toolCall.ts';
-import { listOf } from '../../../ahp/v1/reducers/reducer.ts';
+import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';

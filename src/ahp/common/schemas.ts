@@ -28,6 +28,12 @@ export function action<const T extends string, S extends z.core.$ZodLooseShape>(
   return z.object({ type: z.literal(type), ...fields });
 }
 
+/** The union of actions with these fields, by type. */
+export type ActionsOf<Fields> = { [T in keyof Fields]: { type: T } & Fields[T] }[keyof Fields];
+
+/** The union of the values that the schemas of a table take. */
+export type AnyOf<Schemas extends Record<string, z.core.$ZodType>> = { [K in keyof Schemas]: z.infer<Schemas[K]> }[keyof Schemas];
+
 /** One of these strings, or one of a later version. */
 export function openEnum<const T extends string>(..._known: readonly T[]): z.ZodMiniType<T | UnknownTag, T | UnknownTag> {
   return id as unknown as z.ZodMiniType<T | UnknownTag, T | UnknownTag>;

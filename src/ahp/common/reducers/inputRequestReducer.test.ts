@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { deepFreeze } from '../../../../test/support/deepFreeze.ts';
-import type { SessionInputAnswer, SessionInputRequest } from '../inputRequest.ts';
+import type { InputAnswer, InputRequest } from '../inputRequest.ts';
 import { answeredRequest, renewedRequest } from './inputRequestReducer.ts';
 
-const answer: SessionInputAnswer = { state: 'draft', value: { kind: 'text', value: 'x' } };
-const request: SessionInputRequest = deepFreeze({ id: 'r', message: 'Which?' });
-const answered: SessionInputRequest = deepFreeze({ ...request, answers: { q: answer } });
+const answer: InputAnswer = { state: 'draft', value: { kind: 'text', value: 'x' } };
+const request: InputRequest = deepFreeze({ id: 'r', message: 'Which?' });
+const answered: InputRequest = deepFreeze({ ...request, answers: { q: answer } });
 
 describe('input requests', () => {
   it('keep earlier answers when they are requested again without any', () => {

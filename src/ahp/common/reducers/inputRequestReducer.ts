@@ -1,10 +1,10 @@
 /** Reduces an input request. */
 import { isRecord } from '../../../base/isRecord.ts';
-import type { SessionInputAnswer, SessionInputRequest } from '../inputRequest.ts';
+import type { InputAnswer, InputRequest } from '../inputRequest.ts';
 import { isAbsent } from './reducer.ts';
 
 /** A request that replaces one of the same id. It keeps the earlier answers if it has none. */
-export function renewedRequest(earlier: SessionInputRequest, request: SessionInputRequest): SessionInputRequest {
+export function renewedRequest(earlier: InputRequest, request: InputRequest): InputRequest {
   return isAbsent(request.answers) && !isAbsent(earlier.answers) ? { ...request, answers: earlier.answers } : request;
 }
 
@@ -12,11 +12,7 @@ export function renewedRequest(earlier: SessionInputRequest, request: SessionInp
  * The request with one answer set, or cleared when there is none. The same object when there is nothing to clear.
  * Question ids may be any string, such as `__proto__`, so the answers are copied and never assigned to.
  */
-export function answeredRequest(
-  request: SessionInputRequest,
-  questionId: string,
-  answer: SessionInputAnswer | null | undefined,
-): SessionInputRequest {
+export function answeredRequest(request: InputRequest, questionId: string, answer: InputAnswer | null | undefined): InputRequest {
   const answers = isRecord(request.answers) ? request.answers : {};
   if (!isAbsent(answer)) return { ...request, answers: { ...answers, [questionId]: answer } };
   if (!Object.hasOwn(answers, questionId)) return request;

@@ -1,0 +1,25 @@
+/** The types of the channel protocol, as the library names them: `channels.ChatState`. */
+export type { InputAnswer, InputQuestion, InputRequest } from '../common/inputRequest.ts';
+export type * from '../common/shapes.ts';
+export type * from '../common/tools.ts';
+export type * from './actions.ts';
+export type * from './annotations.ts';
+export type * from './automations.ts';
+export type * from './canvas.ts';
+export type * from './changeset.ts';
+export type * from './channelReducers.ts';
+export type * from './chat/actions.ts';
+export type * from './chat/state.ts';
+export type * from './commands.ts';
+export type * from './notifications.ts';
+export type * from './resourceWatch.ts';
+export type * from './root.ts';
+export type * from './session/actions.ts';
+export type * from './session/state.ts';
+export type * from './shapes/basic.ts';
+export type * from './shapes/config.ts';
+export type * from './shapes/customizations.ts';
+export type * from './shapes/message.ts';
+export type * from './shapes/summaries.ts';
+export type * from './shapes/toolCall.ts';
+export type * from './terminal.ts';

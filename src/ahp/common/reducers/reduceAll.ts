@@ -1,0 +1,57 @@
+/** Batches of actions, of both dialects. */
+import { isRecord } from '../../../base/isRecord.ts';
+import { type ActionLike, isAbsent, reduceInOneDraft, type Reducer } from './reducer.ts';
+
+/**
+ * Applies a batch, with the same result as its actions one by one. It is faster, because it makes one draft and joins each run of appends
+ * to one part (streamed text, which is most of the traffic) to a single append.
+ */
+export function reduceAll<S, A extends ActionLike>(reducer: Reducer<S, A>, state: S, actions: readonly A[], now: number): S {
+  return reduceInOneDraft(reducer, state, joinAppends(actions), now);
+}
+
+/** Of the actions that append, the field with the text. */
+const appendedField: Partial<Record<string, 'content' | 'data'>> = {
+  'session/delta': 'content',
+  'session/reasoning': 'content',
+  'session/toolCallDelta': 'content',
+  'chat/delta': 'content',
+  'chat/reasoning': 'content',
+  'chat/toolCallDelta': 'content',
+  'terminal/data': 'data',
+};
+
+/** The fields of an append that name its part or hold its text. */
+type Append = ActionLike &
+  Partial<Record<'turnId' | 'partId' | 'toolCallId' | 'invocationMessage' | '_meta' | 'content' | 'data', unknown>>;
+
+function joinAppends<A extends ActionLike>(actions: readonly A[]): A[] {
+  const joined: A[] = [];
+  for (let next = 0; next < actions.length;) {
+    const start = next;
+    const first = actions[next++] as A;
+    joined.push(first);
+    const field =
+      isRecord(first) && typeof first.type === 'string' && Object.hasOwn(appendedField, first.type) ? appendedField[first.type] : undefined;
+    if (field === undefined) continue;
+    let text = (first as Append)[field];
+    if (typeof text !== 'string') continue;
+    for (; next < actions.length && continues(first, actions[next] as A, field); next++) text += (actions[next] as Append)[field] as string;
+    if (next > start + 1) joined[joined.length - 1] = { ...first, [field]: text };
+  }
+  return joined;
+}
+
+/** True when `action` appends to the same part as `first` and does nothing else. */
+function continues(first: Append, action: Append, field: 'content' | 'data'): boolean {
+  return (
+    isRecord(action) &&
+    action.type === first.type &&
+    action.turnId === first.turnId &&
+    action.partId === first.partId &&
+    action.toolCallId === first.toolCallId &&
+    typeof action[field] === 'string' &&
+    isAbsent(action.invocationMessage) &&
+    (action.type !== 'chat/toolCallDelta' || isAbsent(action._meta))
+  );
+}

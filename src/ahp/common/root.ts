@@ -1,0 +1,37 @@
+/** What the root resources of both dialects have in common, and how it is reduced. */
+import { isRecord } from '../../base/isRecord.ts';
+import { type Recipe, setField, withConfigValues } from './reducers/reducer.ts';
+
+interface RootCore {
+  agents: unknown[];
+  activeSessions?: number;
+  terminals?: unknown[];
+  config?: { values: Record<string, unknown> };
+}
+
+type RootCoreAction =
+  | { type: 'root/agentsChanged'; agents: unknown[] }
+  | { type: 'root/activeSessionsChanged'; activeSessions: number }
+  | { type: 'root/terminalsChanged'; terminals: unknown[] }
+  | { type: 'root/configChanged'; config: Record<string, unknown>; replace?: boolean | undefined };
+
+/** Reduces the root resource. */
+export const rootRecipe: Recipe<RootCore, RootCoreAction> = (draft, action) => {
+  switch (action.type) {
+    case 'root/agentsChanged':
+      if (Array.isArray(action.agents)) setField(draft, 'agents', action.agents);
+      break;
+    case 'root/activeSessionsChanged':
+      if (typeof action.activeSessions === 'number') setField(draft, 'activeSessions', action.activeSessions);
+      break;
+    case 'root/terminalsChanged':
+      if (Array.isArray(action.terminals)) setField(draft, 'terminals', action.terminals);
+      break;
+    case 'root/configChanged': {
+      const config = draft.config;
+      if (isRecord(config) && isRecord(action.config)) draft.config = withConfigValues(config, action.config, action.replace === true);
+      break;
+    }
+    default:
+  }
+};

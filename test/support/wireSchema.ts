@@ -1,0 +1,149 @@
+/** The machine-readable twin of the channel protocol's reference, as JSON Schemas. It has a notation of its own for types. */
+import { Ajv } from 'ajv';
+import { sharedJson } from './shared.ts';
+
+type Fields = Record<string, string>;
+type Shape =
+  | { kind: 'struct'; ext: string[]; fields: Fields }
+  | { kind: 'union'; tag: string; members: Record<string, Fields> }
+  | { kind: 'alias'; type: string }
+  | { kind: 'enum' }
+  | { kind: 'bitset' };
+export interface Wire {
+  shapes: Record<string, Record<string, Shape>>;
+  actions: Record<string, { clientDispatchable: boolean; fields: Fields }>;
+  commands: Record<string, { direction: string; params: Fields }>;
+  notifications: Record<string, Fields>;
+  errors: Record<string, string>;
+}
+
+export function wireOf(dir: string): Wire {
+  return sharedJson(dir, 'spec/agent-host-0.9/wire-0.9.0.json') as Wire;
+}
+
+type Schema = Record<string, unknown>;
+const ref = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
+const names: Record<string, Schema> = {
+  string: { type: 'string' },
+  uri: { type: 'string' },
+  iso: { type: 'string' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  true: { const: true },
+  false: { const: false },
+  null: { type: 'null' },
+  any: {},
+  meta: { type: 'object' },
+  primitive: { type: ['string', 'number', 'boolean', 'null'] },
+};
+
+/** Reads a type of the notation: names, literals, `T[]`, `map<T>`, `{a:T,b?:T}`, `(T)`, and unions of these. */
+class TypeReader {
+  #at = 0;
+  constructor(private readonly text: string) {}
+
+  type(): Schema {
+    const members = [this.#member()];
+    while (this.#take('|')) members.push(this.#member());
+    // Enumerations are open.
+    if (members.length > 1 && members.every((member) => typeof member.const === 'string')) return { type: 'string' };
+    return members.length === 1 ? (members[0] as Schema) : { anyOf: members };
+  }
+
+  #member(): Schema {
+    let schema = this.#single();
+    while (this.#take('[]')) schema = { type: 'array', items: schema };
+    return schema;
+  }
+
+  #single(): Schema {
+    if (this.#take('(')) return this.#until(')', this.type());
+    if (this.#take('map<')) return this.#until('>', { type: 'object', additionalProperties: this.type() });
+    if (this.#take("'")) return this.#until("'", { const: this.#match(/^[^']+/) });
+    if (this.#take('{')) return this.#object();
+    const name = this.#match(/^\w+/);
+    return names[name] ?? ref(name);
+  }
+
+  #object(): Schema {
+    const fields: Fields = {};
+    while (!this.#take('}')) {
+      const key = this.#match(/^\w+\??(?=:)/);
+      this.#take(':');
+      const start = this.#at;
+      this.type();
+      fields[key] = this.text.slice(start, this.#at);
+      this.#take(',');
+    }
+    return objectSchema(fields);
+  }
+
+  #take(token: string): boolean {
+    const found = this.text.startsWith(token, this.#at);
+    if (found) this.#at += token.length;
+    return found;
+  }
+
+  #match(pattern: RegExp): string {
+    const [found] = pattern.exec(this.text.slice(this.#at)) ?? [];
+    if (found === undefined) throw new Error(`${this.#at} of ${this.text}`);
+    this.#at += found.length;
+    return found;
+  }
+
+  #until(token: string, schema: Schema): Schema {
+    if (!this.#take(token)) throw new Error(`${token} at ${this.#at} of ${this.text}`);
+    return schema;
+  }
+}
+
+const schemaOf = (type: string): Schema => new TypeReader(type).type();
+
+function objectSchema(fields: Fields, more: Schema[] = []): Schema {
+  const own = Object.entries(fields).filter(([key]) => !key.startsWith('...'));
+  const spread = Object.entries(fields).flatMap(([key, type]) => (key.startsWith('...') ? [ref(type)] : []));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map(([key, type]) => [key.replace('?', ''), schemaOf(type)])),
+    required: own.flatMap(([key]) => (key.endsWith('?') ? [] : [key])),
+    ...(spread.length + more.length > 0 && { allOf: [...spread, ...more] }),
+  };
+}
+
+function shapeSchema(shape: Shape): Schema {
+  switch (shape.kind) {
+    case 'struct':
+      return objectSchema(shape.fields, shape.ext.map(ref));
+    case 'union': {
+      const { tag, members } = shape;
+      return {
+        type: 'object',
+        required: [tag],
+        properties: { [tag]: { type: 'string' } },
+        allOf: Object.entries(members).map(([value, fields]) => ({
+          if: { properties: { [tag]: { const: value } } },
+          then: objectSchema(fields),
+        })),
+      };
+    }
+    case 'alias':
+      return schemaOf(shape.type);
+    case 'enum':
+      return { type: 'string' };
+    case 'bitset':
+      return { type: 'integer' };
+  }
+}
+
+/** Says what is wrong with a value of a shape; undefined when it fits. Members and values that the reference does not know are allowed. */
+export function wireValidator({ shapes }: Wire): (shape: string, value: unknown) => string | undefined {
+  const definitions = Object.fromEntries(
+    Object.values(shapes).flatMap((room) => Object.entries(room).map(([name, shape]) => [name, shapeSchema(shape)])),
+  );
+  const ajv = new Ajv({ strict: false });
+  ajv.addSchema({ definitions }, 'wire');
+  return (shape, value) => {
+    const fits = ajv.validate(`wire#/definitions/${shape}`, value);
+    return fits ? undefined : ajv.errorsText();
+  };
+}
