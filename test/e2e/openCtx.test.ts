@@ -88,6 +88,44 @@ describe('context providers, in the workbench', () => {
     await hover().getByText('To do: say hello').waitFor();
   });
 
+  it('goes along with an attached file, as it can be read and removed before', async () => {
+    await workbench.run('Tapline: Start a Demo Session');
+    await workbench.session.getByText('Nothing was said yet').waitFor();
+    await workbench.run('Tapline: Open Session in Editor');
+    const session = workbench.editorSession;
+    const composer = session.getByRole('textbox', { name: 'Message' });
+    await composer.click();
+    await workbench.page.keyboard.type('#hello');
+    await session.getByRole('option', { name: 'hello.js' }).first().waitFor();
+    await workbench.page.keyboard.press('Enter');
+    const chip = session.getByRole('button', { name: 'Issue 42', exact: true });
+    await chip.waitFor();
+    await chip.press('Enter');
+    await session.locator('.context-preview').getByText('Line 1 waits for issue 42').waitFor();
+    await workbench.shot('66-openctx-attached');
+    await composer.click();
+    await workbench.page.keyboard.type('help');
+    await workbench.page.keyboard.press('Enter');
+    await session.getByText('Attached context (Issue 42) from ./todos.mjs').click();
+    await session.locator('.added-context').getByText('Line 1 waits for issue 42').waitFor();
+    await session.locator('.state', { hasText: 'Idle' }).waitFor();
+  });
+
+  it('is given to an agent that asks, with the user’s word about the provider', async () => {
+    const session = workbench.editorSession;
+    await session.getByRole('textbox', { name: 'Message' }).click();
+    await workbench.page.keyboard.type('client openctx_items {"path": "hello.js"}');
+    await workbench.page.keyboard.press('Enter');
+    await session.locator('.waiting-card').getByRole('button', { name: 'Approve', exact: true }).click();
+    const question = toast('An agent wants to ask the context provider “./todos.mjs” about a file');
+    await question.waitFor();
+    await workbench.shot('67-openctx-agent-asks');
+    await question.getByRole('button', { name: 'Allow', exact: true }).click();
+    await session.getByText('Line 1 waits for issue 42').last().waitFor();
+    await row(/^\.\/todos\.mjs, works · agents may ask it/).waitFor();
+    await workbench.openFile('hello.js');
+  });
+
   it('says which provider fails, and why', async () => {
     const file = join(tapline.workspace, '.vscode/settings.json');
     writeFileSync(

@@ -184,7 +184,7 @@ describe('The composer of a session', function () {
       await view.send({ type: 'response', id: wanted.id, result: { items, budget: 50, problems: ['./other.mjs failed: away'] } });
       await view.page
         .getByRole('alert')
-        .getByText('./other.mjs failed: away Left out, because context has at most 50 tokens in a message: “All”')
+        .getByText('./other.mjs failed: away. Left out, because context has at most 50 tokens in a message: “All”')
         .waitFor();
       const chip = view.page.getByRole('button', { name: 'Issue 42', exact: true });
       await chip.press('Enter');

@@ -1,7 +1,7 @@
 /** What the user attaches of context providers to a message: exactly the texts that the model gets, within a budget. */
 import * as z from 'zod/mini';
 import type { ContextPart } from '../../../base/contextBlock.ts';
-import { uri } from '../../../ahp/v1/schemas.ts';
+import { uri } from '../../../ahp/common/schemas.ts';
 
 /** As providers of models say it for English text and code. What a model really counts differs a little. */
 const CHARACTERS_A_TOKEN = 4;

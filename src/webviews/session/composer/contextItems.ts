@@ -28,7 +28,8 @@ export function useContextItems(
       leftOut.length > 0
         ? `Left out, because context has at most ${budget.toLocaleString('en')} tokens in a message: ${leftOut.map(({ title }) => `“${title}”`).join(', ')}. Remove some, or change the setting “tapline.context.maxTokens”.`
         : undefined;
-    setProblem([...problems, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
+    const sentences = problems.map((problem) => (/[.!?]$/.test(problem) ? problem : `${problem}.`));
+    setProblem([...sentences, tooMany ?? (found.length === 0 ? whenNone : undefined)].filter(Boolean).join(' ') || undefined);
   };
   const fail = (error: unknown) => setProblem(`No context was attached: ${error instanceof Error ? error.message : String(error)}`);
   return {
