@@ -68,7 +68,7 @@ export class SharedRuns {
 
   /** What another portal has begun a moment ago may not be known here. */
   async catchUp(id: string): Promise<void> {
-    if (!this.#runs.jobState(id) && !this.#runs.taskState(id)) await this.#store.catchUp();
+    if (!this.#runs.jobState(id) && !this.#runs.taskState(id)) await this.#store.catchUp(id);
   }
 
   async startJob(
@@ -86,6 +86,8 @@ export class SharedRuns {
   }
 
   async continueJob(jobId: string, { loopCap }: { loopCap?: number } = {}): Promise<ReturnType<PortalRuns['continueJob']>> {
+    // Another portal may have ended it a moment ago.
+    if (this.#runs.jobState(jobId)?.status === 'Executing') await this.#store.catchUp();
     const state = this.#runs.jobState(jobId);
     if (!state) return { error: 'JobNotFound' };
     if (state.status === 'Executing' || state.status === 'Succeeded') return { error: 'JobCannotContinue' };

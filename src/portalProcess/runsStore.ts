@@ -24,7 +24,16 @@ export function takeStoreUrl(option: string | undefined): string | undefined {
     throw new UserError(
       `Other users can read the password of --store in the list of processes. Put the address into the variable ${VARIABLE}.`,
     );
-  return url;
+  return withPassword(parsed).href;
+}
+
+/** That of the variable of PostgreSQL, which agents must not inherit either. */
+function withPassword(url: URL): URL {
+  const { PGPASSWORD: password } = process.env;
+  Reflect.deleteProperty(process.env, 'PGPASSWORD');
+  const result = new URL(url);
+  if (password !== undefined && url.password === '' && !url.searchParams.has('password')) result.searchParams.set('password', password);
+  return result;
 }
 
 /** What it is made of is loaded only where it is used. */

@@ -50,8 +50,8 @@ export interface SharedStore {
   append(runId: string, event: RunEvent): Promise<void>;
   /** Tells the owner of a run to stop it, or a task of it. A run without an owner is given to this portal, or to the next one. */
   stop(runId: string, id: string): Promise<void>;
-  /** Tells the listener what other portals have kept until now. What it was told before is not told again. */
-  catchUp(): Promise<void>;
+  /** Tells the listener what other portals have kept until now, and all of one run. What it was told before is not told again. */
+  catchUp(runId?: string): Promise<void>;
   /** Gives all runs to the other portals, and leaves. What was added before should be kept by then. */
   close(): Promise<void>;
 }

@@ -329,6 +329,27 @@ describe('portals that share their runs in PostgreSQL', function () {
     await check(await suspended.startJob('one'), portals, 1);
   });
 
+  it('are not held up by what another connection has locked', async () => {
+    const portals = [await start('a'), await start('b'), await start('c')];
+    const [first] = portals as [TestedPortal];
+    const jobId = await first.startJob('slow');
+    const owner = await begun(jobId, 2);
+    const left = portals.filter(({ pid }) => pid !== owner);
+    await watcher.query('begin');
+    await watcher.query('select from tapline.runs where id = $1 for update', [jobId]);
+    await portals.find(({ pid }) => pid === owner)?.stop('SIGKILL');
+    // Longer than a statement and its end may take together, in which the others would hear nothing of a portal that waits for it.
+    const other = await server.connect(url);
+    const { rows } = await other.query<{ until: string }>(`select (clock_timestamp() + interval '15 s')::text as until`);
+    const beaten = () => other.query('select from tapline.portals where seen_at > $1', [rows[0]?.until]);
+    while ((await beaten()).rowCount !== left.length)
+      for (const { fetchIt } of left) assert.equal((await fetchIt('copilot/job/runs')).status, 200);
+    await other.end();
+    await watcher.query('rollback');
+    assert.notEqual(await begun(jobId, 3), owner);
+    for (const { stderr } of left) assert.doesNotMatch(stderr(), /has lost its place/);
+  });
+
   it('give their jobs to the others when they are told to stop, and end what ran in sessions of their own', async () => {
     const [a, b] = [await start('a'), await start('b')] as const;
     const jobId = await a.startJob('slow');

@@ -6,6 +6,8 @@ import { StoreUnavailableError } from '../sharedStore.ts';
 
 /** How long a statement, or a connection, may take. */
 export const DATABASE_TIMEOUT_MS = 6_000;
+/** A row that another portal holds: it may be suspended, and must not hold up this one for long. */
+const LOCK_TIMEOUT_MS = 2_000;
 /** More than runs of the queue at the same time. They are opened when needed. */
 const MAX_CONNECTIONS = 20;
 /** The queue has a schema of its own. */
@@ -13,8 +15,8 @@ export const QUEUE_SCHEMA = 'tapline_queue';
 const VERSION = 1;
 /** Any number, for as long as tables are made. */
 const MIGRATION_LOCK = 7_201_001;
-/** Classes of errors in which a connection, and not a statement, has failed. */
-const CONNECTION_STATES = ['08', '57', '53'];
+/** What error codes begin with where a connection or a lock, and not a statement, has failed. */
+const CONNECTION_STATES = ['08', '57', '53', '25P03', '55P03'];
 
 /** Each brings the tables from its place in the list to the next version. */
 const migrations = [
@@ -61,6 +63,8 @@ export class Database {
     this.#config = {
       ...{ connectionString: url, application_name: `tapline-portal ${process.pid}`, keepAlive: true },
       ...{ connectionTimeoutMillis: DATABASE_TIMEOUT_MS, query_timeout: DATABASE_TIMEOUT_MS },
+      // A portal that is suspended in a transaction keeps its locks until the database ends that.
+      ...{ lock_timeout: LOCK_TIMEOUT_MS, idle_in_transaction_session_timeout: DATABASE_TIMEOUT_MS },
     };
     this.pool = new pg.Pool({ ...this.#config, max: MAX_CONNECTIONS });
     // One that is lost while it is used rejects what is asked, too.
@@ -135,7 +139,8 @@ export class Database {
 export function errorOf(error: unknown): unknown {
   if (error instanceof UserError) return error;
   const { code } = error as { code?: unknown };
-  const isOurs = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !CONNECTION_STATES.includes(code.slice(0, 2)) && !isAccess(code);
+  const isOurs =
+    typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !CONNECTION_STATES.some((state) => code.startsWith(state)) && !isAccess(code);
   return isOurs ? error : new StoreUnavailableError(`The store cannot be reached: ${messageOf(error) || String(code)}`, { cause: error });
 }
 

@@ -31,6 +31,7 @@ export class Lease implements Disposable {
   readonly #options: LeaseOptions;
   readonly #client: pg.Client;
   #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
   #isOver = false;
 
   private constructor(id: string, client: pg.Client, options: LeaseOptions) {
@@ -89,12 +90,21 @@ export class Lease implements Disposable {
     } catch (error) {
       return this.#lost(messageOf(error));
     }
+    // However long that takes, the others have to hear of this portal.
+    void this.#look();
+    this.#beatLater();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     try {
       await this.#lookForGone();
     } catch {
-      // The next beat looks again, and says what is wrong.
+      // It looks again after the next beat, which says what is wrong.
+    } finally {
+      this.#isLooking = false;
     }
-    if (!this.#isOver) this.#beatLater();
   }
 
   /** What a portal that is gone owned is offered to all. */

@@ -17,9 +17,11 @@ import {
   insertRun,
   lastNumbers,
   needsOfWaiting,
+  offerRun,
   reopenRun,
   stopRun,
   stopsOf,
+  waitingRun,
 } from './runTable.ts';
 
 /** Runs that are shown, besides those that have not ended. */
@@ -28,6 +30,7 @@ const MAX_READ = 1000;
 const READS = 8;
 const JOIN_AGAIN_MS = 1_000;
 const NEEDS_KNOWN_MS = 1_000;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** From a lease on, until it is lost. */
 interface Membership {
@@ -112,9 +115,12 @@ export class PostgresStore implements SharedStore {
     void this.#run(runId).catch((error: unknown) => this.#logger.warn(`run ${runId} could not be stopped: ${messageOf(error)}`));
   }
 
-  async catchUp(): Promise<void> {
+  async catchUp(runId?: string): Promise<void> {
     this.#membership();
-    await Promise.all((await this.#unread()).map((runId) => this.#update(runId)));
+    const unread = new Set(await this.#unread());
+    // It may be older than those.
+    if (runId !== undefined) unread.add(runId);
+    for (const some of inGroups([...unread])) await Promise.all(some.map((one) => this.#update(one)));
   }
 
   async close(): Promise<void> {
@@ -150,6 +156,7 @@ export class PostgresStore implements SharedStore {
     });
     try {
       await this.#readAll();
+      if (this.#isClosed) throw new StoreUnavailableError('the store was closed');
       if (lostEarly !== undefined) throw new StoreUnavailableError(lostEarly);
     } catch (error) {
       lease.dispose();
@@ -164,9 +171,7 @@ export class PostgresStore implements SharedStore {
   }
 
   async #readAll(): Promise<void> {
-    const unread = await this.#unread();
-    for (let from = 0; from < unread.length; from += READS) {
-      const some = unread.slice(from, from + READS);
+    for (const some of inGroups(await this.#unread())) {
       const read = await Promise.all(some.map((runId) => this.#oneByOne(runId, () => this.#unseen(runId))));
       read.forEach((tell) => tell());
     }
@@ -263,6 +268,8 @@ export class PostgresStore implements SharedStore {
   /** `RUN NUMBER` of its last event, or `RUN stop WHAT`. */
   #notified(payload: string): void {
     const [runId = '', kind = '', what = ''] = payload.split(' ');
+    // Anybody who may use the database can notify.
+    if (!UUID.test(runId)) return;
     const member = this.#member;
     if (!member) return;
     const isOwn = member.owned.has(runId);
@@ -315,11 +322,16 @@ export class PostgresStore implements SharedStore {
   }
 
   async #claim(member: Membership, runId: string): Promise<{ owned: OwnedRun; ended: Promise<void> } | undefined> {
-    const mayRun = async (needs: string[], stops: string[]) => stops.length > 0 || (await this.#missing(needs)).length === 0;
-    const claimed = await claimRun(this.#database, runId, member.lease.id, mayRun);
-    // What is known of needs is old.
-    if (claimed === 'offered') this.#lacks = undefined;
-    if (!claimed || claimed === 'offered') return undefined;
+    const waiting = await waitingRun(this.#database, runId);
+    if (!waiting) return undefined;
+    if (waiting.stops.length === 0 && (await this.#missing(waiting.needs)).length > 0) {
+      // What is known of needs is old. Others are asked.
+      this.#lacks = undefined;
+      await offerRun(this.#database.query, runId);
+      return undefined;
+    }
+    const claimed = await claimRun(this.#database, runId, member.lease.id);
+    if (!claimed) return undefined;
     const { epoch, is_cut_off: isTakenOver, takeovers, loop_cap: loopCap } = claimed;
     await this.#show(runId);
     if (!this.#seen.has(runId)) {
@@ -356,6 +368,12 @@ export class PostgresStore implements SharedStore {
     this.#busy.set(runId, settled);
     return result;
   }
+}
+
+function inGroups(runIds: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  for (let from = 0; from < runIds.length; from += READS) groups.push(runIds.slice(from, from + READS));
+  return groups;
 }
 
 function parsed(text: string): unknown {

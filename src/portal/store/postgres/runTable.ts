@@ -46,28 +46,24 @@ export async function deleteRun({ query }: Database, id: string, { owner, epoch 
   await query('delete from tapline.runs where id = $1 and owner = $2 and epoch = $3 and last_seq = 0', [id, owner, epoch]);
 }
 
-/** Undefined when it has an owner, or has ended. `offered`: this portal may not run it, and others are asked. */
-export function claimRun(
-  database: Database,
-  id: string,
-  owner: string,
-  mayRun: (needs: string[], stops: string[]) => Promise<boolean>,
-): Promise<ClaimRow | 'offered' | undefined> {
-  return database.transaction(async (query) => {
-    const { rows } = await query<ClaimRow & { needs: string[] }>(
-      `select epoch + 1 as epoch, is_cut_off, takeovers, stops, loop_cap, needs from tapline.runs
-         where id = $1 and is_open and owner is null for update`,
-      [id],
-    );
-    const [row] = rows;
-    if (!row) return undefined;
-    if (!(await mayRun(row.needs, row.stops))) {
-      await offerRun(query, id);
-      return 'offered';
-    }
-    await query('update tapline.runs set owner = $2, epoch = $3, is_cut_off = false where id = $1', [id, owner, row.epoch]);
-    return row;
-  });
+/** What a run that waits needs, and what was stopped of it. Undefined when it has an owner, or has ended. */
+export async function waitingRun({ query }: Database, id: string): Promise<{ needs: string[]; stops: string[] } | undefined> {
+  const { rows } = await query<{ needs: string[]; stops: string[] }>(
+    'select needs, stops from tapline.runs where id = $1 and is_open and owner is null',
+    [id],
+  );
+  return rows[0];
+}
+
+/** Undefined when it has an owner, or has ended. One statement, so that a portal that is suspended meanwhile holds no lock. */
+export async function claimRun({ query }: Database, id: string, owner: string): Promise<ClaimRow | undefined> {
+  const { rows } = await query<ClaimRow>(
+    `with free as (select id, is_cut_off from tapline.runs where id = $1 and is_open and owner is null for update)
+       update tapline.runs set owner = $2, epoch = epoch + 1, is_cut_off = false from free where runs.id = free.id
+         returning epoch, free.is_cut_off, takeovers, stops, loop_cap`,
+    [id, owner],
+  );
+  return rows[0];
 }
 
 /** Puts a run that waits into the queue again. */
