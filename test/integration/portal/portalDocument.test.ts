@@ -82,7 +82,9 @@ describe('the OpenAPI document of the portal', function () {
         logger: nullLogger,
         ...(testFolder && { testFolder }),
       });
-      const served = new Set(app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`));
+      // What comes before routes is none.
+      const routes = app.routes.filter(({ method, path }) => !(method === 'ALL' && path.endsWith('/*')));
+      const served = new Set(routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`));
       const documented = routeDocs(testFolder !== undefined).flatMap(({ path }) => [`GET /api${path}`, `POST /api${path}`]);
       assert.deepEqual([...served].sort(), documented.sort());
     }
