@@ -470,4 +470,20 @@ describe('answers in the page of the portal', function () {
       [],
     );
   });
+
+  it('says when the portal hangs, and takes it up again', async () => {
+    await page.clock.install();
+    await page.reload();
+    await nothing();
+    // Nothing comes as fast as this clock goes.
+    await page.clock.fastForward(41_000);
+    await needsYou().getByRole('alert').getByText('The portal does not answer any more.').waitFor();
+    await page.clock.fastForward(1_000);
+    await needsYou().getByText('does not answer any more').waitFor({ state: 'detached' });
+    await say('call ls', 'Heard');
+    await show('Heard');
+    await press(button('Heard', 'Deny'));
+    await deciding();
+    await nothing();
+  });
 });

@@ -45,7 +45,7 @@ export function addAttentionRoutes(app: Hono<PortalEnv>, { attention }: Portal, 
       c,
       async (stream) => {
         for await (const list of newest({ onDidChange: attention.onDidChange, value, clock, heartbeatMs: HEARTBEAT_MS, signal })) {
-          const written = list === undefined ? stream.write(':\n\n') : stream.writeSSE({ event: 'attention', data: list });
+          const written = stream.writeSSE(list === undefined ? { event: 'heartbeat', data: '{}' } : { event: 'attention', data: list });
           const stalled = clock.setTimer(() => outgoing.destroy(), STALLED_MS);
           await written;
           stalled.dispose();

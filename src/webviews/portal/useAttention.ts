@@ -6,6 +6,8 @@ import { read } from './portalApi.ts';
 const BACKOFF: Backoff = { firstMs: 500, longestMs: 15_000 };
 /** A browser has six connections to the portal for all its tabs, so a tab that nobody sees keeps none. It asks after this time. */
 const HIDDEN_MS = 10_000;
+/** The portal says something every 15 s. */
+const SILENT_MS = 40_000;
 
 export interface Attention {
   /** Undefined until the portal has said it first. */
@@ -49,16 +51,29 @@ export function useAttention(): Attention & { refresh(): void } {
         return;
       }
       const source = new EventSource('/api/attention/events');
-      signal.addEventListener('abort', () => source.close());
+      let silence = 0;
+      const heard = () => {
+        window.clearTimeout(silence);
+        silence = window.setTimeout(() => {
+          source.close();
+          lost('The portal does not answer any more. Trying again…');
+        }, SILENT_MS);
+      };
+      heard();
+      signal.addEventListener('abort', () => (source.close(), window.clearTimeout(silence)));
+      source.addEventListener('heartbeat', heard);
       source.addEventListener('attention', ({ data }: MessageEvent<string>) => {
         const { success, data: list } = attentionList.safeParse(JSON.parse(data));
+        heard();
         if (success) return take(list);
         source.close();
+        window.clearTimeout(silence);
         return lost('The portal has another version than this page. Load the page again.');
       });
       source.addEventListener('error', () => {
         // By itself it would try again at once, and not at all after some errors.
         source.close();
+        window.clearTimeout(silence);
         lost('The portal does not tell what waits any more. Trying again…');
       });
     };
