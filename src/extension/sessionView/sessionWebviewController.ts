@@ -383,7 +383,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'contextOfMention':
         return this.services.context.ofMention(this.#ownFolder(shown), message.params.mention);
       case 'contextOfFiles':
-        return this.services.context.ofFiles(message.params.uris);
+        // A file of another host may be another one, also under the same name.
+        return this.services.context.ofFiles(host.kind === 'embedded' ? message.params.uris : []);
     }
   }
 }

@@ -16,6 +16,8 @@ export interface SuggestionSource<T> {
   sign: '#' | '@';
   /** Of the list, for screen readers. */
   name: string;
+  /** How long the user must rest before the search. */
+  delayMs: number;
   /** A search that fails suggests nothing. The next letter searches again. */
   find(query: string): Promise<readonly T[]>;
   shown(found: T): Suggestion;
@@ -47,16 +49,19 @@ export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, t
       return undefined;
     }
     let wanted = true;
-    source.find(query).then(
-      (results) => {
-        if (!wanted) return;
-        setFound(results);
-        setActive(0);
-      },
-      () => wanted && setFound([]),
-    );
+    const find = () =>
+      void source.find(query).then(
+        (results) => {
+          if (!wanted) return;
+          setFound(results);
+          setActive(0);
+        },
+        () => wanted && setFound([]),
+      );
+    const timer = setTimeout(find, source.delayMs);
     return () => {
       wanted = false;
+      clearTimeout(timer);
     };
   }, [query]);
 

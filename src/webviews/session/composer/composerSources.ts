@@ -20,6 +20,7 @@ export function useComposerSources(latest: RefObject<Draft>, setDraft: (draft: D
   return {
     files: {
       sign: '#',
+      delayMs: 0,
       name: 'Files',
       find: (query) => request(post, 'findFiles', { query }),
       shown({ uri, displayName }) {
@@ -33,6 +34,8 @@ export function useComposerSources(latest: RefObject<Draft>, setDraft: (draft: D
     },
     mentions: {
       sign: '@',
+      // Each may be a request to a server.
+      delayMs: 150,
       name: 'Context',
       find: (query) => request(post, 'findMentions', { query }),
       shown: ({ provider, uri, title, description }) => ({
