@@ -123,6 +123,33 @@ describe('context providers, in the workbench', () => {
     await question.getByRole('button', { name: 'Allow', exact: true }).click();
     await session.getByText('Line 1 waits for issue 42').last().waitFor();
     await row(/^\.\/todos\.mjs, works · agents may ask it/).waitFor();
+  });
+
+  it('is found with @ where a provider has something to mention', async () => {
+    writeFileSync(
+      join(tapline.workspace, 'people.mjs'),
+      `export default {
+        meta: () => ({ name: 'People', mentions: {} }),
+        mentions: ({ query = '' }) => ['Ann', 'Bob'].filter((name) => name.toLowerCase().startsWith(query)).map((name) => ({ title: name, uri: 'person:' + name })),
+        items: ({ mention }) => [{ title: mention.title, ai: { content: mention.title + ' knows the login.' } }],
+      };`,
+    );
+    const providers = { './todos.mjs': { issues: 'https://example.com/issues/' }, './people.mjs': true };
+    writeFileSync(join(tapline.workspace, '.vscode/settings.json'), JSON.stringify({ 'openctx.providers': providers }));
+    await toast('The workspace names the context provider “./people.mjs”').getByRole('button', { name: 'Review…' }).click();
+    await toast('Allow “./people.mjs” as it is shown?').getByRole('button', { name: 'Allow', exact: true }).click();
+    await row(/^\.\/people\.mjs, not asked yet/).waitFor();
+    await workbench.page.locator('.tab', { hasText: 'help' }).click();
+    const session = workbench.editorSession;
+    await session.getByRole('textbox', { name: 'Message' }).click();
+    await workbench.page.keyboard.type('@an');
+    await session.getByRole('option', { name: 'Ann' }).waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await session.getByRole('button', { name: 'Ann', exact: true }).waitFor();
+    await workbench.page.keyboard.type('help');
+    await workbench.page.keyboard.press('Enter');
+    await session.getByText('Attached context (Ann) from ./people.mjs').click();
+    await session.locator('.added-context').getByText('Ann knows the login.').waitFor();
     await workbench.openFile('hello.js');
   });
 
