@@ -149,9 +149,11 @@ export class Workbench {
     await this.page.locator('.activitybar a[aria-label^="Tapline"]').waitFor();
   }
 
+  /** With the focus in it: when the palette closes, VS Code may give the focus back to the webview that had it. */
   async openFile(name: string): Promise<void> {
     await this.pickFromPalette(name);
-    await this.page.locator('.tab', { hasText: name }).waitFor();
+    await this.page.locator('.tab.active', { hasText: name }).first().waitFor();
+    await this.page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
   }
 
   /** Picks from the list that is open. */
