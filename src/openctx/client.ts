@@ -73,6 +73,9 @@ interface Configured {
   connection: ProviderConnection | ProviderFailure;
 }
 
+/** Of messages. Each costs time at every message. */
+const MAX_PATTERNS = 100;
+
 export class OpenCtxClientCore implements Disposable {
   readonly #providers: readonly Configured[];
   readonly #onDidAnswer: (answer: ProviderAnswer) => void;
@@ -199,6 +202,7 @@ async function annotationsOf(
 function wantsMessage(dialect: Dialect, message: string): boolean {
   if (dialect.kind === 'seed') return false;
   const patterns = dialect.meta.items?.messageSelectors ?? [];
+  if (patterns.length > MAX_PATTERNS) throw new ProviderFailure(`The provider has more than ${MAX_PATTERNS} patterns.`, 'refused');
   return patterns.some(({ pattern }) => {
     try {
       return linearPattern(pattern).test(message);

@@ -15,7 +15,11 @@ const packageName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/;
 export function resolveProviderUri(uri: string, workspaceFolder?: string): ProviderTarget {
   if (/^https?:\/\//i.test(uri)) {
     if (!URL.canParse(uri)) throw new UserError(`“${uri}” is no URL.`);
-    return { kind: 'http', url: new URL(uri) };
+    const url = new URL(uri);
+    // It would stand in errors, in the view, and in what agents get.
+    if (url.username !== '' || url.password !== '')
+      throw new UserError(`The URI of a provider must have no name and no password. Use a secret in the settings of “${url.host}”.`);
+    return { kind: 'http', url };
   }
   if (/^file:/i.test(uri)) {
     const url = URL.canParse(uri) ? new URL(uri) : undefined;

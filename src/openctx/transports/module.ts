@@ -1,13 +1,16 @@
 /** Providers that are JavaScript modules. They are code, and run only where the user has said so. */
 import { Worker } from 'node:worker_threads';
+import * as z from 'zod/mini';
 import { messageOf } from '../../base/errors.ts';
 import type { RequestMessage } from '../protocol/messages.ts';
 import { resultOf } from './http.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerStart } from './moduleWorker.ts';
+import type { WorkerRequest, WorkerStart } from './moduleWorker.ts';
 import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
 
 const MAX_HEAP_MB = 256;
 const MAX_WAITING = 1_000;
+/** `WorkerAnswer`. */
+const workerAnswer = z.object({ id: z.number(), text: z.optional(z.string()) });
 
 export interface ModuleTransportOptions {
   /** Of a file. */
@@ -69,7 +72,7 @@ export class ModuleTransport implements Transport {
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    worker.on('message', (answer: WorkerAnswer) => this.#receive(answer));
+    worker.on('message', (message: unknown) => this.#receive(message));
     worker.on('error', (error) => this.#end(worker, `The provider has failed: ${messageOf(error)}`));
     worker.on('exit', (code) => this.#end(worker, `The provider has ended by itself, with code ${code}.`));
     // A program that uses this is not kept from ending. Listeners would undo it.
@@ -77,13 +80,16 @@ export class ModuleTransport implements Transport {
     return worker;
   }
 
-  #receive({ id, text }: WorkerAnswer): void {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
+  /** A module may post anything itself. */
+  #receive(message: unknown): void {
+    const answer = workerAnswer.safeParse(message);
+    const waiting = answer.success ? this.#waiting.get(answer.data.id) : undefined;
+    if (!answer.success || !waiting) return;
+    const { id, text } = answer.data;
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     try {
-      if (text === undefined)
+      if (text === undefined || Buffer.byteLength(text) > this.options.limits.maxBytes)
         throw new ProviderFailure(`The provider’s answer has more than ${this.options.limits.maxBytes} bytes.`, 'broken');
       waiting.resolve(resultOf(text));
     } catch (error) {

@@ -7,6 +7,8 @@ describe('a note', () => {
     assert.equal(parseNote('a.md', '\n## First ##\ntext').title, 'First');
     assert.equal(parseNote('how to.MD', 'text\n# Later').title, 'how to');
     assert.equal(parseNote('a.md', `# ${'x'.repeat(500)}`).title.length, 200);
+    for (const gap of [' '.repeat(100_000), '#'.repeat(100_000)]) assert.match(parseNote('a.md', `# a${gap}x`).title, /^a[ #]/);
+    assert.equal(parseNote('a.md', '# ##\ntext').title, 'a');
   });
 
   it('is about the files that its heading names', () => {

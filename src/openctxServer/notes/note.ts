@@ -60,6 +60,13 @@ function product(paths: readonly string[], texts: readonly string[]): Selector[]
   return withPaths.flatMap((selector) => texts.map((contentContains) => ({ ...selector, contentContains })));
 }
 
+/** In time that grows with the line only: a pattern with spaces before the end would take very long on some. */
 function firstHeading(text: string): string | undefined {
-  return /^\s*#{1,6}[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\r?\n|$)/.exec(text)?.[1];
+  const [line = ''] = text.trimStart().split(/\r?\n/, 1);
+  const [mark] = /^#{1,6}[ \t]/.exec(line) ?? [];
+  if (mark === undefined) return undefined;
+  const title = line.slice(mark.length).trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  return title.slice(0, end).trimEnd() || undefined;
 }

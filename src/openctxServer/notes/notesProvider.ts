@@ -35,10 +35,12 @@ export class NotesProvider implements ServedProvider {
   async itemsOf(resource: Resource): Promise<ResourceItem[]> {
     const items: ResourceItem[] = [];
     let room = MAX_TEXT;
+    let starts: number[] | undefined;
+    const lines = () => (starts ??= lineStarts(resource.content));
     for (const note of await this.#folder.notes()) {
       if (!this.#isAbout(note, resource)) continue;
       const { ai, ...shown } = itemOf(note);
-      const [first, ...others] = placesOf(note.contains, resource.content);
+      const [first, ...others] = placesOf(note.contains, resource.content, lines);
       // A model reads it once.
       const found = [{ ...shown, ai, ...(first && { range: first }) }, ...others.map((range) => ({ ...shown, range }))];
       for (const item of found) {
@@ -88,20 +90,33 @@ function itemOf({ title, text }: StoredNote) {
 }
 
 /** Where one of the texts is, at most one a line, in the order of the document. */
-function placesOf(texts: readonly string[], content: string): Range[] {
-  const starts = texts.flatMap((text) => {
-    const found: { at: number; length: number }[] = [];
-    for (let at = content.indexOf(text); at >= 0 && found.length < MAX_PLACES; at = content.indexOf(text, at + text.length))
-      found.push({ at, length: text.length });
-    return found;
+function placesOf(texts: readonly string[], content: string, lines: () => readonly number[]): Range[] {
+  const found = texts.flatMap((text) => {
+    const places: { at: number; length: number }[] = [];
+    for (let at = content.indexOf(text); at >= 0 && places.length < MAX_PLACES; at = content.indexOf(text, at + text.length))
+      places.push({ at, length: text.length });
+    return places;
   });
-  const ranges = starts
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, length }) => ({ start: positionAt(content, at), end: positionAt(content, at + length) }));
-  return ranges.filter(({ start }, index) => start.line !== ranges[index - 1]?.start.line).slice(0, MAX_PLACES);
+  const ranges: Range[] = [];
+  for (const { at, length } of found.sort((a, b) => a.at - b.at)) {
+    const start = positionAt(lines(), at);
+    if (start.line !== ranges.at(-1)?.start.line) ranges.push({ start, end: positionAt(lines(), at + length) });
+    if (ranges.length === MAX_PLACES) break;
+  }
+  return ranges;
 }
 
-function positionAt(content: string, offset: number): Position {
-  const lines = content.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+/** Where lines begin. */
+function lineStarts(content: string): number[] {
+  return [0, ...Array.from(content.matchAll(/\r\n|\r|\n/g), ({ index, 0: end }) => index + end.length)];
+}
+
+function positionAt(starts: readonly number[], offset: number): Position {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low, character: offset - (starts[low] ?? 0) };
 }

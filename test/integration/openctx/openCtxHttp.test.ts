@@ -281,6 +281,14 @@ describe('OpenCtx providers over HTTP', () => {
     assert.deepEqual(errors.map(({ provider }) => provider).sort(), wrong.sort());
     for (const { message } of errors) assert.match(message, /no provider|relative to a workspace folder|no JavaScript file|no URL/);
   });
+
+  it('are not asked with a name and a password in the URI, which errors would tell', async () => {
+    for (const uri of ['http://me:hidden@127.0.0.1:1/', 'https://hidden@127.0.0.1:1/']) {
+      const [error] = (await open({ providers: { [uri]: true } }).items(resource)).errors;
+      assert.match(error?.message ?? '', /must have no name and no password/);
+      assert.doesNotMatch(error?.message ?? '', /hidden/);
+    }
+  });
 });
 
 function cut(response: ServerResponse): void {

@@ -136,6 +136,20 @@ describe('OpenCtx providers that are modules', function () {
     ],
     ['gives what is no JSON', `const x = {}; x.x = x; export default { capabilities: () => x };`, /no JSON/],
     [
+      'posts messages of its own',
+      `import { parentPort } from 'node:worker_threads';
+for (const message of [null, undefined, 3, 'text', {}, { id: 'x' }, { id: 1, text: 3 }]) parentPort.postMessage(message);
+export default { capabilities() { throw new Error('tried') } };`,
+      /tried/,
+    ],
+    [
+      'posts more than it may',
+      `import { parentPort } from 'node:worker_threads';
+for (let id = 0; id < 5; id++) parentPort.postMessage({ id, text: JSON.stringify({ result: 'x'.repeat(100_000) }) });
+export default { capabilities: () => ({ x: 'x'.repeat(1e6) }) };`,
+      /more than 50000 bytes/,
+    ],
+    [
       'pollutes Object.prototype',
       `Object.prototype.polluted = 1; export default { capabilities() { throw new Error('tried') } };`,
       /tried/,

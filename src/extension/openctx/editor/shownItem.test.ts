@@ -29,7 +29,9 @@ describe('An item in the editor', () => {
 
   it('loads no images, and is bounded', () => {
     const hover = (ui: object) => show({ ui: { hover: ui } }).hover;
-    assert.deepEqual(hover({ markdown: 'a ![b](https://c/d.png) ![e][f]' }), { markdown: 'a \\![b](https://c/d.png) \\![e][f]' });
+    assert.deepEqual(hover({ markdown: 'a ![b](https://c/d.png) ![e][f]' }), { markdown: 'a &#33;[b](https://c/d.png) &#33;[e][f]' });
+    for (const before of ['', '\\', '\\\\', '!', '&'])
+      assert.doesNotMatch(JSON.stringify(hover({ markdown: `${before}![b](https://c/d.png)` })), /!\[/, before);
     assert.deepEqual(hover({ markdown: 'm', text: 't' }), { markdown: 'm' });
     assert.deepEqual(hover({ text: '![a](b)' }), { text: '![a](b)' });
     assert.equal(hover({}), undefined);

@@ -52,5 +52,6 @@ function webUrl(url: string | undefined): string | undefined {
 
 /** An image is loaded when it is shown, which tells its server who looks at what. It becomes a link. */
 function withoutImages(markdown: string): string {
-  return markdown.replaceAll('![', '\\![');
+  // A backslash would be undone by one that stands before it.
+  return markdown.replaceAll('![', '&#33;[');
 }
