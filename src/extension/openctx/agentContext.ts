@@ -10,17 +10,16 @@ import { folderOf } from '../sessions/sessionFolder.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { settings } from '../settings.ts';
 import type { AgentConsent } from './agentConsent.ts';
+import { isSent, MAX_CONTENT } from './editor/documentItems.ts';
 import type { OpenCtx } from './openCtx.ts';
 import type { ProviderStatus } from './providers/listed.ts';
 
 const MAX_MENTIONS = 20;
-/** In UTF-16 code units, as for the editor. */
-const MAX_CONTENT = 1024 * 1024;
 const MAX_TITLE = 120;
 
 export class AgentContext {
   constructor(
-    private readonly openCtx: Pick<OpenCtx, 'client' | 'providers'>,
+    private readonly openCtx: Pick<OpenCtx, 'client' | 'find' | 'providers'>,
     private readonly consent: Pick<AgentConsent, 'mayAsk'>,
   ) {}
 
@@ -58,9 +57,14 @@ export class AgentContext {
     const folder = folderOf(path, folderPaths());
     const providers = this.openCtx.providers.filter((one) => one.folder === folder && one.provider && canBeAsked(one.status.kind));
     const answered = await Promise.all(
-      providers.map(async ({ uri, provider }) => ({ uri, may: provider && (await this.consent.mayAsk(provider)) })),
+      providers.map(async ({ uri, provider }) => ({
+        uri,
+        digest: provider?.digest,
+        may: provider && (await this.consent.mayAsk(provider)),
+      })),
     );
-    const only = answered.flatMap(({ uri, may }) => (may ? [uri] : []));
+    // The question may have been open for a while. What was allowed is what is asked.
+    const only = answered.flatMap(({ uri, may, digest }) => (may && this.openCtx.find(folder ?? '', uri)?.digest === digest ? [uri] : []));
     const { items, errors } = await this.#ofFile(vscode.Uri.file(path), only);
     const refused = answered.flatMap(({ uri, may }) =>
       may
@@ -130,7 +134,7 @@ function problemsOf(errors: Found['errors']): string[] {
 async function contentOf(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   const text = open?.getText() ?? (await readText(uri.fsPath));
-  return text === undefined || text.length > MAX_CONTENT || text.includes('\0') ? undefined : text;
+  return text !== undefined && isSent(text) ? text : undefined;
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -4,11 +4,9 @@ import { type EditorTool, editorTool } from '../editorTools/shared/editorTool.ts
 import type { WindowFolders } from '../editorTools/shared/windowFolders.ts';
 import type { AgentContext } from './agentContext.ts';
 
-export const CONTEXT_TOOL = 'openctx_items';
-
 export function contextTool(folders: WindowFolders, context: Pick<AgentContext, 'ofPath'>): EditorTool {
   return editorTool({
-    name: CONTEXT_TOOL,
+    name: 'openctx_items',
     description:
       'What the context providers (OpenCtx) of this workspace know about a file, such as issues, owners or notes. They get the text of the file. The user is asked about each provider.',
     input: z.strictObject({ path: z.string().min(1).max(4096).describe('A full path, or one from the workspace folder.') }),

@@ -6,12 +6,17 @@ import type { OpenCtxClientCore } from '../../../openctx/client.ts';
 import { type Edit, moved, placesIn } from './places.ts';
 import { type ShownItem, shownItem } from './shownItem.ts';
 
-/** In UTF-16 code units. Larger files are not sent. */
-const MAX_CONTENT = 1024 * 1024;
+/** In UTF-16 code units. */
+export const MAX_CONTENT = 1024 * 1024;
 /** Of one file. Providers together may say more; it is left out. */
 const MAX_ITEMS = 5_000;
 /** Without an edit. */
 const REST_MS = 500;
+
+/** Larger files are not, nor binary ones that are shown as text. */
+export function isSent(content: string): boolean {
+  return content.length <= MAX_CONTENT && !content.includes('\0');
+}
 
 export class DocumentItems implements Disposable {
   #items: readonly ShownItem[] = [];
@@ -73,9 +78,8 @@ export class DocumentItems implements Disposable {
     const { version, uri } = this.document;
     const content = this.document.getText();
     const client = this.client();
-    // A binary file that is shown as text has such characters.
-    const isSent = client && content.length <= MAX_CONTENT && !content.includes('\0');
-    const { results } = isSent ? await client.annotations({ uri: uri.toString(), content }, { signal }) : { results: [] };
+    const { results } =
+      client && isSent(content) ? await client.annotations({ uri: uri.toString(), content }, { signal }) : { results: [] };
     // An edit and the end of the document have cancelled it.
     if (signal.aborted) return;
     const placeOf = placesIn(content);
