@@ -7,15 +7,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findOrStartDaemon } from '../base/daemon/daemon.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 import { messageOf, UserError, withTimeout } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { serverArguments } from '../base/server/serverArguments.ts';
 import { isToken, TOKEN_RULE } from '../base/server/keptToken.ts';
-import { gatewayDaemon } from '../tap/owner/gatewayDaemon.ts';
-import { OwnerClient } from '../tap/owner/ownerClient.ts';
+import { connectOwner } from '../tap/owner/connectOwner.ts';
 import { LentServer } from './provider/lentServer.ts';
 import { defaultConfigFile, readMcpConfig } from './provider/mcpConfig.ts';
 import { safeToolName } from './provider/toolNames.ts';
@@ -86,15 +84,8 @@ interface ServeOptions {
 }
 
 async function serve({ port, idleMs, allowPaired, logger, onEnd }: ServeOptions): Promise<Running> {
-  const gateway = gatewayDaemon(join(dirname(resolve(process.argv[1] ?? '.')), 'gateway.cjs'), TAPLINE_VERSION);
-  const owner = new OwnerClient({ name: 'MCP server', find: () => findOrStartDaemon(gateway, logger), logger });
-  let trouble = '';
-  owner.onDidChangeState((state) => {
-    if (state.kind === 'connected') trouble = '';
-    if (state.kind !== 'waiting' || state.error === trouble) return;
-    trouble = state.error;
-    logger.warn(`No connection to the gateway: ${trouble}`);
-  });
+  const script = join(dirname(resolve(process.argv[1] ?? '.')), 'gateway.cjs');
+  const owner = connectOwner({ name: 'MCP server', script, version: TAPLINE_VERSION, logger });
   const sessions = new Set<McpSession>();
   const newSession = () => {
     const session = new McpSession({ owner, version: TAPLINE_VERSION, allowPaired, logger });

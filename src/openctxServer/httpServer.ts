@@ -1,21 +1,18 @@
 /** Serves providers on a port of 127.0.0.1, to programs that have the token. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/isRecord.ts';
 import type { Logger } from '../base/log.ts';
 import { isSame } from '../base/server/challenge.ts';
+import { listenHttp } from '../base/server/listenHttp.ts';
 import { foreignOrigin, hostProblem } from '../base/server/loopback.ts';
 import { answerOf, type DialectName } from './dialects.ts';
 import type { ServedProvider } from './servedProvider.ts';
 
-const ADDRESS = '127.0.0.1';
 /** Bytes, with the whole text of a document. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Clients of ours wait no longer than that. */
@@ -44,20 +41,14 @@ export interface OpenCtxServer {
 /** Rejects with the error of `listen`, such as `EADDRINUSE`. */
 export async function startOpenCtxServer(options: OpenCtxServerOptions): Promise<OpenCtxServer> {
   const { logger, providers } = options;
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, ADDRESS, () => resolve());
-  });
-  server.on('error', (error) => logger.error(`the OpenCtx server: ${messageOf(error)}`));
-  const { port } = server.address() as AddressInfo;
+  const timeouts = { headersTimeoutMs: HEADERS_TIMEOUT_MS, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+  const { server, port, url } = await listenHttp({ name: 'OpenCtx server', port: options.port, ...timeouts, logger });
   const listener = getRequestListener(appOf(options).fetch, { overrideGlobalObjects: false });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const problem = hostProblem(request, port);
     if (problem || foreignOrigin(request, port) !== undefined) response.writeHead(problem ?? 403, { Connection: 'close' }).end();
     else void listener(request, response);
   });
-  const url = `http://${ADDRESS}:${port}`;
   return {
     url,
     providers: providers.map(({ name, path }) => ({ name, later: `${url}/${path}`, seed: `${url}/0.1/${path}` })),

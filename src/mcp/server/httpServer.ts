@@ -1,21 +1,19 @@
 /** MCP over streamable HTTP, on a port of 127.0.0.1 that takes requests with the token. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isSame } from '../../base/server/challenge.ts';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { listenHttp } from '../../base/server/listenHttp.ts';
 import { foreignOrigin, hostProblem } from '../../base/server/loopback.ts';
 import type { McpSession } from './mcpSession.ts';
 
-const ADDRESS = '127.0.0.1';
 const PATH = '/mcp';
 /** Bytes. The gateway accepts 2 MiB of arguments. */
 const MAX_BODY = 4 * 1024 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_SESSIONS = 50;
@@ -53,13 +51,8 @@ interface HeldSession {
 
 /** Rejects with the error of `listen`, such as `EADDRINUSE`. */
 export async function startHttpServer({ port: wanted, token, idleMs, newSession, logger }: HttpServerOptions): Promise<HttpServer> {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(wanted, ADDRESS, () => resolve());
-  });
-  server.on('error', (error) => logger.error(`the MCP server: ${messageOf(error)}`));
-  const { port } = server.address() as AddressInfo;
+  const timeouts = { headersTimeoutMs: HEADERS_TIMEOUT_MS, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+  const { server, port, url } = await listenHttp({ name: 'MCP server', port: wanted, ...timeouts, logger });
   /** The one that was used last comes last. */
   const held = new Set<HeldSession>();
 
@@ -111,7 +104,7 @@ export async function startHttpServer({ port: wanted, token, idleMs, newSession,
   });
 
   return {
-    url: `http://${ADDRESS}:${port}${PATH}`,
+    url: url + PATH,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all([...held].map(({ session }) => session.close()));

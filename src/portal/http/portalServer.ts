@@ -1,12 +1,11 @@
 /** The HTTP server of a portal, on loopback. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { setCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
-import { messageOf } from '../../base/errors.ts';
+import { listenHttp } from '../../base/server/listenHttp.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Portal } from '../portal.ts';
@@ -18,8 +17,6 @@ import type { EndStreams } from './attentionRoutes.ts';
 import type { GeneralRoutesOptions } from './generalRoutes.ts';
 import { addPages } from './pages.ts';
 
-const ADDRESS = '127.0.0.1';
-const MAX_HEADER_BYTES = 16 * 1024;
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** For the whole request with its body, and not for the answer. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -47,28 +44,22 @@ export class PortalServer {
   readonly #server: Server;
   #endStreams: EndStreams = async () => undefined;
 
-  private constructor(server: Server, access: Access) {
+  private constructor({ server, port, url }: { server: Server; port: number; url: string }, access: Access) {
     this.#server = server;
     this.#access = access;
-    this.port = (server.address() as AddressInfo).port;
-    this.url = `http://${ADDRESS}:${this.port}`;
+    this.port = port;
+    this.url = url;
   }
 
   /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
   static async listen(options: PortalServerOptions): Promise<PortalServer> {
     const access = new Access(options.withoutToken === true);
-    const server = createServer({
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(options.port, ADDRESS, resolve);
-    });
-    const portal = new PortalServer(server, access);
+    const { port, logger } = options;
+    const timeouts = { headersTimeoutMs: REQUEST_TIMEOUT_MS, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+    const listening = await listenHttp({ name: 'portal’s server', port, ...timeouts, logger });
+    const { server } = listening;
+    const portal = new PortalServer(listening, access);
     const listener = getRequestListener(portal.#app(options).fetch, { overrideGlobalObjects: false });
-    server.on('error', (error) => options.logger.error(`the portal's server: ${messageOf(error)}`));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       const refusal = access.originRefusal(request, portal.port);
