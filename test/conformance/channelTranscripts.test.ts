@@ -9,9 +9,8 @@ import type { SessionSummary } from '../../src/ahp/channels/shapes/summaries.ts'
 import { reduceAll } from '../../src/ahp/common/reducers/reduceAll.ts';
 import type { Reducer } from '../../src/ahp/common/reducers/reducer.ts';
 import { kindOfState } from '../support/channelState.ts';
-import { deepFreeze } from '../support/deepFreeze.ts';
 import { describeShared } from '../support/shared.ts';
-import { channelTranscripts, type TranscriptFrame, transcriptFrames } from '../support/transcript.ts';
+import { channelTranscripts, replayed, type TranscriptFrame } from '../support/transcript.ts';
 
 const NOW = 9999;
 
@@ -87,13 +86,7 @@ class Replay {
 }
 
 function replay(dir: string, name: string): Compared[] {
-  const replays = new Map<number, Replay>();
-  for (const frame of transcriptFrames(dir, name)) {
-    const onConnection = replays.get(frame.conn) ?? new Replay();
-    replays.set(frame.conn, onConnection);
-    onConnection.receive(deepFreeze(frame));
-  }
-  return [...replays.values()].map(({ compared }) => compared);
+  return replayed(dir, name, () => new Replay()).map(({ compared }) => compared);
 }
 
 describeShared('transcripts of a real host of the channel protocol', (dir) => {

@@ -10,7 +10,7 @@ import { problemOf } from '../../src/host/checks/problem.ts';
 import { channelActionTypes } from '../support/channelActionTypes.ts';
 import { kindOfState } from '../support/channelState.ts';
 import { describeShared, sharedLines } from '../support/shared.ts';
-import { channelTranscripts, transcriptFrames } from '../support/transcript.ts';
+import { channelTranscripts, toldByHost, transcriptFrames } from '../support/transcript.ts';
 import { type Wire, wireOf, wireValidator } from '../support/wireSchema.ts';
 
 /** What 1.0.0 adds. */
@@ -108,15 +108,10 @@ describeShared('the reference of the channel protocol', (dir) => {
     let validated = 0;
     for (const name of channelTranscripts(dir)) {
       const states = new Map<string, ChannelState>();
-      for (const { dir: direction, message } of transcriptFrames(dir, name)) {
-        if (direction !== 's2c') continue;
-        const { snapshot, snapshots = snapshot ? [snapshot] : [] } = (message.result ?? {}) as {
-          snapshot?: Snapshot;
-          snapshots?: Snapshot[];
-        };
+      for (const { snapshots, envelope } of toldByHost<Snapshot, ActionEnvelope>(dir, name)) {
         for (const { resource, state } of snapshots) if (!states.has(resource)) states.set(resource, state);
-        if (message.method !== 'action') continue;
-        const { channel, action } = message.params as unknown as ActionEnvelope;
+        if (!envelope) continue;
+        const { channel, action } = envelope;
         const state = states.get(channel);
         if (state === undefined) continue;
         const kind = kindOfState(state);

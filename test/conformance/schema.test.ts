@@ -5,7 +5,7 @@ import { reducerFor } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import { type ActionEnvelope, resourceOf } from '../../src/ahp/v1/actions.ts';
 import { actionTypes } from '../support/actionTypes.ts';
 import { describeShared, sharedJson } from '../support/shared.ts';
-import { transcriptFrames, v1Transcripts } from '../support/transcript.ts';
+import { toldByHost, v1Transcripts } from '../support/transcript.ts';
 
 interface Schema {
   $ref: string;
@@ -36,15 +36,10 @@ describeShared('the JSON Schema of AHP v1', (dir) => {
     let validated = 0;
     for (const name of v1Transcripts(dir)) {
       const states = new Map<string, ResourceState>();
-      for (const { dir: direction, message } of transcriptFrames(dir, name)) {
-        if (direction !== 's2c') continue;
-        const { snapshot, snapshots = snapshot ? [snapshot] : [] } = (message.result ?? {}) as {
-          snapshot?: Snapshot;
-          snapshots?: Snapshot[];
-        };
+      for (const { snapshots, envelope } of toldByHost<Snapshot, ActionEnvelope>(dir, name)) {
         for (const { resource, state } of snapshots) if (!states.has(resource)) states.set(resource, state);
-        if (message.method !== 'action') continue;
-        const { action } = message.params as unknown as ActionEnvelope;
+        if (!envelope) continue;
+        const { action } = envelope;
         const resource = resourceOf(action) ?? '';
         const state = states.get(resource);
         if (state === undefined) continue;

@@ -5,9 +5,8 @@ import type { URI } from '../../src/ahp/v1/common.ts';
 import { reduceAll, reducerFor } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import type { ProtocolNotification, ServerNotifications } from '../../src/ahp/v1/notifications.ts';
 import type { SessionState, SessionSummary } from '../../src/ahp/v1/session.ts';
-import { deepFreeze } from '../support/deepFreeze.ts';
 import { describeShared } from '../support/shared.ts';
-import { type TranscriptFrame, transcriptFrames, v1Transcripts } from '../support/transcript.ts';
+import { replayed, type TranscriptFrame, v1Transcripts } from '../support/transcript.ts';
 
 const NOW = 9999;
 
@@ -130,13 +129,7 @@ class Replay {
 }
 
 function replay(dir: string, name: string): Compared[] {
-  const replays = new Map<number, Replay>();
-  for (const frame of transcriptFrames(dir, name)) {
-    const onConnection = replays.get(frame.conn) ?? new Replay();
-    replays.set(frame.conn, onConnection);
-    onConnection.receive(deepFreeze(frame));
-  }
-  return [...replays.values()].map(({ compared }) => compared);
+  return replayed(dir, name, () => new Replay()).map(({ compared }) => compared);
 }
 
 describeShared('transcripts of a real v1 host', (dir) => {

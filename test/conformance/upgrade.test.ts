@@ -16,7 +16,7 @@ import {
   upgradedTerminal,
 } from '../../src/ahp/v1/upgrade.ts';
 import { describeShared, sharedFiles, sharedJson, sharedLines } from '../support/shared.ts';
-import { transcriptFrames, v1Transcripts } from '../support/transcript.ts';
+import { toldByHost, v1Transcripts } from '../support/transcript.ts';
 import { wireOf, wireValidator } from '../support/wireSchema.ts';
 
 const NOW = 9999;
@@ -101,18 +101,13 @@ describeShared('version 1, upgraded', (dir) => {
     let deltas = 0;
     for (const name of v1Transcripts(dir)) {
       const states = new Map<string, ResourceState>();
-      for (const { dir: direction, message } of transcriptFrames(dir, name)) {
-        if (direction !== 's2c') continue;
-        const { snapshot, snapshots = snapshot ? [snapshot] : [] } = (message.result ?? {}) as {
-          snapshot?: Snapshot;
-          snapshots?: Snapshot[];
-        };
+      for (const { snapshots, envelope } of toldByHost<Snapshot, ActionEnvelope>(dir, name)) {
         for (const { resource, state } of snapshots) {
           if (!states.has(resource)) states.set(resource, state);
           check(state);
         }
-        if (message.method !== 'action') continue;
-        const { action } = message.params as unknown as ActionEnvelope;
+        if (!envelope) continue;
+        const { action } = envelope;
         const resource = resourceOf(action) ?? '';
         const state = states.get(resource);
         if (state === undefined) continue;

@@ -1,5 +1,6 @@
 /** Recorded frames of real hosts (`conformance/transcripts`), as the tests and the bench replay them. */
 import { isRecord } from '../../src/base/isRecord.ts';
+import { deepFreeze } from './deepFreeze.ts';
 import { sharedFiles, sharedLines } from './shared.ts';
 
 export interface TranscriptFrame {
@@ -41,4 +42,30 @@ export function transcriptFrames(dir: string, name: string): TranscriptFrame[] {
 /** File names of the transcripts of VS Code 1.139, which speaks the channel protocol. */
 export function channelTranscripts(dir: string): string[] {
   return sharedFiles(dir, FOLDER, /^139-.*\.jsonl$/);
+}
+
+interface Told<S, E> {
+  snapshots: S[];
+  /** Absent where the frame has no action. */
+  envelope?: E;
+}
+
+/** What the host of a transcript says of states, frame by frame. `S` and `E`: the snapshots and envelopes of its dialect. */
+export function toldByHost<S, E>(dir: string, name: string): Told<S, E>[] {
+  return transcriptFrames(dir, name).flatMap(({ dir: direction, message }) => {
+    if (direction !== 's2c') return [];
+    const { snapshot, snapshots = snapshot ? [snapshot] : [] } = (message.result ?? {}) as { snapshot?: S; snapshots?: S[] };
+    return [{ snapshots, ...(message.method === 'action' && { envelope: message.params as unknown as E }) }];
+  });
+}
+
+/** A replay of each connection, with all of its frames, which are frozen. */
+export function replayed<R extends { receive(frame: TranscriptFrame): void }>(dir: string, name: string, create: () => R): R[] {
+  const replays = new Map<number, R>();
+  for (const frame of transcriptFrames(dir, name)) {
+    const onConnection = replays.get(frame.conn) ?? create();
+    replays.set(frame.conn, onConnection);
+    onConnection.receive(deepFreeze(frame));
+  }
+  return [...replays.values()];
 }
