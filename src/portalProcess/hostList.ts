@@ -56,7 +56,8 @@ export function connectHosts(file: string, hosts: readonly ListedHost[], logger:
     hosts.map((host) => {
       const { name, url, sendToken } = host;
       const client = AgentHostClient.create({
-        ...{ url, name, logger },
+        // The portal's tasks and questions are in the words of version 1.
+        ...{ url, name, logger, dialects: ['v1'] as const },
         ...(sendToken ? { token: tokenOf(file, host), transport: connectNodeTransport() } : { transport: proving(file, host) }),
       });
       let said: string | undefined;

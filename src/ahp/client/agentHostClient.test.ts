@@ -26,7 +26,9 @@ describe('AgentHostClient: connecting', () => {
     }))(host.methods['initialize']);
     assert.deepEqual(client.state, { kind: 'connecting', attempt: 1 });
     await eventually(() => client.sessions.state === 'ready', 'the sessions');
-    assert.deepEqual(host.paramsOf('initialize'), [{ protocolVersion: 1, clientId: 'me', initialSubscriptions: [ROOT_URI] }]);
+    const versions = { protocolVersion: 1, channel: 'ahp-root://', protocolVersions: ['1.0.0', '0.10.0', '0.9.0'] };
+    assert.deepEqual(host.paramsOf('initialize'), [{ ...versions, clientId: 'me', initialSubscriptions: [ROOT_URI, 'ahp-root://'] }]);
+    assert.deepEqual(client.dialect, { name: 'v1', version: '1' });
     const [state] = states;
     assert.ok(state?.kind === 'connected');
     assert.deepEqual([state.serverSeq, state.defaultDirectory], [1, 'file:///home']);
@@ -42,7 +44,7 @@ describe('AgentHostClient: connecting', () => {
     const [one, two] = [client.subscribeSession(session), client.subscribeTerminal(terminal)];
     const gone = client.subscribeSession('demo:/gone');
     await Promise.all([whenLive(one), whenLive(two), assert.rejects(whenLive(gone), /Session not found/)]);
-    assert.deepEqual(host.paramsOf('initialize')[0].initialSubscriptions, [ROOT_URI, session, 'demo:/gone']);
+    assert.deepEqual(host.paramsOf('initialize')[0].initialSubscriptions, [ROOT_URI, session, 'demo:/gone', 'ahp-root://']);
     assert.deepEqual(host.order, ['initialize', 'listSessions', 'subscribe demo:/gone', `subscribe ${terminal}`]);
     assert.equal(one.confirmed?.summary.title, 'first');
   });
@@ -118,29 +120,39 @@ describe('AgentHostClient: connecting', () => {
   }
 
   it('stops at a host of another version, and says which side to change', async () => {
-    for (const [answer, advice] of [
+    for (const [answer, advice, only] of [
       [
-        new RpcError(-32005, 'no', { supportedVersions: ['^0.9.0'] }),
-        'build-box speaks a newer version of the protocol (0.9) than this Tapline. Update Tapline.',
+        new RpcError(-32005, 'no', { supportedVersions: ['^1.2.0'] }),
+        'build-box speaks a newer version of the protocol (1.2) than this Tapline. Update Tapline.',
       ],
       [
-        new RpcError(-32005, 'no', { supportedVersions: ['^0.9.0', '~1.0.3', 'latest'] }),
-        'build-box speaks a newer version of the protocol (0.9, 1.0.3) than this Tapline. Update Tapline.',
+        new RpcError(-32005, 'no', { supportedVersions: ['^0.8.0', '~1.0.3', 'latest'] }),
+        'build-box speaks a newer version of the protocol (1.0.3) than this Tapline. Update Tapline.',
+      ],
+      [
+        new RpcError(-32005, 'no', { supportedVersions: ['^0.8.0'] }),
+        'build-box speaks an older version of the protocol (0.8) than this Tapline. Update the agent host.',
       ],
       [
         new RpcError(-32005, 'too old'),
-        'build-box does not speak version 1 of the protocol ("too old"). Update whichever of the two is older.',
+        'build-box speaks no version of the protocol that this Tapline knows ("too old"). Update whichever of the two is older.',
       ],
       [
         { protocolVersion: 0, serverSeq: 1, snapshots: [] },
         'build-box speaks an older version of the protocol (0) than this Tapline. Update the agent host.',
       ],
       [
+        { protocolVersion: '1.1.0', serverSeq: 1, snapshots: [] },
+        'build-box speaks a newer version of the protocol (1.1) than this Tapline. Update Tapline.',
+      ],
+      // It was not offered.
+      [
         { protocolVersion: '0.9.0', serverSeq: 1, snapshots: [] },
         'build-box speaks a newer version of the protocol (0.9) than this Tapline. Update Tapline.',
+        'v1',
       ],
     ] as const) {
-      const { host, client } = setUp({ name: 'build-box' });
+      const { host, client } = setUp({ name: 'build-box', ...(only && { dialects: [only] }) });
       host.methods['initialize'] = () => {
         if (answer instanceof RpcError) throw answer;
         return answer;

@@ -7,28 +7,38 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
 import type { GrantCommand, GrantCommandParams } from '../grants.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import type { Command as ChannelCommand, CommandParams as ChannelParams, CommandResult as ChannelResult } from '../channels/commands.ts';
+import { ROOT_CHANNEL } from '../channels/root.ts';
+import { ErrorCode } from '../common/errors.ts';
+import type { Decision } from '../common/pending/decisions.ts';
+import { ROOT_URI } from '../common/root.ts';
+import type { URI } from '../common/shapes.ts';
+import type { DialectName, ResourceKind } from '../dialect.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { AuthenticateParams, Command, CommandParams, CommandResult } from '../v1/commands.ts';
-import type { URI } from '../v1/common.ts';
-import { ErrorCode } from '../v1/errors.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
-import { reduceAll, reducerFor } from '../v1/reducers/reduceAll.ts';
-import { ROOT_URI, type RootState } from '../v1/root.ts';
+import { v1Dialect } from '../v1/dialect/v1Dialect.ts';
+import { kindOfResource } from '../v1/reducers/reduceAll.ts';
+import type { RootState } from '../v1/root.ts';
+import type { ResourceState } from '../v1/commands.ts';
 import type { SessionState, SessionSummary } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
 import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
 import { initialize, reconnect } from './handshake.ts';
+import { ChatModel } from './model/chatModel.ts';
+import { type ModelContext, ResourceModel } from './model/resourceModel.ts';
+import { SessionModel } from './model/sessionModel.ts';
 import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
 import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
-import type { Decision } from './resources/decisions.ts';
 import { ResourceStore } from './resources/resourceStore.ts';
 import { defaultSchedule, type Schedule } from './connection/schedule.ts';
 import { SessionList } from './sessionList.ts';
 import type { Dispatched, Subscription } from './resources/subscription.ts';
 import type { TransportFactory } from './transport.ts';
-import { parseEnvelope, parseNotification, parseSummary } from './connection/wireChecks.ts';
+import { parseEnvelope, parseSummary } from './connection/wireChecks.ts';
 
 export interface AgentHostClientOptions {
   /** `ws:` or `wss:`. */
@@ -49,6 +59,10 @@ export interface AgentHostClientOptions {
   readonly onHostRequest?: HostRequestHandler;
   /** Extensions of the protocol that this client has: `_meta` of its `initialize`. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** What the host may call this client. */
+  readonly clientInfo?: { readonly name: string; readonly version?: string };
+  /** What is offered to the host, which chooses one. Absent: all dialects. */
+  readonly dialects?: readonly DialectName[];
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** In [0, 1). */
@@ -63,6 +77,8 @@ export interface AgentHostClientOptions {
  * for long.
  */
 const RESTORE_STEP_TIMEOUT_MS = 10_000;
+/** Pages of the list of sessions. A host that never ends it must not be asked for ever. */
+const MAX_PAGES = 1_000;
 
 export class AgentHostClient implements Disposable {
   readonly clientId: string;
@@ -74,6 +90,7 @@ export class AgentHostClient implements Disposable {
   readonly onDidDecide: Event<{ uri: URI; decisions: readonly Decision[] }>;
 
   readonly #options: AgentHostClientOptions;
+  readonly #offered: readonly DialectName[];
   readonly #url: HostUrl | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -82,6 +99,7 @@ export class AgentHostClient implements Disposable {
   readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification>());
   readonly #decided = this.#disposables.add(new Emitter<{ uri: URI; decisions: readonly Decision[] }>());
   readonly #store: ResourceStore;
+  readonly #modelContext: ModelContext;
   readonly #loop: ConnectionLoop;
   #connection: HostConnection | undefined;
   /** The newest connection, also while its handshake is under way. */
@@ -89,6 +107,7 @@ export class AgentHostClient implements Disposable {
   /** False when `reconnect` cannot help: there was no connection yet, or the host is known to have restarted. */
   #mayReconnect = false;
   #hostMeta: Readonly<Record<string, unknown>> = {};
+  #version: string | undefined;
   #wireLog: WireLogTarget | undefined;
   /** The tokens that the host accepted, by resource. They are given again to a host that has restarted. */
   readonly #tokens = new Map<string, AuthenticateParams>();
@@ -120,6 +139,8 @@ export class AgentHostClient implements Disposable {
     this.#warnings = new CountedWarnings(this.#logger);
     this.clientId = options.clientId ?? crypto.randomUUID();
     const schedule = options.schedule ?? defaultSchedule;
+    this.#offered = options.dialects ?? ['channels', 'v1'];
+    const [only, other] = this.#offered;
 
     this.onNotification = this.#notification.event;
     this.onDidDecide = this.#decided.event;
@@ -130,7 +151,7 @@ export class AgentHostClient implements Disposable {
         clock: this.#clock,
         logger: this.#logger,
         schedule,
-        reduce: (uri, state, actions, now) => reduceAll(reducerFor(uri), state, actions, now),
+        dialect: only === 'v1' && !other ? v1Dialect : undefined,
         onDecisions: (uri, decisions) => this.#decided.fire({ uri, decisions }),
         onStepBack: (connection) => this.#hostRestarted(connection),
         onHeldChanged: () => this.sessions.heldChanged(),
@@ -142,8 +163,19 @@ export class AgentHostClient implements Disposable {
           }),
       }),
     );
-    const list = () => this.request('listSessions', {}, RESTORE_STEP_TIMEOUT_MS);
-    this.sessions = this.#disposables.add(new SessionList(list, schedule, () => this.#store.sessions()));
+    this.sessions = this.#disposables.add(
+      new SessionList(
+        () => this.#list(),
+        schedule,
+        () => this.#store.sessions(),
+        () => this.#store.dialect,
+      ),
+    );
+    this.#modelContext = {
+      clientId: this.clientId,
+      dialect: () => this.#store.dialect,
+      dispatch: (uri, action, asked) => this.#store.dispatch(uri, action, asked),
+    };
     this.#loop = this.#disposables.add(
       new ConnectionLoop({
         clock: this.#clock,
@@ -153,11 +185,17 @@ export class AgentHostClient implements Disposable {
       }),
     );
     this.onDidChangeState = this.#loop.onDidChangeState;
-    for (const uri of options.initialSubscriptions ?? [ROOT_URI]) this.#disposables.add(this.#store.subscribe(uri));
+    for (const uri of options.initialSubscriptions ?? [ROOT_URI]) this.#disposables.add(this.subscribe(uri));
   }
 
   get state(): ConnectionState {
     return this.#loop.state;
+  }
+
+  /** What the host has chosen, and the version in its words, such as `1` or `0.9.0`. Undefined before the first connection. */
+  get dialect(): { readonly name: DialectName; readonly version: string } | undefined {
+    const { dialect } = this.#store;
+    return dialect && this.#version !== undefined ? { name: dialect.name, version: this.#version } : undefined;
   }
 
   /** Extensions of the protocol that the host has: `_meta` of its answer to the last `initialize`. */
@@ -170,6 +208,10 @@ export class AgentHostClient implements Disposable {
    * that it was lost before the answer: whether the host has acted is not known then. The result is as the host sent it.
    */
   async request<M extends Command>(method: M, params: CommandParams<M>, timeoutMs?: number): Promise<CommandResult<M>> {
+    return (await this.#request(method, params, timeoutMs)) as CommandResult<M>;
+  }
+
+  async #request(method: string, params: object, timeoutMs?: number): Promise<unknown> {
     const connection = this.#connection;
     if (!connection)
       throw new ConnectionError({
@@ -189,20 +231,55 @@ export class AgentHostClient implements Disposable {
 
   /** Reads a resource until the subscription is disposed. Readers of one resource share its state. */
   subscribe(uri: URI): Subscription {
-    return this.#store.subscribe(uri);
+    return this.#subscribe(uri, kindOfResource(uri));
   }
   /** Subscribes again to a resource of which the host gave no state, or which it has removed. Its subscriptions report the outcome. */
   retry(uri: URI): void {
     this.#store.retry(uri);
   }
   subscribeRoot(): Subscription<RootState> {
-    return this.#store.subscribe<RootState>(ROOT_URI);
+    return this.#subscribe<RootState>(ROOT_URI, 'root');
   }
   subscribeSession(uri: URI): Subscription<SessionState> {
-    return this.#store.subscribe<SessionState>(uri);
+    return this.#subscribe<SessionState>(uri, 'session');
   }
   subscribeTerminal(uri: URI): Subscription<TerminalState> {
-    return this.#store.subscribe<TerminalState>(uri);
+    return this.#subscribe<TerminalState>(uri, 'terminal');
+  }
+
+  #subscribe<S extends ResourceState>(uri: URI, kind: ResourceKind): Subscription<S> {
+    return this.#store.subscribe<S>(uri, kind) as unknown as Subscription<S>;
+  }
+
+  /**
+   * A resource of any host in the shapes of the newest dialect, until it is disposed. In version 1 a session has one chat, of the same URI.
+   */
+  model<K extends ResourceKind>(kind: K, uri: URI): ResourceModel<K> {
+    return new ResourceModel(kind, this.#store.subscribe(uri, kind), this.#modelContext);
+  }
+  root(): ResourceModel<'root'> {
+    return this.model('root', ROOT_URI);
+  }
+  session(uri: URI): SessionModel {
+    return new SessionModel('session', this.#store.subscribe(uri, 'session'), this.#modelContext);
+  }
+  chat(uri: URI): ChatModel {
+    return new ChatModel('chat', this.#store.subscribe(uri, 'chat'), this.#modelContext);
+  }
+
+  /**
+   * Like {@link request}, in the words of the newest dialect. The root and the channel of a request that has none are filled in. Rejects with
+   * an `RpcError` (MethodNotFound) where the host's protocol cannot do it.
+   */
+  async command<M extends ChannelCommand>(
+    method: M,
+    params: Omit<ChannelParams<M>, 'channel'> & { channel?: URI },
+    timeoutMs?: number,
+  ): Promise<ChannelResult<M>> {
+    const { dialect } = this.#store;
+    const request = dialect ? dialect.requestFor(method, { channel: ROOT_CHANNEL, ...params }) : { method, params };
+    if (!request) throw new RpcError(ErrorCode.MethodNotFound, `the protocol of ${this.#hostName} cannot do this ${method}`);
+    return (await this.#request(request.method, request.params, timeoutMs)) as ChannelResult<M>;
   }
 
   /** Sends an action. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */
@@ -224,7 +301,7 @@ export class AgentHostClient implements Disposable {
    * `pending` until the host's state shows the outcome. Where the state does not show it, the outcome is unknown and the user decides.
    */
   restorePending(uri: URI, action: StateAction): Dispatched {
-    return this.#store.restorePending(uri, action);
+    return this.#store.restorePending(uri, 'session', action);
   }
 
   /** Lists the sessions again. Rejects when the host gives no list. */
@@ -284,13 +361,15 @@ export class AgentHostClient implements Disposable {
       const message = 'The address of an agent host must be a WebSocket URL, such as ws://localhost:8081. Correct the address.';
       throw new ConnectionError({ kind: 'address', message, brief: 'wrong address' });
     }
-    const handshake = { clientId: this.clientId, url, store: this.#store, meta: this.#options.meta };
-    if (this.#mayReconnect) {
+    const { clientInfo, meta: ownMeta } = this.#options;
+    const handshake = { clientId: this.clientId, clientInfo, offered: this.#offered, url, store: this.#store, meta: ownMeta };
+    const { dialect } = this.#store;
+    if (this.#mayReconnect && dialect) {
       const connection = await this.#open(url, signal);
-      const resumed = await orDispose(connection, reconnect(connection, handshake));
+      const resumed = await orDispose(connection, reconnect(connection, dialect, handshake));
       if (resumed) {
         this.#connection = connection;
-        this.#store.fetchMissing('root', 'session', 'terminal');
+        this.#store.fetchMissing();
         void this.#listAfterReconnect(connection);
         return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0 };
       }
@@ -302,13 +381,30 @@ export class AgentHostClient implements Disposable {
     // The first time everything is requested at once. After a restart, sessions can be subscribed to only after they were listed. Terminals
     // are never requested this way.
     const isFirst = this.#store.lastSeenServerSeq === undefined;
-    const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && kind === 'session'));
-    const { defaultDirectory, meta = {} } = await orDispose(connection, initialize(connection, handshake, wanted));
+    const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && (kind === 'session' || kind === 'chat')));
+    const { version, defaultDirectory, meta = {} } = await orDispose(connection, initialize(connection, handshake, wanted));
     this.#hostMeta = meta;
+    this.#version = version;
     this.#connection = connection;
     this.#mayReconnect = true;
     void this.#restore(connection);
     return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
+  }
+
+  /** All pages. Rejects when one cannot be had, because a part would look like the whole. */
+  async #list(): Promise<readonly unknown[]> {
+    const items: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const params = this.#store.dialect?.params.list(cursor) ?? {};
+      const result = await this.#request('listSessions', params, RESTORE_STEP_TIMEOUT_MS);
+      const { items: more, nextCursor } = isRecord(result) ? result : {};
+      if (!Array.isArray(more)) throw new Error('the host’s list of sessions cannot be read');
+      items.push(...(more as unknown[]));
+      if (typeof nextCursor !== 'string' || nextCursor === cursor) return items;
+      cursor = nextCursor;
+    }
+    throw new Error(`the host’s list of sessions has more than ${MAX_PAGES} pages`);
   }
 
   /** A host that has forgotten our tokens has restarted, whatever it answered to `reconnect`. */
@@ -326,7 +422,7 @@ export class AgentHostClient implements Disposable {
       { url, transport, clock: this.#clock, logger: this.#logger, signal },
       {
         onEnvelope: (params) => this.#receiveEnvelope(params),
-        onNotification: (params) => this.#receiveNotification(params),
+        onNotification: (method, params) => this.#receiveNotification(method, params),
         onHostRequest: this.#options.onHostRequest ?? refuse,
       },
     );
@@ -337,14 +433,14 @@ export class AgentHostClient implements Disposable {
   /** After `initialize`: tokens, root, list of sessions, sessions, terminals. Pending actions are sent as each session becomes live. */
   async #restore(connection: HostConnection): Promise<void> {
     for (const params of this.#tokens.values()) await this.#authenticateAgain(connection, params);
-    this.#store.fetchMissing('root');
+    this.#store.fetchMissing((kind) => kind === 'root');
     await this.sessions.refresh();
-    if (this.#connection === connection) this.#store.fetchMissing('session', 'terminal');
+    if (this.#connection === connection) this.#store.fetchMissing();
   }
 
   async #authenticateAgain(connection: HostConnection, params: AuthenticateParams): Promise<void> {
     try {
-      await connection.request('authenticate', params, RESTORE_STEP_TIMEOUT_MS);
+      await connection.request('authenticate', this.#store.dialect?.params.authenticate(params) ?? params, RESTORE_STEP_TIMEOUT_MS);
     } catch (error) {
       if (error instanceof RpcError) this.#tokens.delete(params.resource);
       this.#logger.warn(`${this.#hostName} did not accept the token for ${params.resource} again: ${messageOf(error)}`);
@@ -374,16 +470,23 @@ export class AgentHostClient implements Disposable {
     if (envelope.action.type === 'root/agentsChanged' && this.#connection) this.#retryRefused();
   }
 
-  #receiveNotification(params: unknown): void {
-    const notification = parseNotification(params);
-    if (!notification) {
+  #receiveNotification(method: string, params: unknown): void {
+    const { dialect } = this.#store;
+    // Nobody has asked for anything yet. What the host lists later has it.
+    if (!dialect) return;
+    const notification = dialect.notificationOf(method, params);
+    if (notification === undefined) {
+      this.#logger.debug(`${this.#hostName} sent an unknown notification "${method}"`);
+      return;
+    }
+    if (notification === 'malformed') {
       this.#warnings.warn('notification', `${this.#hostName} sent an invalid notification`);
       return;
     }
     this.sessions.receive(notification);
     if (notification.type === 'notify/sessionRemoved') this.#store.sessionRemoved(notification.session);
     if (notification.type === 'notify/sessionAdded') this.#store.sessionAdded(parseSummary(notification.summary)?.resource);
-    this.#notification.fire(notification);
+    this.#notification.fire(notification as ProtocolNotification);
   }
 
   #hostRestarted(connection: HostConnection): void {

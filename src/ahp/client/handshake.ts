@@ -2,21 +2,32 @@
 import { TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { type Command, type CommandParams, PROTOCOL_VERSION, type ReconnectResult, type Snapshot } from '../v1/commands.ts';
-import type { URI } from '../v1/common.ts';
-import { ErrorCode } from '../v1/errors.ts';
+import { channelDialect, channelDialect09 } from '../channels/dialect/channelDialect.ts';
+import { PROTOCOL_VERSIONS } from '../channels/commands.ts';
+import { ROOT_CHANNEL } from '../channels/root.ts';
+import { ErrorCode } from '../common/errors.ts';
+import { ROOT_URI } from '../common/root.ts';
+import type { URI } from '../common/shapes.ts';
+import type { Dialect, DialectName } from '../dialect.ts';
+import { PROTOCOL_VERSION } from '../v1/commands.ts';
+import { v1Dialect } from '../v1/dialect/v1Dialect.ts';
 import { ConnectionError, type ConnectionFailure } from './connection/connectionState.ts';
 import { type HostConnection, noAgentHost } from './connection/hostConnection.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { HostUrl } from './connection/hostUrl.ts';
 import type { ResourceStore } from './resources/resourceStore.ts';
-import { parseReconnectResult, parseSnapshot, parseSnapshots } from './connection/wireChecks.ts';
+import { parseReconnectResult, parseSnapshot, parseSnapshots, type ReconnectResult } from './connection/wireChecks.ts';
+import { otherVersion, supportedVersions } from './versions.ts';
 
 /** A host that does not answer must not delay the connection for long. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 export interface HandshakeOptions {
   readonly clientId: string;
+  /** For the host's own list of its clients. */
+  readonly clientInfo: { readonly name: string; readonly version?: string } | undefined;
+  /** The host chooses one. */
+  readonly offered: readonly DialectName[];
   readonly url: HostUrl;
   readonly store: ResourceStore;
   /** Extensions that this client has. */
@@ -24,7 +35,11 @@ export interface HandshakeOptions {
 }
 
 export interface InitializedHost {
+  /** The version that the host chose, such as `1` or `0.9.0`. */
+  readonly version: string;
   readonly defaultDirectory?: URI;
+  /** What the host calls itself. */
+  readonly serverInfo?: { readonly name?: string; readonly version?: string };
   /** Extensions that the host has. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -38,15 +53,11 @@ export async function initialize(
   options: HandshakeOptions,
   initialSubscriptions: URI[],
 ): Promise<InitializedHost> {
-  const { clientId, url, store, meta } = options;
+  const { url, store, offered } = options;
   const failed = (failure: ConnectionFailure) => new ConnectionError(failure);
   let result: unknown;
   try {
-    result = await connection.request(
-      'initialize',
-      { protocolVersion: PROTOCOL_VERSION, clientId, initialSubscriptions, ...(meta && { _meta: { ...meta } }) },
-      HANDSHAKE_TIMEOUT_MS,
-    );
+    result = await connection.request('initialize', offerOf(options, initialSubscriptions), HANDSHAKE_TIMEOUT_MS);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     if (!(error instanceof RpcError)) {
@@ -55,31 +66,61 @@ export async function initialize(
     }
     const said = url.redact(describeHostError(error).message);
     if (error.code === ErrorCode.UnsupportedProtocolVersion) {
-      throw failed(otherVersion(url.name, supportedVersions(error.data), said));
+      throw failed(otherVersion(url.name, offered, supportedVersions(error.data), said));
     }
     if (error.code === ErrorCode.MethodNotFound) throw failed(noAgentHost(url, 'what is there does not know its protocol'));
     const message = `${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`;
     throw failed({ kind: 'handshake', message, brief: 'refused to start' });
   }
-  const { protocolVersion, serverSeq, snapshots, defaultDirectory, _meta: hostMeta } = isRecord(result) ? result : {};
-  if (protocolVersion !== undefined && String(protocolVersion) !== String(PROTOCOL_VERSION)) {
-    throw failed(otherVersion(url.name, [String(protocolVersion)]));
-  }
+  const { protocolVersion, serverSeq, snapshots, defaultDirectory, serverInfo, _meta: hostMeta } = isRecord(result) ? result : {};
+  const dialect = dialectOf(protocolVersion);
+  if (!dialect || !offered.includes(dialect.name)) throw failed(otherVersion(url.name, offered, [String(protocolVersion)]));
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
     throw failed(noAgentHost(url, 'what is there does not answer as one'));
   }
-  store.attachNew(connection, serverSeq, parseSnapshots(snapshots));
-  return { ...(typeof defaultDirectory === 'string' && { defaultDirectory }), ...(isRecord(hostMeta) && { meta: hostMeta }) };
+  store.attachNew(connection, dialect, serverSeq, parseSnapshots(dialect, store.kindOf, snapshots));
+  return {
+    version: String(protocolVersion ?? PROTOCOL_VERSION),
+    ...(typeof defaultDirectory === 'string' && { defaultDirectory }),
+    ...(isRecord(serverInfo) && { serverInfo }),
+    ...(isRecord(hostMeta) && { meta: hostMeta }),
+  };
+}
+
+/** Each host takes what it knows of it: one of version 1 the number, one of the channel protocol the list of versions. */
+function offerOf({ clientId, clientInfo, offered, meta }: HandshakeOptions, initialSubscriptions: URI[]): object {
+  const hasRoot = initialSubscriptions.includes(ROOT_URI);
+  return {
+    ...(offered.includes('v1') && { protocolVersion: PROTOCOL_VERSION }),
+    clientId,
+    initialSubscriptions: [...initialSubscriptions, ...(offered.includes('channels') && hasRoot ? [ROOT_CHANNEL] : [])],
+    ...(offered.includes('channels') && {
+      channel: ROOT_CHANNEL,
+      protocolVersions: PROTOCOL_VERSIONS,
+      ...(clientInfo && { clientInfo }),
+    }),
+    ...(meta && { _meta: { ...meta } }),
+  };
+}
+
+/** Hosts of version 1 may leave the version out. */
+function dialectOf(version: unknown): Dialect | undefined {
+  if (version === undefined || String(version) === String(PROTOCOL_VERSION)) return v1Dialect;
+  if (version === '0.9.0') return channelDialect09;
+  return (PROTOCOL_VERSIONS as readonly unknown[]).includes(version) ? channelDialect : undefined;
 }
 
 /**
  * Resumes after a lost connection, and attaches the new one to the store. False when the host refuses, or has restarted. The connection
  * cannot be used then, and another one must be initialized.
  */
-export async function reconnect(connection: HostConnection, { clientId, store }: HandshakeOptions): Promise<boolean> {
+export async function reconnect(connection: HostConnection, dialect: Dialect, { clientId, store }: HandshakeOptions): Promise<boolean> {
+  const { params } = dialect;
   const lastSeenServerSeq = store.lastSeenServerSeq ?? 0;
   const subscriptions = store.uris(({ hasState }) => hasState);
-  const result = await ask(connection, 'reconnect', { clientId, lastSeenServerSeq, subscriptions }, parseReconnectResult);
+  const result = await ask(connection, 'reconnect', params.reconnect(clientId, lastSeenServerSeq, subscriptions), (answer) =>
+    parseReconnectResult(dialect, store.kindOf, answer),
+  );
   if (!result || isStepBack(result, lastSeenServerSeq)) return false;
   if (result.type === 'snapshot') {
     store.attachSnapshots(connection, result.snapshots);
@@ -87,22 +128,25 @@ export async function reconnect(connection: HostConnection, { clientId, store }:
   }
   // Some hosts "replay" something to a client of their earlier run. Nothing in the answer shows that, not even the sequence numbers once
   // the new run has passed the old one. Only the current state of each resource is proof.
+  const expected = subscriptions.filter((uri) => !result.missing.includes(uri));
   const checks = await Promise.all(
-    subscriptions.map((resource) =>
-      ask(connection, 'subscribe', { resource }, (answer) => parseSnapshot(isRecord(answer) ? answer['snapshot'] : undefined)),
+    expected.map((uri) =>
+      ask(connection, 'subscribe', params.subscribe(uri), (answer) =>
+        parseSnapshot(dialect, store.kindOf, isRecord(answer) ? answer['snapshot'] : undefined),
+      ),
     ),
   );
-  const snapshots = checks.filter((snapshot) => snapshot !== undefined && snapshot.fromSeq >= lastSeenServerSeq) as Snapshot[];
-  if (snapshots.length < subscriptions.length) return false;
-  store.attachReplay(connection, result.actions, snapshots);
+  const snapshots = checks.filter((snapshot) => snapshot !== undefined && snapshot.fromSeq >= lastSeenServerSeq);
+  if (snapshots.length < expected.length) return false;
+  store.attachReplay(connection, dialect, result.actions, snapshots as NonNullable<(typeof snapshots)[number]>[]);
   return true;
 }
 
 /** Undefined when the host refuses, does not answer, or sends something unreadable. */
-async function ask<M extends Command, T>(
+async function ask<T>(
   connection: HostConnection,
-  method: M,
-  params: CommandParams<M>,
+  method: string,
+  params: object,
   parse: (result: unknown) => T | undefined,
 ): Promise<T | undefined> {
   try {
@@ -116,36 +160,4 @@ async function ask<M extends Command, T>(
 function isStepBack(result: ReconnectResult, lastSeen: number): boolean {
   if (result.type === 'replay') return result.actions.some(({ serverSeq }) => serverSeq < lastSeen);
   return result.snapshots.length > 0 && Math.max(...result.snapshots.map(({ fromSeq }) => fromSeq)) < lastSeen;
-}
-
-function supportedVersions(data: unknown): string[] {
-  const versions = isRecord(data) ? data['supportedVersions'] : undefined;
-  return Array.isArray(versions) ? versions.map(String) : [];
-}
-
-/** `said`: the message of a host that names no version that it accepts. */
-function otherVersion(name: string, versions: string[], said?: string): ConnectionFailure {
-  const newer = versions.filter(isNewer);
-  const than = 'than this Tapline';
-  if (newer.length > 0) {
-    const message = `${name} speaks a newer version of the protocol${inWords(newer)} ${than}. Update Tapline.`;
-    return { kind: 'version', message, brief: 'newer than Tapline', outdated: 'client' };
-  }
-  if (versions.length > 0) {
-    const message = `${name} speaks an older version of the protocol${inWords(versions)} ${than}. Update the agent host.`;
-    return { kind: 'version', message, brief: 'older than Tapline', outdated: 'host' };
-  }
-  const message = `${name} does not speak version ${PROTOCOL_VERSION} of the protocol ("${said}"). Update whichever of the two is older.`;
-  return { kind: 'version', message, brief: 'another version' };
-}
-
-/** Versions with dots came after version 1. */
-function isNewer(version: string): boolean {
-  return version.includes('.') || Number(version) > PROTOCOL_VERSION;
-}
-
-/** Version numbers without the signs of ranges and without a last zero: `^0.9.0` becomes 0.9. */
-function inWords(versions: string[]): string {
-  const numbers = versions.flatMap((version) => version.match(/\d+(\.\d+)*/)?.[0].replace(/^(\d+\.\d+)\.0$/, '$1') ?? []);
-  return numbers.length > 0 ? ` (${[...new Set(numbers)].slice(0, 5).join(', ')})` : '';
 }

@@ -2,25 +2,26 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { sessionSummary } from '../../../test/fakes/fakeHost.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import type { ProtocolNotification } from '../v1/notifications.ts';
+import type { HostNotification } from '../dialect.ts';
 import { SessionList } from './sessionList.ts';
 
 /** A list whose listings the test answers, and whose ticks it makes. */
 function setUp() {
-  const asked: { answer(result: unknown): void; refuse(error: Error): void }[] = [];
+  const asked: { answer(items: readonly unknown[]): void; refuse(error: Error): void }[] = [];
   const ticks: (() => void)[] = [];
   const list = new SessionList(
     () => new Promise((answer, refuse) => asked.push({ answer, refuse })),
     (callback) => ticks.push(callback),
     () => [],
+    () => undefined,
   );
   let changes = 0;
   list.onDidChange(() => changes++);
   return { list, asked, tick: () => ticks.splice(0).forEach((run) => run()), changes: () => changes };
 }
-const added = (uri: string, title?: string): ProtocolNotification => ({ type: 'notify/sessionAdded', summary: sessionSummary(uri, title) });
-const removed = (session: string): ProtocolNotification => ({ type: 'notify/sessionRemoved', session });
-const renamed = (session: string, title: string): ProtocolNotification => ({
+const added = (uri: string, title?: string): HostNotification => ({ type: 'notify/sessionAdded', summary: sessionSummary(uri, title) });
+const removed = (session: string): HostNotification => ({ type: 'notify/sessionRemoved', session });
+const renamed = (session: string, title: string): HostNotification => ({
   type: 'notify/sessionSummaryChanged',
   session,
   changes: { title },
@@ -32,7 +33,7 @@ describe('SessionList', () => {
     const { list, asked, tick, changes } = setUp();
     assert.equal(list.state, 'loading');
     const refreshed = list.refresh();
-    asked[0]?.answer({ items: [sessionSummary('a:/1', 'one'), sessionSummary('a:/1', 'one again'), { broken: true }] });
+    asked[0]?.answer([sessionSummary('a:/1', 'one'), sessionSummary('a:/1', 'one again'), { broken: true }]);
     await refreshed;
     assert.equal(list.state, 'ready');
     assert.deepEqual(titles(list), ['one again']);
@@ -62,7 +63,7 @@ describe('SessionList', () => {
     list.receive(added('a:/1', 'announced'));
     list.receive(renamed('a:/2', 'renamed'));
     list.receive(removed('a:/3'));
-    asked[0]?.answer({ items: [sessionSummary('a:/1', 'listed'), sessionSummary('a:/2', 'two'), sessionSummary('a:/3')] });
+    asked[0]?.answer([sessionSummary('a:/1', 'listed'), sessionSummary('a:/2', 'two'), sessionSummary('a:/3')]);
     await refreshed;
     assert.deepEqual(titles(list).sort(), ['listed', 'new', 'renamed']);
   });
@@ -74,8 +75,8 @@ describe('SessionList', () => {
     assert.equal(asked.length, 1);
     list.receive(renamed('a:/1', 'last'));
     assert.equal(asked.length, 2);
-    asked[0]?.answer({ items: [] });
-    asked[1]?.answer({ items: [sessionSummary('a:/1', 'listed')] });
+    asked[0]?.answer([]);
+    asked[1]?.answer([sessionSummary('a:/1', 'listed')]);
     await first;
     await new Promise(setImmediate);
     assert.deepEqual(titles(list), ['last']);
@@ -85,7 +86,7 @@ describe('SessionList', () => {
     const { list, asked } = setUp();
     const listing = async (...items: unknown[]) => {
       const refreshed = list.refresh();
-      asked.at(-1)?.answer({ items });
+      asked.at(-1)?.answer(items);
       await refreshed;
       return titles(list).sort();
     };
@@ -103,8 +104,8 @@ describe('SessionList', () => {
   it('takes the newest of two listings', async () => {
     const { list, asked } = setUp();
     const both = [list.refresh(), list.refresh()];
-    asked[1]?.answer({ items: [sessionSummary('a:/1', 'second')] });
-    asked[0]?.answer({ items: [sessionSummary('a:/1', 'first')] });
+    asked[1]?.answer([sessionSummary('a:/1', 'second')]);
+    asked[0]?.answer([sessionSummary('a:/1', 'first')]);
     await Promise.all(both);
     assert.deepEqual(titles(list), ['second']);
   });
@@ -119,7 +120,7 @@ describe('SessionList', () => {
     assert.deepEqual(titles(list), ['one']);
     const again = list.refresh();
     assert.equal(list.state, 'loading');
-    asked[1]?.answer({ nonsense: true });
+    asked[1]?.refuse(new Error('the host’s list of sessions cannot be read'));
     await again;
     assert.ok(typeof list.state === 'object');
   });

@@ -7,12 +7,14 @@
 import { Emitter } from '../../base/event.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
-import type { URI } from '../v1/common.ts';
-import type { ProtocolNotification } from '../v1/notifications.ts';
-import type { SessionState, SessionSummary } from '../v1/session.ts';
+import type { SessionSummary as ModelSummary } from '../channels/shapes/summaries.ts';
+import type { ActionLike } from '../common/reducers/reducer.ts';
+import type { URI } from '../common/shapes.ts';
+import type { Dialect, HostNotification } from '../dialect.ts';
+import type { SessionSummary } from '../v1/session.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { SubscriptionSource } from './resources/subscription.ts';
-import { parseSummary } from './connection/wireChecks.ts';
+import { type Listed, parseSummary } from './connection/wireChecks.ts';
 
 /** Why the host gave no list; `code` is absent when it gave no answer. The last known items stay. */
 export interface SessionListError {
@@ -25,15 +27,16 @@ export type SessionListState = 'loading' | 'ready' | { readonly error: SessionLi
 const MAX_HEARD = 10_000;
 
 export class SessionList implements Disposable {
-  #byUri = new Map<URI, SessionSummary>();
-  #items: readonly SessionSummary[] | undefined;
+  #byUri = new Map<URI, Listed>();
+  #items: readonly Listed[] | undefined;
+  #summaries: readonly ModelSummary[] | undefined;
   #state: SessionListState = 'loading';
   /** Number of the newest listing. Results of older ones are dropped. */
   #asked = 0;
   /**
    * Notifications that came while a listing was under way, because the host may have made the list before them. Undefined at other times.
    */
-  #heardMeanwhile: ProtocolNotification[] | undefined;
+  #heardMeanwhile: HostNotification[] | undefined;
   /** Sessions that the host has announced or given the state of, and has not listed since, and whether that was on this connection. */
   readonly #unlisted = new Map<URI, 'here' | 'earlier'>();
   /** The host has listed its sessions on this connection. */
@@ -42,10 +45,12 @@ export class SessionList implements Disposable {
   readonly #change = new Emitter<void>();
 
   constructor(
-    private readonly fetch: () => Promise<unknown>,
+    /** Resolves with all items. */
+    private readonly fetch: () => Promise<readonly unknown[]>,
     private readonly schedule: (callback: () => void) => void,
     /** The sessions that have subscriptions. */
-    private readonly held: () => readonly Pick<SubscriptionSource<SessionState>, 'uri' | 'status' | 'confirmed'>[],
+    private readonly held: () => readonly Pick<SubscriptionSource<object, ActionLike>, 'uri' | 'status' | 'confirmed'>[],
+    private readonly dialect: () => Dialect | undefined,
   ) {}
 
   /** At most once per tick, for changes of `items` and of `state`. */
@@ -55,13 +60,20 @@ export class SessionList implements Disposable {
     return this.#state;
   }
 
-  /** In no particular order; the same array until something changes. */
+  /** Of a host of version 1. In no particular order; the same array until something changes. */
   get items(): readonly SessionSummary[] {
-    return (this.#items ??= [...this.#byUri.values()]);
+    return (this.#items ??= [...this.#byUri.values()]) as readonly SessionSummary[];
+  }
+
+  /** Of any host, in the shapes of the newest dialect. The same array until something changes. */
+  get summaries(): readonly ModelSummary[] {
+    const dialect = this.dialect();
+    if (!dialect) return [];
+    return (this.#summaries ??= [...this.#byUri.values()].map((summary) => dialect.upgradeSummary(summary)));
   }
 
   get(uri: URI): SessionSummary | undefined {
-    return this.#byUri.get(uri);
+    return this.#byUri.get(uri) as SessionSummary | undefined;
   }
 
   /** Lists again, because notifications are not replayed on a new connection. Never rejects: `state` has the outcome. */
@@ -70,10 +82,8 @@ export class SessionList implements Disposable {
     this.#heardMeanwhile = [];
     if (this.#state !== 'ready') this.#update('loading');
     try {
-      const result = await this.fetch();
+      const items = await this.fetch();
       if (asked !== this.#asked) return;
-      const items = isRecord(result) ? result['items'] : undefined;
-      if (!Array.isArray(items)) throw new Error('the host’s list of sessions cannot be read');
       const listed = items.map(parseSummary).filter((summary) => summary !== undefined);
       const before = this.#byUri;
       this.#byUri = new Map(listed.map((summary) => [summary.resource, summary]));
@@ -94,7 +104,7 @@ export class SessionList implements Disposable {
     }
   }
 
-  receive(notification: ProtocolNotification): void {
+  receive(notification: HostNotification): void {
     // Notifications were dropped. A listing that is requested now has what they said.
     if (this.#heardMeanwhile?.length === MAX_HEARD) void this.refresh();
     this.#heardMeanwhile?.push(notification);
@@ -118,7 +128,7 @@ export class SessionList implements Disposable {
   }
 
   /** False when it changed nothing. `keepListed`: a listed session is newer than an announcement of it. */
-  #apply(notification: ProtocolNotification, mode?: 'keepListed'): boolean {
+  #apply(notification: HostNotification, mode?: 'keepListed'): boolean {
     switch (notification.type) {
       case 'notify/sessionAdded': {
         const summary = parseSummary(notification.summary);
@@ -159,8 +169,9 @@ export class SessionList implements Disposable {
       const { uri } = session;
       if (session.status.kind !== 'live') continue;
       if (this.#unlisted.has(uri)) this.#unlisted.set(uri, 'here');
-      if (this.#byUri.has(uri) || !session.confirmed) continue;
-      this.#byUri.set(uri, { ...session.confirmed.summary, resource: uri });
+      const summary = session.confirmed && this.dialect()?.summaryIn(uri, session.confirmed);
+      if (this.#byUri.has(uri) || !summary) continue;
+      this.#byUri.set(uri, { ...summary, resource: uri });
       this.#unlisted.set(uri, 'here');
       changed = true;
     }
@@ -170,6 +181,7 @@ export class SessionList implements Disposable {
   #update(state: SessionListState): void {
     this.#state = state;
     this.#items = undefined;
+    this.#summaries = undefined;
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.schedule(() => {

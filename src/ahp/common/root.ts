@@ -2,6 +2,9 @@
 import { isRecord } from '../../base/isRecord.ts';
 import { type Recipe, setField, withConfigValues } from './reducers/reducer.ts';
 
+/** The client's name for the one root resource of a host. In version 1 it is also that of the wire. */
+export const ROOT_URI = 'agenthost:/root';
+
 interface RootCore {
   agents: unknown[];
   activeSessions?: number;

@@ -2,8 +2,7 @@
 import type { ConfigSchema, CustomizationRef, ProtectedResourceMetadata, TerminalClaim, UnknownTag, URI } from './common.ts';
 import type { RootConfigChangedAction } from './clientActions.ts';
 
-/** The URI of the one root resource of a v1 host. */
-export const ROOT_URI = 'agenthost:/root';
+export { ROOT_URI } from '../common/root.ts';
 
 export interface RootState {
   agents: AgentInfo[];

@@ -42,7 +42,8 @@ export class RegisteredHost implements Disposable {
     this.label = definition.label;
     this.kind = definition.kind;
     this.client = this.#store.add(
-      AgentHostClient.create({ ...options, meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
+      // The views read version 1.
+      AgentHostClient.create({ ...options, dialects: ['v1'], meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
     );
     this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock, before));
     this.root = this.#store.add(this.client.subscribeRoot());

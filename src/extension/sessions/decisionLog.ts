@@ -3,7 +3,7 @@
  * it is kept in the workspace's storage.
  */
 import * as z from 'zod/mini';
-import type { Decision } from '../../ahp/client/resources/decisions.ts';
+import type { Decision } from '../../ahp/common/pending/decisions.ts';
 import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';

@@ -167,12 +167,12 @@ describe('The client over sockets: no connection', () => {
   it('says that the versions do not fit', async () => {
     const { server } = await serve((host) => {
       host.methods['initialize'] = () => {
-        throw new RpcError(-32005, 'Unsupported protocol version', { supportedVersions: ['^0.9.0'] });
+        throw new RpcError(-32005, 'Unsupported protocol version', { supportedVersions: ['^1.2.0'] });
       };
     });
     const failure = await failureOf({ url: server.url });
     assert.equal(failure.kind, 'version');
-    assert.match(failure.message, /speaks a newer version of the protocol \(0\.9\) than this Tapline\. Update Tapline\.$/);
+    assert.match(failure.message, /speaks a newer version of the protocol \(1\.2\) than this Tapline\. Update Tapline\.$/);
   });
 
   it('tells an address without a listener from one with another program', async () => {

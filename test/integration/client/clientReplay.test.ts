@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { parseRecording } from '../../../src/ahp/client/recording/recording.ts';
 import { ReplayedHost } from '../../../src/ahp/client/recording/replayedHost.ts';
-import { sameState } from '../../../src/ahp/client/resources/sameState.ts';
+import { sameState } from '../../../src/ahp/v1/dialect/sameState.ts';
 import { reduceRecorded, timelineOf } from '../../../src/ahp/client/recording/timeline.ts';
 import type { ResourceState } from '../../../src/ahp/v1/commands.ts';
 import { eventually } from '../../fakes/eventually.ts';

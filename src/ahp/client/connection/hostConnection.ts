@@ -5,8 +5,7 @@ import { messageOf, UserError, withTimeout } from '../../../base/errors.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { ClientNotifications, Command, CommandParams, CommandResult } from '../../v1/commands.ts';
-import { ErrorCode } from '../../v1/errors.ts';
+import { ErrorCode } from '../../common/errors.ts';
 import { ConnectionError, type ConnectionFailure } from './connectionState.ts';
 import type { HostUrl } from './hostUrl.ts';
 import { Liveness } from '../../../base/connection/liveness.ts';
@@ -18,7 +17,8 @@ export type HostRequestHandler = (method: string, params: unknown) => unknown;
 /** What the host sends, unchecked. */
 export interface HostConnectionListener {
   onEnvelope(params: unknown): void;
-  onNotification(params: unknown): void;
+  /** Any notification but `action`. */
+  onNotification(method: string, params: unknown): void;
   onHostRequest: HostRequestHandler;
 }
 
@@ -38,7 +38,7 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 const MAX_STRANGE_FRAMES = 3;
 const STRANGE_TIMEOUT_MS = 2_000;
 /** Hosts answer these only after a backend has started, or a worktree is made. */
-const slowRequests: Partial<Record<Command, number>> = { createSession: 120_000 };
+const slowRequests: Readonly<Record<string, number>> = { createSession: 120_000, createChat: 120_000 };
 
 export class HostConnection implements Disposable {
   readonly #peer: JsonRpcPeer;
@@ -114,11 +114,7 @@ export class HostConnection implements Disposable {
    * Rejects with `RpcError`, `TimeoutError` (both leave the connection open) or {@link ConnectionError}. The result is as the host sent it.
    * A request that fails for lack of a token is sent again when the host has accepted one meanwhile.
    */
-  async request<M extends Command>(
-    method: M,
-    params: CommandParams<M>,
-    timeoutMs = slowRequests[method] ?? DEFAULT_REQUEST_TIMEOUT_MS,
-  ): Promise<CommandResult<M>> {
+  async request(method: string, params: object, timeoutMs = slowRequests[method] ?? DEFAULT_REQUEST_TIMEOUT_MS): Promise<unknown> {
     for (;;) {
       const tokens = this.#takenTokens;
       const answer = this.#ask(method, params, timeoutMs);
@@ -137,7 +133,7 @@ export class HostConnection implements Disposable {
     }
   }
 
-  notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): void {
+  notify(method: 'dispatchAction' | 'unsubscribe', params: object): void {
     this.#peer.notify(method, params);
   }
 
@@ -162,11 +158,11 @@ export class HostConnection implements Disposable {
     this.fail({ kind: 'lost', message: 'The connection was closed here.', brief: 'connection closed' });
   }
 
-  async #ask<M extends Command>(method: M, params: CommandParams<M>, timeoutMs: number): Promise<CommandResult<M>> {
+  async #ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
     try {
       const result = await this.#peer.request(method, params, timeoutMs);
       this.#hasAnswered = true;
-      return result as CommandResult<M>;
+      return result;
     } catch (error) {
       if (error instanceof RpcError) this.#hasAnswered = true;
       throw error;
@@ -182,19 +178,13 @@ export class HostConnection implements Disposable {
   }
 
   #receiveNotification(method: string, params: unknown): void {
-    switch (method) {
-      case 'action':
-        return this.listener.onEnvelope(params);
-      case 'notification':
-        return this.listener.onNotification(params);
-      default:
-        this.options.logger.debug(`${this.options.url.display}: unknown notification "${method}"`);
-    }
+    if (method === 'action') this.listener.onEnvelope(params);
+    else this.listener.onNotification(method, params);
   }
 }
 
 /** Where a token arrives in the middle of these, they fail with other errors too, and they can be repeated without harm. */
-function mayWantToken(method: Command, error: unknown): boolean {
+function mayWantToken(method: string, error: unknown): boolean {
   if (!(error instanceof RpcError) || method === 'authenticate') return false;
   return error.code === ErrorCode.AuthRequired || method === 'listSessions' || method === 'subscribe';
 }

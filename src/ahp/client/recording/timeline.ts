@@ -1,15 +1,16 @@
 /** What a recording tells of a host: the first state of each resource and its actions, the sessions, and the host's answers. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { resourceOf, type StateAction } from '../../v1/actions.ts';
+import { type ActionEnvelope, resourceOf, type StateAction } from '../../v1/actions.ts';
 import type { ResourceState, Snapshot } from '../../v1/commands.ts';
+import { sameState } from '../../v1/dialect/sameState.ts';
+import { v1Dialect } from '../../v1/dialect/v1Dialect.ts';
 import type { URI } from '../../v1/common.ts';
-import { reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
+import { kindOfResource, reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
 import type { SessionSummary } from '../../v1/session.ts';
 import { isSubagent } from '../../subagentUri.ts';
 import type { Recording } from './recording.ts';
 import { reduceReadable } from '../resources/reduceReadable.ts';
-import { sameState } from '../resources/sameState.ts';
-import { parseEnvelope, parseNotification, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
+import { parseEnvelope, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
 
 /**
  * `t`: milliseconds since the beginning of the recording. `state`: the host had another state than its actions lead to, because it
@@ -102,7 +103,7 @@ class TimelineBuilder {
   }
 
   snapshot(t: number, value: unknown): void {
-    const snapshot = parseSnapshot(value);
+    const snapshot = parseSnapshot(v1Dialect, kindOfResource, value) as Snapshot | undefined;
     if (!snapshot) return;
     const { resource, state, fromSeq } = snapshot;
     const known = this.#resources.get(resource);
@@ -120,13 +121,13 @@ class TimelineBuilder {
   listed(items: unknown): void {
     if (!Array.isArray(items)) return;
     for (const item of items) {
-      const summary = parseSummary(item);
+      const summary = parseSummary(item) as SessionSummary | undefined;
       if (summary) this.#sessions.set(summary.resource, summary);
     }
   }
 
   #action(t: number, params: unknown): void {
-    const envelope = parseEnvelope(params);
+    const envelope = parseEnvelope(params) as ActionEnvelope | undefined;
     const uri = envelope && resourceOf(envelope.action);
     const known = uri === undefined ? undefined : this.#resources.get(uri);
     if (!envelope || !known || uri === undefined || envelope.serverSeq <= known.seq) return;
@@ -137,7 +138,8 @@ class TimelineBuilder {
   }
 
   #notification(params: unknown): void {
-    const notification = parseNotification(params);
+    const notification = v1Dialect.notificationOf('notification', params);
+    if (notification === 'malformed') return;
     switch (notification?.type) {
       case 'notify/sessionAdded':
         return this.listed([notification.summary]);

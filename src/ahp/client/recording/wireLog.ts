@@ -4,8 +4,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import type { Snapshot } from '../../v1/commands.ts';
-import type { SessionSummary } from '../../v1/session.ts';
+import type { Snapshot } from '../../dialect.ts';
 
 /** `c2s`: from the client to the host. */
 export type WireDirection = 'c2s' | 's2c';
@@ -16,7 +15,7 @@ export interface KnownState {
   readonly host: string;
   readonly clientId: string;
   readonly snapshots: readonly Snapshot[];
-  readonly sessions: readonly SessionSummary[];
+  readonly sessions: readonly object[];
 }
 
 export type WireLogEntry = {

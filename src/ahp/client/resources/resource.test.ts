@@ -3,10 +3,13 @@ import { describe, it } from 'mocha';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { sessionState, terminalState } from '../../../../test/fakes/fakeHost.ts';
 import { type Logger, nullLogger } from '../../../base/log.ts';
-import type { ActionEnvelope, StateAction } from '../../v1/actions.ts';
+import type { StateAction } from '../../v1/actions.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { Envelope } from '../../dialect.ts';
 import type { ResourceState } from '../../v1/commands.ts';
+import { v1Dialect } from '../../v1/dialect/v1Dialect.ts';
 import { ErrorCode } from '../../v1/errors.ts';
-import { reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
+import { kindOfResource, reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
 import type { SessionActiveClient } from '../../v1/toolCall.ts';
 import type { SessionState } from '../../v1/session.ts';
 import type { TerminalState } from '../../v1/terminal.ts';
@@ -17,22 +20,26 @@ const session = 'demo:/1';
 const terminal = 'agenthost-terminal:/1';
 const titled = (title: string): StateAction => ({ type: 'session/titleChanged', session, title });
 const printed = (data: string): StateAction => ({ type: 'terminal/data', terminal, data });
+const typed = (data: string): StateAction => ({ type: 'terminal/input', terminal, data });
+const read: StateAction = { type: 'session/isReadChanged', session, isRead: true };
+const stopped: StateAction = { type: 'session/turnCancelled', session, turnId: 't1' };
+const ended: StateAction = { type: 'session/turnComplete', session, turnId: 't1' };
 const started = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: 'go' } });
 
 /** A resource with one subscription: its events, what it sent, and its warnings. */
 function setUp<S extends ResourceState = SessionState>(uri = session) {
   const clock = new FakeClock();
-  const sent: { clientSeq: number; action: StateAction }[] = [];
+  const sent: { clientSeq: number; action: ActionLike }[] = [];
   const warnings: string[] = [];
   let clientSeq = 100;
   const connection = { isUp: true };
   const logger: Logger = { ...nullLogger, warn: (message) => warnings.push(message) };
-  const resource = new Resource<S>(uri, {
+  const resource = new Resource<S>(uri, kindOfResource(uri), {
     clientId: 'me',
     clock,
     logger,
-    reduce: (resourceUri, state, actions, now) => reduceAll(reducerFor(resourceUri), state, actions, now),
-    send: (clientSeq, action) => {
+    dialect: v1Dialect,
+    send: (_uri, clientSeq, action) => {
       if (connection.isUp) sent.push({ clientSeq, action });
       return connection.isUp;
     },
@@ -40,11 +47,11 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
     markDirty: () => undefined,
     onStatus: () => undefined,
   });
-  const events: SubscriptionChange[] = [];
-  const handle = new SubscriptionHandle<S>(resource, () => undefined);
+  const events: SubscriptionChange<ActionLike>[] = [];
+  const handle = new SubscriptionHandle<S, ActionLike>(resource, () => undefined);
   resource.handles.add(handle);
   handle.onDidChange((change) => events.push(change));
-  return { resource, handle, events, sent, warnings, clock, connection, receive: (envelope: ActionEnvelope) => resource.receive(envelope) };
+  return { resource, handle, events, sent, warnings, clock, connection, receive: (envelope: Envelope) => resource.receive(envelope) };
 }
 
 /** A live session with nothing to report. */
@@ -123,13 +130,14 @@ describe('Resource: events', () => {
     let copy = handle.confirmed as SessionState;
     handle.onDidChange((change) => {
       if (change.kind === 'snapshot') copy = handle.confirmed as SessionState;
-      else if (change.kind === 'actions') copy = reduceAll(reducerFor(session), copy, change.actions, change.now) as SessionState;
+      else if (change.kind === 'actions')
+        copy = reduceAll(reducerFor(session), copy, change.actions as StateAction[], change.now) as SessionState;
       assert.deepEqual(copy, handle.confirmed);
     });
     receive({ action: started('t1'), serverSeq: 11 });
     clock.advance(5);
     assert.deepEqual(handle.confirmed, copy);
-    receive({ action: { type: 'session/turnComplete', session, turnId: 't1' }, serverSeq: 12 });
+    receive({ action: ended, serverSeq: 12 });
     clock.advance(5);
     assert.equal(handle.state?.turns.length, 1);
     assert.deepEqual(handle.confirmed, copy);
@@ -273,7 +281,7 @@ describe('Resource: a lost connection', () => {
 
     const pty = setUp<TerminalState>(terminal);
     pty.connection.isUp = false;
-    const refused = await pty.resource.dispatch(1, { type: 'terminal/input', terminal, data: 'rm -r .\r' });
+    const refused = await pty.resource.dispatch(1, typed('rm -r .\r'));
     assert.equal(refused.kind, 'rejected');
     pty.connection.isUp = true;
     pty.resource.applySnapshot(terminalState(), 1);
@@ -283,7 +291,7 @@ describe('Resource: a lost connection', () => {
   it('settles what the replay shows, repeats what is harmless, and calls the rest unknown', async () => {
     const { resource, sent } = liveSession();
     const shown = resource.dispatch(1, titled('seen'));
-    void resource.dispatch(2, { type: 'session/isReadChanged', session, isRead: true });
+    void resource.dispatch(2, read);
     const doubtful = resource.dispatch(3, started('t1'));
     resource.connectionLost(1);
     sent.length = 0;
@@ -355,9 +363,9 @@ describe('Resource: a lost connection', () => {
       resource.connectionLost(1);
       resource.applySnapshot({ ...sessionState(session), ...(running && { activeTurn: running }) }, 40);
       assert.equal(resource.takeUnknown(2), undefined);
-      const again = resource.takeUnknown(1);
+      const again = resource.takeUnknown(1)?.action;
       assert.ok(again?.type === (running ? 'session/pendingMessageSet' : 'session/turnStarted'));
-      assert.deepEqual(again.userMessage, { text: 'go' });
+      assert.deepEqual((again as { userMessage?: object }).userMessage, { text: 'go' });
       assert.notEqual((again as { turnId?: string }).turnId, 't1');
       assert.deepEqual(resource.pending, []);
       assert.equal(resource.takeUnknown(1), undefined);
@@ -468,7 +476,7 @@ describe('Resource: a lost connection', () => {
   it('settles what has lost its purpose', async () => {
     const { resource, sent } = liveSession();
     resource.applySnapshot({ ...sessionState(session), activeTurn: { id: 't1', userMessage: { text: 'go' }, responseParts: [] } }, 20);
-    const cancelled = resource.dispatch(1, { type: 'session/turnCancelled', session, turnId: 't1' });
+    const cancelled = resource.dispatch(1, stopped);
     resource.connectionLost(1);
     sent.length = 0;
     resource.applySnapshot(sessionState(session), 40);
@@ -479,7 +487,7 @@ describe('Resource: a lost connection', () => {
   it('does not know what became of a terminal’s input', async () => {
     const { resource } = setUp<TerminalState>(terminal);
     resource.applySnapshot(terminalState(), 1);
-    const settled = resource.dispatch(1, { type: 'terminal/input', terminal, data: 'ls\r' });
+    const settled = resource.dispatch(1, typed('ls\r'));
     resource.connectionLost(1);
     assert.equal((await settled).kind, 'unknown');
   });

@@ -3,30 +3,27 @@ import type { Clock } from '../../../base/clock.ts';
 import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { ActionEnvelope, StateAction } from '../../v1/actions.ts';
-import type { ResourceState, Snapshot } from '../../v1/commands.ts';
-import type { URI } from '../../v1/common.ts';
-import { kindOfResource, type ResourceKind } from '../../v1/reducers/reduceAll.ts';
-import type { SessionState } from '../../v1/session.ts';
-import type { SessionActiveClient } from '../../v1/toolCall.ts';
-import { type Decision, decisionsIn } from './decisions.ts';
+import type { Decision } from '../../common/pending/decisions.ts';
+import { sendAgainAs } from '../../common/pending/pendingPolicy.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { URI } from '../../common/shapes.ts';
+import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialect.ts';
 import { type PendingAction, withPending } from './pending.ts';
-import { sendAgainAs } from './pendingPolicy.ts';
 import { reduceReadable } from './reduceReadable.ts';
-import { sameState } from './sameState.ts';
 import type { Settlement, SubscriptionChange, SubscriptionHandle, SubscriptionSource, SubscriptionStatus } from './subscription.ts';
 import { TOO_MANY, UnsettledActions } from './unsettled.ts';
 
-/** Reduces a state of the resource `uri` by actions, in order; the same reference when nothing changed. */
-export type ReduceBatch = (uri: URI, state: ResourceState, actions: readonly StateAction[], now: number) => ResourceState;
+/** Actions of these kinds are shown at once, and kept while the host is away. Input for a pty and settings of the host are not. */
+const predicted: ReadonlySet<ResourceKind> = new Set(['session', 'chat', 'changeset', 'annotations']);
 
 export interface ResourceContext {
   readonly clientId: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly reduce: ReduceBatch;
+  /** That of the host. Undefined before it is known. */
+  readonly dialect: Dialect | undefined;
   /** Sends an action; false without a connection. */
-  send(clientSeq: number, action: StateAction): boolean;
+  send(uri: URI, clientSeq: number, action: ActionLike): boolean;
   /** Hosts expect these numbers in order, over all resources. Take each just before it is used. */
   nextClientSeq(): number;
   /** Something has to be reduced or reported: call `flush` in the next tick. */
@@ -47,9 +44,8 @@ const READ_SLICE = 2_000;
  */
 export type Reception = 'taken' | 'stepBack' | 'tooMany';
 
-export class Resource<S extends ResourceState = ResourceState> implements SubscriptionSource<S> {
-  readonly kind: ResourceKind;
-  readonly handles = new Set<SubscriptionHandle<S>>();
+export class Resource<S extends object = object> implements SubscriptionSource<S, ActionLike> {
+  readonly handles = new Set<SubscriptionHandle<S, ActionLike>>();
 
   #status: SubscriptionStatus = { kind: 'loading' };
   #confirmed: S | undefined;
@@ -58,25 +54,26 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   /** The newest sequence number that came over this connection. */
   #receivedSeq = -Infinity;
   /** Arrived and not reduced. While the resource is not live, they wait for the snapshot. */
-  #queue: ActionEnvelope[] = [];
+  #queue: Envelope[] = [];
 
   readonly #warnings: CountedWarnings;
   readonly #unsettled: UnsettledActions;
-  /** Our entry as the session's active client when the connection was lost. Hosts remove it then. */
-  #ownEntry: SessionActiveClient | undefined;
-  #optimistic: { confirmed: S; pending: readonly PendingAction[]; state: S } | undefined;
+  /** Our entry as an active client of the session when the connection was lost. Hosts remove it then. */
+  #ownEntry: object | undefined;
+  #optimistic: { confirmed: S; pending: readonly PendingAction<ActionLike>[]; state: S } | undefined;
 
   // What the next event reports.
-  #unreported = { snapshot: false, actions: [] as StateAction[], pending: false, status: false };
+  #unreported = { snapshot: false, actions: [] as ActionLike[], pending: false, status: false };
   /** An event has one `now`, however many batches it covers. */
   #batchNow: number | undefined;
   #reporting = false;
 
   constructor(
     readonly uri: URI,
+    /** Set again when the dialect of the host is known. */
+    public kind: ResourceKind,
     private readonly context: ResourceContext,
   ) {
-    this.kind = kindOfResource(uri);
     this.#warnings = new CountedWarnings(context.logger);
     this.#unsettled = new UnsettledActions(() => {
       this.#unreported.pending = true;
@@ -107,7 +104,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#optimistic.state;
   }
 
-  get pending(): readonly PendingAction[] {
+  get pending(): readonly PendingAction<ActionLike>[] {
     this.#catchUp();
     return this.#unsettled.pending;
   }
@@ -142,7 +139,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     return this.#queue.length;
   }
 
-  receive(envelope: ActionEnvelope): Reception {
+  receive(envelope: Envelope): Reception {
     if (this.hasEnded) return 'taken';
     if (envelope.serverSeq < this.#receivedSeq) return 'stepBack';
     this.#receivedSeq = envelope.serverSeq;
@@ -163,11 +160,11 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
    * Brings a stale copy up to date with the envelopes that it missed, and compares it with a snapshot that was taken after them. Where they
    * differ, the snapshot counts.
    */
-  applyReplay(missed: readonly ActionEnvelope[], check?: { state: S; fromSeq: number }): void {
+  applyReplay(missed: readonly Envelope[], check?: { state: S; fromSeq: number }): void {
     this.#queue = [...missed, ...this.#queue];
     if (check) {
       this.#takeFromQueue(Infinity);
-      if (!this.#confirmed || !sameState(this.#confirmed, check.state)) {
+      if (!this.#confirmed || !this.#dialect.isSame(this.kind, this.#confirmed, check.state)) {
         this.context.logger.info(`${this.uri}: the replay did not lead to the host’s state, which is used instead`);
         this.#replace(check.state, check.fromSeq);
       } else this.#appliedSeq = check.fromSeq;
@@ -179,8 +176,8 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   connectionLost(since: number): void {
     if (this.#status.kind === 'live') {
       this.#takeFromQueue(Infinity);
-      const { activeClient } = (this.state ?? {}) as Partial<SessionState>;
-      this.#ownEntry = activeClient?.clientId === this.context.clientId ? activeClient : undefined;
+      const { state } = this;
+      if (this.kind === 'session' && state) this.#ownEntry = this.#dialect.ownEntry(state, this.context.clientId);
       this.#setStatus({ kind: 'stale', since });
     }
     this.#queue = [];
@@ -208,38 +205,56 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#unsettled.abandon('The host has removed the session.');
   }
 
+  /** What is known of it is of no more use, because the host speaks another version of the protocol now. */
+  forget(reason: string): void {
+    this.#unsettled.settleAll(reason);
+    this.#confirmed = undefined;
+    this.#appliedSeq = -Infinity;
+    this.#ownEntry = undefined;
+    this.#unreported.snapshot = true;
+    this.#unreported.actions = [];
+    this.#setStatus({ kind: 'loading' });
+  }
+
   /** The outcome of the pending actions will not be known. */
   settleAll(reason: string): void {
     this.#unsettled.settleAll(reason);
   }
 
-  /** Session actions are shown at once, and kept until there is a connection. Input for a pty and settings of the host are neither predicted nor kept. */
-  dispatch(clientSeq: number, action: StateAction): Promise<Settlement> {
+  dispatch(clientSeq: number, action: ActionLike, asked?: ActionLike): Promise<Settlement> {
     if (this.#status.kind === 'failed') {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. The host does not give the state of ${this.uri}.` });
     }
     if (this.#status.kind === 'removed')
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
-    const predicted = this.kind === 'session';
-    const mayGo = !predicted || this.#status.kind === 'live';
-    if (predicted && this.#unsettled.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
-    const sent = mayGo && this.context.send(clientSeq, action);
-    if (!sent && !predicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
-    const before = predicted ? (this.#ahead as SessionState | undefined) : undefined;
-    return this.#unsettled.add(clientSeq, action, { predicted, delivery: sent ? 'sent' : 'held', ...(before && { before }) });
+    const isPredicted = predicted.has(this.kind);
+    const mayGo = !isPredicted || this.#status.kind === 'live';
+    if (isPredicted && this.#unsettled.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
+    const sent = mayGo && this.context.send(this.uri, clientSeq, action);
+    if (!sent && !isPredicted) return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
+    const before = isPredicted ? this.#ahead : undefined;
+    return this.#unsettled.add(clientSeq, action, {
+      predicted: isPredicted,
+      delivery: sent ? 'sent' : 'held',
+      ...(before && { before }),
+      ...(asked && { asked }),
+    });
   }
 
-  /** An action of a session that an earlier instance of this client sent. As after a lost connection, the host's state has to show what became of it. */
-  restore(clientSeq: number, action: StateAction): Promise<Settlement> {
-    const settled = this.#unsettled.add(clientSeq, action, { predicted: true, delivery: 'unsure' });
-    if (this.#status.kind === 'live') this.#resume();
+  /** An action that an earlier instance of this client sent. As after a lost connection, the host's state has to show what became of it. */
+  restore(clientSeq: number, action: ActionLike, asked?: ActionLike): Promise<Settlement> {
+    const settled = this.#unsettled.add(clientSeq, action, { predicted: true, delivery: 'unsure', ...(asked && { asked }) });
+    if (this.#status.kind === 'live' && this.#confirmed) this.#resume(this.#confirmed);
     return settled;
   }
 
   /** Removes an action of unknown outcome. Returns what to send if the user wants it sent again; undefined when there is no such action. */
-  takeUnknown(clientSeq: number): StateAction | undefined {
-    const action = this.#unsettled.takeUnknown(clientSeq);
-    return action && sendAgainAs(action, (this.#confirmed ?? {}) as SessionState, () => crypto.randomUUID());
+  takeUnknown(clientSeq: number): { action: ActionLike; asked?: ActionLike } | undefined {
+    const taken = this.#unsettled.takeUnknown(clientSeq);
+    if (!taken) return undefined;
+    const newId = crypto.randomUUID();
+    const again = (action: ActionLike) => sendAgainAs(action, this.#confirmed ?? {}, () => newId);
+    return { action: again(taken.action), ...(taken.asked && { asked: again(taken.asked) }) };
   }
 
   /** Reduces up to `limit` envelopes, and as many again while there is time, and reports what changed. True when more are left. */
@@ -269,35 +284,35 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
   #goLive(): void {
     this.#setStatus({ kind: 'live' });
     this.#takeFromQueue(Infinity);
-    if (this.kind === 'session') {
-      this.#restoreOwnEntry(this.#confirmed as SessionState);
-      this.#resume();
+    if (this.#confirmed && predicted.has(this.kind)) {
+      this.#restoreOwnEntry(this.#confirmed);
+      this.#resume(this.#confirmed);
     }
     this.#markDirty();
   }
 
-  #resume(): void {
-    const send = (action: StateAction) => {
+  #resume(confirmed: S): void {
+    const send = (action: ActionLike) => {
       const sentSeq = this.context.nextClientSeq();
-      return this.context.send(sentSeq, action) ? sentSeq : undefined;
+      return this.context.send(this.uri, sentSeq, action) ? sentSeq : undefined;
     };
     const now = this.context.clock.now();
-    const project = (state: SessionState, action: StateAction) => this.#reduce(state as S, [action], now).state as SessionState;
-    this.#unsettled.resume(this.#confirmed as SessionState, send, project);
+    const project = (state: object, action: ActionLike) => this.#reduce(state as S, [action], now).state;
+    this.#unsettled.resume(confirmed, send, project, (action) => this.#dialect.refusal(this.uri, this.kind, action));
   }
 
-  /** Unless another client has become the active one meanwhile, or an action of ours is about to change it. */
-  #restoreOwnEntry(confirmed: SessionState): void {
+  #restoreOwnEntry(confirmed: S): void {
     const entry = this.#ownEntry;
     this.#ownEntry = undefined;
-    if (!entry || confirmed.activeClient || this.#unsettled.has('session/activeClientChanged')) return;
-    void this.dispatch(this.context.nextClientSeq(), { type: 'session/activeClientChanged', session: this.uri, activeClient: entry });
+    const pending = this.#unsettled.pending.map(({ action }) => action);
+    const rejoining = entry && this.#dialect.rejoin(this.uri, entry, confirmed, pending);
+    if (rejoining) void this.dispatch(this.context.nextClientSeq(), rejoining);
   }
 
   #takeFromQueue(limit: number): void {
     if (this.#queue.length === 0) return;
     const taken = this.#queue.splice(0, limit);
-    const accepted: ActionEnvelope[] = [];
+    const accepted: Envelope[] = [];
     for (const envelope of taken) {
       const { serverSeq, origin, rejectionReason } = envelope;
       if (origin?.clientId === this.context.clientId) {
@@ -308,8 +323,8 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
       if (rejectionReason === undefined) accepted.push(envelope);
     }
     if (accepted.length === 0 || !this.#confirmed) return;
-    if (this.kind === 'session') {
-      const decisions = decisionsIn(this.#confirmed as SessionState, accepted);
+    if (predicted.has(this.kind)) {
+      const decisions = this.#dialect.decisionsIn(this.kind, this.#confirmed, accepted);
       if (decisions.length > 0) this.context.onDecisions?.(this.uri, decisions);
     }
     const actions = accepted.map(({ action }) => action);
@@ -320,14 +335,21 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     this.#markDirty();
   }
 
-  #reduce(state: S, actions: readonly StateAction[], now: number): { state: S; applied: readonly StateAction[] } {
-    const { reduce } = this.context;
+  #reduce(state: S, actions: readonly ActionLike[], now: number): { state: S; applied: readonly ActionLike[] } {
+    const dialect = this.#dialect;
     return reduceReadable(
       state,
       actions,
-      (before, batch) => reduce(this.uri, before, batch, now) as S,
+      (before, batch) => dialect.reduce(this.kind, before, batch, now) as S,
       ({ type }, error) => this.#warnings.warn('malformed', `${this.uri}: dropped a malformed ${type}: ${messageOf(error)}`),
     );
+  }
+
+  /** A state has come from a host, so its dialect is known. */
+  get #dialect(): Dialect {
+    const { dialect } = this.context;
+    if (!dialect) throw new Error('no host has answered yet');
+    return dialect;
   }
 
   #setStatus(status: SubscriptionStatus): void {
@@ -347,7 +369,7 @@ export class Resource<S extends ResourceState = ResourceState> implements Subscr
     const now = this.#batchNow ?? this.context.clock.now();
     this.#unreported = { snapshot: false, actions: [], pending: false, status: false };
     this.#batchNow = undefined;
-    const changes: SubscriptionChange[] = [];
+    const changes: SubscriptionChange<ActionLike>[] = [];
     if (snapshot) changes.push({ kind: 'snapshot' });
     else {
       if (actions.length > 0 || pending) changes.push({ kind: 'actions', actions, now, pendingChanged: pending });

@@ -1,12 +1,9 @@
 /** All subscribed resources. Counts the subscriptions, gets snapshots, passes every envelope to its resource, and has changes reported once a tick. */
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { type ActionEnvelope, isClientSendable, resourceOf, type StateAction } from '../../v1/actions.ts';
-import type { ResourceState, Snapshot } from '../../v1/commands.ts';
-import type { URI } from '../../v1/common.ts';
-import type { ResourceKind } from '../../v1/reducers/reduceAll.ts';
-import type { SessionState } from '../../v1/session.ts';
-import { isSubagentOf } from '../../subagentUri.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { URI } from '../../common/shapes.ts';
+import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialect.ts';
 import type { HostConnection } from '../connection/hostConnection.ts';
 import { describeHostError } from '../connection/hostError.ts';
 import { Resource, type ResourceContext } from './resource.ts';
@@ -23,7 +20,15 @@ const MAX_HELD = 50_000;
 const PAUSE_ABOVE = 20_000;
 const RESUME_BELOW = 2_000;
 
-export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'reduce' | 'onDecisions'> {
+/** The kinds in the order in which resources are requested after a reconnect. */
+const restored: readonly ResourceKind[] = [
+  ...(['root', 'session', 'chat', 'terminal', 'changeset'] as const),
+  ...(['annotations', 'resourceWatch', 'automations', 'automationRun', 'canvas'] as const),
+];
+
+export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'onDecisions'> {
+  /** That of every host that the client can meet. Absent: it is known with the first answer of one. */
+  dialect: Dialect | undefined;
   /** See `AgentHostClientOptions`. */
   clientSeqAfter: number;
   schedule(callback: () => void): void;
@@ -40,7 +45,8 @@ export class ResourceStore implements Disposable {
   readonly #context: ResourceContext;
   #connection: HostConnection | undefined;
   /** What came over a new connection before its handshake was complete. */
-  #held: ActionEnvelope[] = [];
+  #held: Envelope[] = [];
+  #dialect: Dialect | undefined;
   #lastSeenServerSeq: number | undefined;
   #clientSeq: number;
   #dirty = new Set<Resource>();
@@ -51,11 +57,17 @@ export class ResourceStore implements Disposable {
 
   constructor(private readonly options: ResourceStoreOptions) {
     this.#clientSeq = options.clientSeqAfter;
+    this.#dialect = options.dialect;
+    const dialect = () => this.#dialect;
     this.#context = {
       ...options,
-      send: (clientSeq, action) => {
-        this.#connection?.notify('dispatchAction', { clientSeq, action });
-        return this.#connection !== undefined;
+      get dialect() {
+        return dialect();
+      },
+      send: (uri, clientSeq, action) => {
+        if (!this.#connection || !this.#dialect) return false;
+        this.#connection.notify('dispatchAction', this.#dialect.params.dispatch(uri, clientSeq, action));
+        return true;
       },
       nextClientSeq: () => ++this.#clientSeq,
       markDirty: (resource) => {
@@ -71,23 +83,30 @@ export class ResourceStore implements Disposable {
     return this.#lastSeenServerSeq;
   }
 
-  subscribe<S extends ResourceState>(uri: URI): SubscriptionHandle<S> {
-    const typed = this.#resource(uri) as unknown as Resource<S>;
-    const handle = new SubscriptionHandle<S>(typed, (released) => this.#release(typed, released));
+  readonly kindOf = (uri: URI): ResourceKind | undefined => this.#resources.get(uri)?.kind;
+
+  /** That of the host. Undefined before it is known. */
+  get dialect(): Dialect | undefined {
+    return this.#dialect;
+  }
+
+  subscribe<S extends object>(uri: URI, kind: ResourceKind): SubscriptionHandle<S, ActionLike> {
+    const typed = this.#resource(uri, kind) as unknown as Resource<S>;
+    const handle = new SubscriptionHandle<S, ActionLike>(typed, (released) => this.#release(typed, released));
     typed.handles.add(handle);
     return handle;
   }
 
   /** Never throws and never rejects. What a client may not dispatch is not sent. */
-  dispatch(uri: URI, action: StateAction): Dispatched {
+  dispatch(uri: URI, action: ActionLike, asked?: ActionLike): Dispatched {
     const clientSeq = ++this.#clientSeq;
-    return { clientSeq, settled: this.#dispatch(uri, clientSeq, action) };
+    return { clientSeq, settled: this.#dispatch(uri, clientSeq, action, asked) };
   }
 
-  /** See `Resource.restore`; only for sessions. */
-  restorePending(uri: URI, action: StateAction): Dispatched {
+  /** See `Resource.restore`. */
+  restorePending(uri: URI, kind: ResourceKind, action: ActionLike, asked?: ActionLike): Dispatched {
     const clientSeq = ++this.#clientSeq;
-    return { clientSeq, settled: this.#resource(uri).restore(clientSeq, action) };
+    return { clientSeq, settled: this.#resource(uri, kind).restore(clientSeq, action, asked) };
   }
 
   /**
@@ -97,14 +116,14 @@ export class ResourceStore implements Disposable {
   resolveUnknown(uri: URI, clientSeq: number, how: 'sendAgain' | 'discard'): Dispatched | undefined {
     const resource = this.#resources.get(uri);
     if (how === 'sendAgain' && resource?.hasEnded) return undefined;
-    const action = resource?.takeUnknown(clientSeq);
-    return action && how === 'sendAgain' ? this.dispatch(uri, action) : undefined;
+    const again = resource?.takeUnknown(clientSeq);
+    return again && how === 'sendAgain' ? this.dispatch(uri, again.action, again.asked) : undefined;
   }
 
   /** Requests the state of a resource that is new, that the host gave no state of, or that it has removed. */
-  #resource(uri: URI): Resource {
+  #resource(uri: URI, kind: ResourceKind): Resource {
     const known = this.#resources.get(uri);
-    const resource = known ?? new Resource(uri, this.#context);
+    const resource = known ?? new Resource(uri, this.#dialect?.kindOf(kind) ?? kind, this.#context);
     this.#resources.set(uri, resource);
     if (!known || resource.hasEnded) void this.#fetch(resource);
     return resource;
@@ -118,8 +137,9 @@ export class ResourceStore implements Disposable {
 
   /** The host has removed a session, and with it the sessions of its subagents. */
   sessionRemoved(session: URI): void {
+    const state = this.#resources.get(session)?.confirmed;
     for (const resource of this.#resources.values()) {
-      if (resource.uri === session || isSubagentOf(resource.uri, session)) resource.remove();
+      if (this.#dialect?.isPartOf(resource.uri, session, state)) resource.remove();
     }
   }
 
@@ -129,29 +149,25 @@ export class ResourceStore implements Disposable {
     if (resource?.status.kind === 'removed') void this.#fetch(resource);
   }
 
-  #dispatch(uri: URI, clientSeq: number, action: StateAction): Promise<Settlement> {
-    if (!isClientSendable(action.type)) {
-      return Promise.resolve({ kind: 'rejected', reason: `Not sent. Only the host may dispatch ${action.type}.` });
-    }
-    if (resourceOf(action) !== uri) {
-      return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${action.type} does not belong to ${uri}.` });
-    }
+  #dispatch(uri: URI, clientSeq: number, action: ActionLike, asked?: ActionLike): Promise<Settlement> {
     const resource = this.#resources.get(uri);
-    if (resource) return resource.dispatch(clientSeq, action);
-    if (!this.#context.send(clientSeq, action)) {
+    const refusal = this.#dialect?.refusal(uri, resource?.kind, action);
+    if (refusal !== undefined) return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${refusal}` });
+    if (resource) return resource.dispatch(clientSeq, action, asked);
+    if (!this.#context.send(uri, clientSeq, action)) {
       return Promise.resolve({ kind: 'rejected', reason: 'Not sent. There is no connection to the host.' });
     }
     return Promise.resolve({ kind: 'unknown', reason: `Sent. Nothing here is subscribed to ${uri}, so the outcome is not known.` });
   }
 
   /** An envelope came over the connection. */
-  receive(envelope: ActionEnvelope): void {
-    if (!this.#connection) {
+  receive(envelope: Envelope): void {
+    if (!this.#connection || !this.#dialect) {
       if (this.#held.push(envelope) > MAX_HELD) this.options.onOverflow();
       return;
     }
     this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, envelope.serverSeq);
-    const uri = resourceOf(envelope.action);
+    const uri = this.#dialect.resourceOf(envelope);
     const resource = uri === undefined ? undefined : this.#resources.get(uri);
     if (!resource) return;
     switch (resource.receive(envelope)) {
@@ -171,8 +187,8 @@ export class ResourceStore implements Disposable {
   }
 
   /** The sessions that are subscribed. */
-  sessions(): readonly SubscriptionSource<SessionState>[] {
-    return [...this.#resources.values()].filter(({ kind }) => kind === 'session') as unknown as Resource<SessionState>[];
+  sessions(): readonly SubscriptionSource<object, ActionLike>[] {
+    return [...this.#resources.values()].filter(({ kind }) => kind === 'session');
   }
 
   /** The URIs of the resources, in the order in which they are restored. */
@@ -188,7 +204,8 @@ export class ResourceStore implements Disposable {
   }
 
   /** The connection is ready, and this is another run of the host than before, or the first. What has no snapshot has to be requested. */
-  attachNew(connection: HostConnection, serverSeq: number, snapshots: readonly Snapshot[]): void {
+  attachNew(connection: HostConnection, dialect: Dialect, serverSeq: number, snapshots: readonly Snapshot[]): void {
+    this.#speak(dialect);
     this.#connection = connection;
     this.#lastSeenServerSeq = serverSeq;
     this.#applySnapshots(snapshots);
@@ -196,16 +213,16 @@ export class ResourceStore implements Disposable {
   }
 
   /** The connection is ready, and the host has replayed what was missed. The snapshots were taken after that. */
-  attachReplay(connection: HostConnection, missed: readonly ActionEnvelope[], snapshots: readonly Snapshot[]): void {
+  attachReplay(connection: HostConnection, dialect: Dialect, missed: readonly Envelope[], snapshots: readonly Snapshot[]): void {
     this.#connection = connection;
     const checks = new Map(snapshots.map((snapshot) => [snapshot.resource, snapshot]));
     for (const { serverSeq } of missed) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, serverSeq);
     // What the host sent beside its reply and before the snapshot. Some hosts send one envelope both ways.
     this.#held = this.#held.filter(({ serverSeq }) => serverSeq > (this.#lastSeenServerSeq ?? -Infinity));
-    const upTo = (envelope: ActionEnvelope) => envelope.serverSeq <= (checks.get(resourceOf(envelope.action) ?? '')?.fromSeq ?? -Infinity);
-    const byUri = new Map<URI, ActionEnvelope[]>();
+    const upTo = (envelope: Envelope) => envelope.serverSeq <= (checks.get(dialect.resourceOf(envelope) ?? '')?.fromSeq ?? -Infinity);
+    const byUri = new Map<URI, Envelope[]>();
     for (const envelope of [...missed, ...this.#held.filter(upTo)]) {
-      const uri = resourceOf(envelope.action);
+      const uri = dialect.resourceOf(envelope);
       if (uri === undefined) continue;
       const known = byUri.get(uri);
       if (known) known.push(envelope);
@@ -227,11 +244,11 @@ export class ResourceStore implements Disposable {
     this.#receiveHeld();
   }
 
-  /** Requests the states of these kinds that are not live. The requests are sent in order; the replies may come in any order. */
-  fetchMissing(...kinds: ResourceKind[]): void {
+  /** Requests the states that are not live, of these kinds. The requests are sent in order; the replies may come in any order. */
+  fetchMissing(which: (kind: ResourceKind) => boolean = () => true): void {
     for (const resource of this.#inOrder()) {
       const isWanted = resource.status.kind !== 'live' && resource.status.kind !== 'removed';
-      if (isWanted && kinds.includes(resource.kind)) void this.#fetch(resource);
+      if (isWanted && which(resource.kind)) void this.#fetch(resource);
     }
   }
 
@@ -256,8 +273,7 @@ export class ResourceStore implements Disposable {
 
   #inOrder(): Resource[] {
     const all = [...this.#resources.values()];
-    const order: ResourceKind[] = ['root', 'session', 'terminal'];
-    return order.flatMap((kind) => all.filter((resource) => resource.kind === kind));
+    return restored.flatMap((kind) => all.filter((resource) => resource.kind === kind));
   }
 
   /** The outcome shows in the resource's status. Never rejects. */
@@ -265,13 +281,14 @@ export class ResourceStore implements Disposable {
     // Without a connection, it is requested once there is one.
     resource.requesting();
     const connection = this.#connection;
-    if (!connection) return;
+    const dialect = this.#dialect;
+    if (!connection || !dialect) return;
     const { uri } = resource;
     const isCurrent = () => this.#connection === connection && this.#resources.get(uri) === resource;
     try {
-      const result: unknown = await connection.request('subscribe', { resource: uri });
+      const result: unknown = await connection.request('subscribe', dialect.params.subscribe(uri));
       if (!isCurrent()) return;
-      const snapshot = parseSnapshot(isRecord(result) ? result['snapshot'] : undefined);
+      const snapshot = parseSnapshot(dialect, this.kindOf, isRecord(result) ? result['snapshot'] : undefined);
       if (snapshot?.resource !== uri) throw new Error('the host’s snapshot cannot be read');
       resource.applySnapshot(snapshot.state, snapshot.fromSeq);
     } catch (error) {
@@ -280,7 +297,7 @@ export class ResourceStore implements Disposable {
     }
   }
 
-  #release<S extends ResourceState>(resource: Resource<S>, handle: SubscriptionHandle<S>): void {
+  #release<S extends object>(resource: Resource<S>, handle: SubscriptionHandle<S, ActionLike>): void {
     resource.handles.delete(handle);
     this.#dropUnused(resource as unknown as Resource);
   }
@@ -291,8 +308,18 @@ export class ResourceStore implements Disposable {
     if (resource.handles.size > 0 || resource.hasPending || this.#resources.get(uri) !== resource) return;
     this.#resources.delete(uri);
     this.#heldChange();
-    this.#connection?.notify('unsubscribe', { resource: uri });
+    if (this.#dialect) this.#connection?.notify('unsubscribe', this.#dialect.params.unsubscribe(uri));
     resource.settleAll(`Nothing here is subscribed to ${uri} any more, so the outcome is not known.`);
+  }
+
+  /** The host speaks this dialect. States and actions of another one are of no use to it. */
+  #speak(dialect: Dialect): void {
+    const isOther = this.#dialect !== undefined && this.#dialect.name !== dialect.name;
+    this.#dialect = dialect;
+    for (const resource of this.#resources.values()) {
+      resource.kind = dialect.kindOf(resource.kind);
+      if (isOther) resource.forget('The host speaks another version of the protocol now.');
+    }
   }
 
   #applySnapshots(snapshots: readonly Snapshot[]): void {

@@ -1,9 +1,10 @@
 /** What a subscription gives: the state as the host has it, the state with what was just dispatched, and every change. */
 import { type Event, Emitter } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { URI } from '../../common/shapes.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { ResourceState } from '../../v1/commands.ts';
-import type { URI } from '../../v1/common.ts';
 import type { PendingAction } from './pending.ts';
 
 export type SubscriptionStatus =
@@ -20,25 +21,25 @@ export type SubscriptionStatus =
  * What happened since the last event. To keep a copy, take `confirmed` on `snapshot`, and on `actions` reduce the copy by exactly these, in
  * this order, with this `now`. A `snapshot` comes with its own status and pending list. Otherwise `status` comes by itself.
  */
-export type SubscriptionChange =
+export type SubscriptionChange<A extends ActionLike = StateAction> =
   | { readonly kind: 'snapshot' }
-  | { readonly kind: 'actions'; readonly actions: readonly StateAction[]; readonly now: number; readonly pendingChanged: boolean }
+  | { readonly kind: 'actions'; readonly actions: readonly A[]; readonly now: number; readonly pendingChanged: boolean }
   | { readonly kind: 'status' };
 
 /**
  * `confirmed` and `state` never differ from what the events have reported. Reading them first reports what has arrived, and of a flood as
  * much as may be reduced at once.
  */
-export interface Subscription<S extends ResourceState = ResourceState> extends Disposable {
+export interface Subscription<S extends object = ResourceState, A extends ActionLike = StateAction> extends Disposable {
   readonly uri: URI;
   /** As the host has it; undefined until the first snapshot. */
   readonly confirmed: S | undefined;
   /** `confirmed` and on top of it what is pending, without what is of unknown outcome. */
   readonly state: S | undefined;
-  readonly pending: readonly PendingAction[];
+  readonly pending: readonly PendingAction<A>[];
   readonly status: SubscriptionStatus;
   /** One event a tick for the state, and one for the status when it changed. */
-  readonly onDidChange: Event<SubscriptionChange>;
+  readonly onDidChange: Event<SubscriptionChange<A>>;
 }
 
 /** What became of a dispatched action. */
@@ -59,23 +60,23 @@ export interface Dispatched {
 }
 
 /** What a handle reads from: a `Resource`. */
-export interface SubscriptionSource<S extends ResourceState> {
+export interface SubscriptionSource<S extends object, A extends ActionLike = StateAction> {
   readonly uri: URI;
   readonly confirmed: S | undefined;
   readonly state: S | undefined;
-  readonly pending: readonly PendingAction[];
+  readonly pending: readonly PendingAction<A>[];
   readonly status: SubscriptionStatus;
 }
 
 /** One subscription of a resource. After its disposal it fires no events; what it shows stays readable. */
-export class SubscriptionHandle<S extends ResourceState> implements Subscription<S> {
-  readonly #change = new Emitter<SubscriptionChange>();
-  readonly onDidChange: Event<SubscriptionChange> = this.#change.event;
+export class SubscriptionHandle<S extends object, A extends ActionLike> implements Subscription<S, A> {
+  readonly #change = new Emitter<SubscriptionChange<A>>();
+  readonly onDidChange: Event<SubscriptionChange<A>> = this.#change.event;
   #release: (() => void) | undefined;
 
   constructor(
-    private readonly source: SubscriptionSource<S>,
-    release: (handle: SubscriptionHandle<S>) => void,
+    private readonly source: SubscriptionSource<S, A>,
+    release: (handle: SubscriptionHandle<S, A>) => void,
   ) {
     this.#release = () => release(this);
   }
@@ -89,7 +90,7 @@ export class SubscriptionHandle<S extends ResourceState> implements Subscription
   get state(): S | undefined {
     return this.source.state;
   }
-  get pending(): readonly PendingAction[] {
+  get pending(): readonly PendingAction<A>[] {
     return this.source.pending;
   }
   get status(): SubscriptionStatus {
@@ -97,7 +98,7 @@ export class SubscriptionHandle<S extends ResourceState> implements Subscription
   }
 
   /** For the resource only. */
-  fire(change: SubscriptionChange): void {
+  fire(change: SubscriptionChange<A>): void {
     this.#change.fire(change);
   }
 

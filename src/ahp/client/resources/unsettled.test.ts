@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { sessionState } from '../../../../test/fakes/fakeHost.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { StateAction } from '../../v1/actions.ts';
 import type { SessionState } from '../../v1/session.ts';
-import { judgePending, type PendingVerdict, sendAgainAs } from './pendingPolicy.ts';
+import { judgePending, type PendingVerdict, sendAgainAs } from '../../common/pending/pendingPolicy.ts';
 import { UnsettledActions } from './unsettled.ts';
 
 const session = 'demo:/1';
 const titled = (title: string): StateAction => ({ type: 'session/titleChanged', session, title });
 const started = (turnId: string): StateAction => ({ type: 'session/turnStarted', session, turnId, userMessage: { text: turnId } });
 
-const asIs = (state: SessionState) => state;
+const mayGo = () => undefined;
+const asIs = (state: object) => state;
 
 describe('UnsettledActions', () => {
   it('accepts no more than a thousand, and says so', async () => {
@@ -39,9 +41,9 @@ describe('UnsettledActions', () => {
     const unsettled = new UnsettledActions(() => undefined);
     const settled = unsettled.add(1, titled('x'), { predicted: true, delivery: 'sent' });
     unsettled.connectionLost();
-    unsettled.resume(sessionState(session), () => 7, asIs);
+    unsettled.resume(sessionState(session), () => 7, asIs, mayGo);
     unsettled.connectionLost();
-    unsettled.resume(sessionState(session), () => 9, asIs);
+    unsettled.resume(sessionState(session), () => 9, asIs, mayGo);
     unsettled.echoed(7, undefined);
     assert.deepEqual(await settled, { kind: 'confirmed' });
     unsettled.echoed(9, 'no');
@@ -56,16 +58,16 @@ describe('UnsettledActions', () => {
     assert.deepEqual(held(), [true, false]);
     unsettled.connectionLost();
     assert.deepEqual(held(), [true, false], 'it may have arrived');
-    unsettled.resume(sessionState(session), () => 7, asIs);
+    unsettled.resume(sessionState(session), () => 7, asIs, mayGo);
     assert.deepEqual(held(), [false, false]);
   });
 
   it('keeps what cannot be sent for the next time', () => {
     const unsettled = new UnsettledActions(() => undefined);
     void unsettled.add(1, started('t1'), { predicted: true, delivery: 'held' });
-    unsettled.resume(sessionState(session), () => undefined, asIs);
-    const sent: StateAction[] = [];
-    unsettled.resume(sessionState(session), (action) => sent.push(action), asIs);
+    unsettled.resume(sessionState(session), () => undefined, asIs, mayGo);
+    const sent: ActionLike[] = [];
+    unsettled.resume(sessionState(session), (action) => sent.push(action), asIs, mayGo);
     assert.deepEqual(sent, [started('t1')]);
   });
 
@@ -75,8 +77,8 @@ describe('UnsettledActions', () => {
     assert.equal(unsettled.takeUnknown(1), undefined);
     unsettled.connectionLost();
     assert.equal(unsettled.takeUnknown(1), undefined, 'the host may still reply');
-    unsettled.resume(sessionState(session), () => 2, asIs);
-    assert.deepEqual(unsettled.takeUnknown(1), started('t1'));
+    unsettled.resume(sessionState(session), () => 2, asIs, mayGo);
+    assert.deepEqual(unsettled.takeUnknown(1), { action: started('t1') });
     assert.equal(unsettled.takeUnknown(1), undefined);
   });
 });

@@ -1,8 +1,7 @@
 /** The actions of this client for one resource that are not settled, in the order of dispatch, and what is done about each when the connection is lost. */
-import type { StateAction } from '../../v1/actions.ts';
-import type { SessionState } from '../../v1/session.ts';
+import { judgePending, lostPurpose } from '../../common/pending/pendingPolicy.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { PendingAction } from './pending.ts';
-import { judgePending, lostPurpose } from './pendingPolicy.ts';
 import type { Settlement } from './subscription.ts';
 
 /**
@@ -12,11 +11,12 @@ import type { Settlement } from './subscription.ts';
 type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
 
 interface Entry {
-  readonly action: StateAction;
+  readonly action: ActionLike;
+  readonly asked?: ActionLike;
   /** Listed as pending. */
   readonly predicted: boolean;
-  /** The session as it was shown when the action was dispatched, if it was known. */
-  readonly before?: SessionState;
+  /** The resource as it was shown when the action was dispatched, if it was known. */
+  readonly before?: object;
   delivery: Delivery;
   /** It may have reached the host twice, so a refusal may be about the second time. */
   isRepeated: boolean;
@@ -24,10 +24,10 @@ interface Entry {
 }
 
 /** Sends an action under a number of its own; undefined without a connection. Hosts accept each number once, and in order. */
-export type SendAction = (action: StateAction) => number | undefined;
+export type SendAction = (action: ActionLike) => number | undefined;
 
 /** The state that an action leads to. */
-export type ProjectAction = (state: SessionState, action: StateAction) => SessionState;
+export type ProjectAction = (state: object, action: ActionLike) => object;
 
 /** A host that never sends an echo must not make these tables grow without end. */
 const MAX_UNPREDICTED = 1_000;
@@ -39,12 +39,12 @@ export class UnsettledActions {
   readonly #entries = new Map<number, Entry>();
   /** The entry of each number that was sent. */
   readonly #bySentSeq = new Map<number, number>();
-  #pending: readonly PendingAction[] = [];
+  #pending: readonly PendingAction<ActionLike>[] = [];
 
   /** `onDidChange`: `pending` is another list. */
   constructor(private readonly onDidChange: () => void) {}
 
-  get pending(): readonly PendingAction[] {
+  get pending(): readonly PendingAction<ActionLike>[] {
     return this.#pending;
   }
 
@@ -59,8 +59,8 @@ export class UnsettledActions {
 
   add(
     clientSeq: number,
-    action: StateAction,
-    how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: SessionState },
+    action: ActionLike,
+    how: { predicted: boolean; delivery: Exclude<Delivery, 'unknown'>; before?: object; asked?: ActionLike },
   ): Promise<Settlement> {
     const { predicted, delivery } = how;
     if (predicted && this.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });
@@ -94,16 +94,16 @@ export class UnsettledActions {
 
   /**
    * The host's state is known again. Settles what it shows, sends what was held and what may be done twice, and keeps the rest for the user.
-   * Each action is judged by the state that the ones before it lead to.
+   * Each action is judged by the state that the ones before it lead to. `refusal`: why an action cannot be sent to this host at all.
    */
-  resume(confirmed: SessionState, send: SendAction, project: ProjectAction): void {
+  resume(confirmed: object, send: SendAction, project: ProjectAction, refusal: (action: ActionLike) => string | undefined): void {
     let state = confirmed;
     for (const [clientSeq, entry] of this.#entries) {
       switch (entry.delivery) {
         case 'sent':
           break;
         case 'held': {
-          const why = lostPurpose(entry.action, state, entry.before);
+          const why = refusal(entry.action) ?? lostPurpose(entry.action, state, entry.before);
           if (why !== undefined) this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
           else this.#send(clientSeq, entry, send);
           break;
@@ -135,18 +135,15 @@ export class UnsettledActions {
   }
 
   /** Removes an action of unknown outcome; undefined when there is none of this number. */
-  takeUnknown(clientSeq: number): StateAction | undefined {
+  takeUnknown(clientSeq: number): Pick<Entry, 'action' | 'asked'> | undefined {
     const entry = this.#entries.get(clientSeq);
     if (entry?.delivery !== 'unknown') return undefined;
     this.#remove(clientSeq, entry);
-    return entry.action;
+    const { action, asked } = entry;
+    return { action, ...(asked && { asked }) };
   }
 
-  has(type: StateAction['type']): boolean {
-    return this.#pending.some(({ action }) => action.type === type);
-  }
-
-  #resumeUnsure(clientSeq: number, entry: Entry, state: SessionState, send: SendAction): void {
+  #resumeUnsure(clientSeq: number, entry: Entry, state: object, send: SendAction): void {
     switch (judgePending(entry.action, state, entry.before)) {
       case 'done':
         return this.#settle(clientSeq, { kind: 'confirmed' });
@@ -163,7 +160,7 @@ export class UnsettledActions {
   }
 
   /** The user need not decide any more about what the state shows, or about what has nothing left to do. */
-  #resumeUnknown(clientSeq: number, entry: Entry, state: SessionState): void {
+  #resumeUnknown(clientSeq: number, entry: Entry, state: object): void {
     const verdict = judgePending(entry.action, state, entry.before);
     if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
     if (verdict === 'moot') this.#settle(clientSeq, { kind: 'unknown', reason: 'It has nothing left to do.' });
@@ -201,9 +198,10 @@ export class UnsettledActions {
   #changed(): void {
     this.#pending = [...this.#entries]
       .filter(([, { predicted }]) => predicted)
-      .map(([clientSeq, { action, delivery }]) => ({
+      .map(([clientSeq, { action, asked, delivery }]) => ({
         clientSeq,
         action,
+        ...(asked && { asked }),
         ...(delivery === 'unknown' && { outcome: 'unknown' as const }),
         ...(delivery === 'held' && { held: true as const }),
       }));

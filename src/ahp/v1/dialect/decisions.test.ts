@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ActionEnvelope, ActionOrigin, StateAction } from '../../v1/actions.ts';
-import type { SessionState } from '../../v1/session.ts';
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../actions.ts';
+import type { SessionState } from '../session.ts';
 import { decidedDigest } from '../../decidedDigest.ts';
-import type { ToolCallState } from '../../v1/toolCall.ts';
-import { decisionsIn } from './decisions.ts';
+import type { ToolCallState } from '../toolCall.ts';
+import type { Envelope } from '../../common/pending/envelope.ts';
+import { v1Dialect } from './v1Dialect.ts';
+
+const decisionsIn = (before: object, envelopes: readonly Envelope[]) => v1Dialect.decisionsIn('session', before, envelopes);
 
 const session = 'demo:/1';
 const me = { clientId: 'me', clientSeq: 4 };

@@ -1,0 +1,108 @@
+/** The channel protocol as a dialect. */
+import { sameJson } from '../../../base/sameJson.ts';
+import { decisionsIn } from '../../common/pending/decisions.ts';
+import { listOf, type Reducer } from '../../common/reducers/reducer.ts';
+import { reduceAll } from '../../common/reducers/reduceAll.ts';
+import { ROOT_URI } from '../../common/root.ts';
+import type { URI } from '../../common/shapes.ts';
+import type { Dialect, ResourceKind } from '../../dialect.ts';
+import { isClientDispatchable } from '../actions.ts';
+import { channelReducers, isStateOf } from '../channelReducers.ts';
+import { reduceToolCall } from '../chat/toolCallReducer.ts';
+import { ROOT_CHANNEL } from '../root.ts';
+import type { SessionState } from '../session/state.ts';
+import type { SessionSummary } from '../shapes/summaries.ts';
+import { notificationOf } from './notificationOf.ts';
+
+const toWire = (uri: URI) => (uri === ROOT_URI ? ROOT_CHANNEL : uri);
+const nameOf = (channel: URI) => (channel === ROOT_CHANNEL ? ROOT_URI : channel);
+const onRoot = { channel: ROOT_CHANNEL };
+
+/** How the types of a channel's actions begin. */
+const prefixes: Record<ResourceKind, string> = {
+  root: 'root/',
+  session: 'session/',
+  chat: 'chat/',
+  terminal: 'terminal/',
+  changeset: 'changeset/',
+  annotations: 'annotations/',
+  resourceWatch: 'resourceWatch/',
+  automations: 'automation/',
+  automationRun: 'automationRun/',
+  canvas: 'canvas/',
+};
+
+/** What 0.9.0 does not have. A host of that version echoes it and does nothing. */
+const since1: ReadonlySet<string> = new Set(['chat/isReadChanged', 'chat/isArchivedChanged', 'session/mcpServerBackgroundRequested']);
+
+/** Version 1.0.0, which is also 0.10.0. */
+export const channelDialect: Dialect = {
+  name: 'channels',
+
+  params: {
+    reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({
+      ...onRoot,
+      clientId,
+      lastSeenServerSeq,
+      subscriptions: subscriptions.map(toWire),
+    }),
+    subscribe: (uri) => ({ channel: toWire(uri) }),
+    unsubscribe: (uri) => ({ channel: toWire(uri) }),
+    dispatch: (uri, clientSeq, action) => ({ channel: toWire(uri), clientSeq, action }),
+    authenticate: (params) => ({ ...onRoot, ...params }),
+    list: (cursor) => ({ ...onRoot, ...(cursor !== undefined && { cursor }) }),
+  },
+  resourceOf: (envelope) => {
+    const { channel } = envelope as { channel?: unknown };
+    return typeof channel === 'string' ? nameOf(channel) : undefined;
+  },
+  nameOf,
+  notificationOf,
+
+  kindOf: (kind) => kind,
+  isState: (kind, state) => isStateOf(kind, state),
+  reduce: (kind, state, actions, now) => reduceAll(channelReducers[kind] as unknown as Reducer<object>, state, actions, now),
+  isSame: (_kind, one, other) => sameJson(withoutClock(one), withoutClock(other)),
+  upgrade: (kind, state) => (isStateOf(kind, state) ? state : undefined),
+  upgradeSummary: (summary) => summary as SessionSummary,
+  // It has no times.
+  summaryIn: () => undefined,
+  isPartOf: (uri, session, state) => uri === session || partsOf(state as SessionState | undefined).includes(uri),
+
+  refusal: (_uri, kind, { type }) => {
+    if (!isClientDispatchable(type)) return `Only the host may dispatch ${type}.`;
+    return kind === undefined || type.startsWith(prefixes[kind]) ? undefined : `${type} does not belong to a ${kind}.`;
+  },
+  decisionsIn: (kind, before, envelopes) => (kind === 'chat' ? decisionsIn(before, envelopes, reduceToolCall) : []),
+  ownEntry: (state, clientId) => listOf((state as SessionState).activeClients).find((client) => client?.clientId === clientId),
+  rejoin: (_uri, entry, state, pending) => {
+    const activeClient = entry as SessionState['activeClients'][number];
+    const { clientId } = activeClient;
+    const isThere = listOf((state as SessionState).activeClients).some((client) => client?.clientId === clientId);
+    const isPending = pending.some(({ type }) => type === 'session/activeClientSet' || type === 'session/activeClientRemoved');
+    return isThere || isPending ? undefined : ({ type: 'session/activeClientSet', activeClient } as { type: string });
+  },
+  actionsFor: (_uri, action) => [action],
+  can: isClientDispatchable,
+  requestFor: (method, params) => ({ method, params }),
+};
+
+export const channelDialect09: Dialect = {
+  ...channelDialect,
+  refusal: (uri, kind, action) =>
+    since1.has(action.type) ? `This host does not know ${action.type}.` : channelDialect.refusal(uri, kind, action),
+  actionsFor: (_uri, action) => (since1.has(action.type) ? undefined : [action]),
+  can: (type) => isClientDispatchable(type) && !since1.has(type),
+  requestFor: (method, params) => (method === 'moveChat' ? undefined : { method, params }),
+};
+
+/** Hosts set the time of the last change by their own clock, and no action has it. */
+function withoutClock(state: object): object {
+  return { ...state, modifiedAt: undefined };
+}
+
+function partsOf(state: SessionState | undefined): URI[] {
+  if (!state) return [];
+  const named = [...listOf(state.chats).map((chat) => chat?.resource), ...listOf(state.changesets).map((one) => one?.uriTemplate)];
+  return [...named, state.annotations?.resource].filter((uri) => typeof uri === 'string');
+}

@@ -1,0 +1,21 @@
+/** What a host tells all its clients, in the client's words. */
+import { isRecord } from '../../../base/isRecord.ts';
+import type { HostNotification } from '../../dialect.ts';
+
+export function notificationOf(method: string, params: unknown): HostNotification | 'malformed' | undefined {
+  const { summary, session, changes, resource, reason } = isRecord(params) ? params : {};
+  switch (method) {
+    case 'root/sessionAdded':
+      return { type: 'notify/sessionAdded', summary };
+    case 'root/sessionRemoved':
+      return typeof session === 'string' ? { type: 'notify/sessionRemoved', session } : 'malformed';
+    case 'root/sessionSummaryChanged':
+      return typeof session === 'string' ? { type: 'notify/sessionSummaryChanged', session, changes } : 'malformed';
+    case 'auth/required':
+      return isRecord(resource) && typeof resource['resource'] === 'string'
+        ? { type: 'notify/authRequired', resource: resource['resource'], ...(typeof reason === 'string' && { reason }) }
+        : 'malformed';
+    default:
+      return undefined;
+  }
+}

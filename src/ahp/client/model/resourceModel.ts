@@ -1,0 +1,85 @@
+/** A resource in the shapes of the newest dialect, whichever one its host speaks, and what a client can do to it. */
+import type { Event } from '../../../base/event.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+import type { ClientActionType, StateAction } from '../../channels/actions.ts';
+import type { ChannelStates } from '../../channels/channelReducers.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { URI } from '../../common/shapes.ts';
+import type { Dialect, ResourceKind } from '../../dialect.ts';
+import type { PendingAction } from '../resources/pending.ts';
+import type { Dispatched, Subscription, SubscriptionChange, SubscriptionStatus } from '../resources/subscription.ts';
+
+/** What a client may do, as an action of the newest dialect. */
+export type ClientAction = Extract<StateAction, { type: ClientActionType }>;
+
+/** What a model needs of the client. */
+export interface ModelContext {
+  readonly clientId: string;
+  readonly dialect: () => Dialect | undefined;
+  dispatch(uri: URI, action: ActionLike, asked?: ActionLike): Dispatched;
+}
+
+export class ResourceModel<K extends ResourceKind> implements Disposable {
+  readonly onDidChange: Event<SubscriptionChange<ActionLike>>;
+
+  constructor(
+    readonly kind: K,
+    protected readonly subscription: Subscription<object, ActionLike>,
+    protected readonly context: ModelContext,
+  ) {
+    this.onDidChange = subscription.onDidChange;
+  }
+
+  get uri(): URI {
+    return this.subscription.uri;
+  }
+
+  /** As the host has it; undefined until the first snapshot. The same reference while nothing of it changes. */
+  get confirmed(): ChannelStates[K] | undefined {
+    return this.#upgraded(this.subscription.confirmed);
+  }
+
+  /** `confirmed` and on top of it what is pending, without what is of unknown outcome. */
+  get state(): ChannelStates[K] | undefined {
+    return this.#upgraded(this.subscription.state);
+  }
+
+  /** What was performed and is not settled, as it was asked for. */
+  get pending(): readonly PendingAction<ClientAction>[] {
+    return this.subscription.pending.flatMap(({ asked, ...pending }) => (asked ? [{ ...pending, action: asked as ClientAction }] : []));
+  }
+
+  get status(): SubscriptionStatus {
+    return this.subscription.status;
+  }
+
+  /** False where the host's protocol has nothing for it. There is no button then. */
+  can(type: ClientActionType): boolean {
+    return this.context.dialect()?.can(type) ?? false;
+  }
+
+  /** Shown at once in `state`. Never throws. Where the host's protocol cannot say it, nothing is sent and the outcome is `rejected`. */
+  perform(action: ClientAction): Dispatched {
+    const actions = this.context.dialect()?.actionsFor(this.uri, action, this.subscription.state);
+    if (!actions) return notSent(this.context.dialect() ? CANNOT : NOT_YET);
+    const first = actions.slice(0, -1);
+    for (const one of first) this.context.dispatch(this.uri, one);
+    const last = actions.at(-1);
+    return last ? this.context.dispatch(this.uri, last, action) : { clientSeq: 0, settled: Promise.resolve({ kind: 'confirmed' }) };
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+
+  #upgraded(state: object | undefined): ChannelStates[K] | undefined {
+    return state && this.context.dialect()?.upgrade(this.kind, state);
+  }
+}
+
+const CANNOT = 'Not sent. The protocol of this host cannot do it.';
+const NOT_YET = 'Not sent. There is no connection to the host yet.';
+
+function notSent(reason: string): Dispatched {
+  return { clientSeq: 0, settled: Promise.resolve({ kind: 'rejected', reason }) };
+}

@@ -1,0 +1,40 @@
+/** A session: its chats, its settings, and the tools that this client lends to it. */
+import type { SessionActiveClient } from '../../channels/session/state.ts';
+import type { URI } from '../../common/shapes.ts';
+import type { Dispatched } from '../resources/subscription.ts';
+import { ResourceModel } from './resourceModel.ts';
+
+export class SessionModel extends ResourceModel<'session'> {
+  rename(title: string): Dispatched {
+    return this.perform({ type: 'session/titleChanged', title });
+  }
+
+  setRead(isRead: boolean): Dispatched {
+    return this.perform({ type: 'session/isReadChanged', isRead });
+  }
+
+  setArchived(isArchived: boolean): Dispatched {
+    return this.perform({ type: 'session/isArchivedChanged', isArchived });
+  }
+
+  /** Merges into the values. */
+  configure(config: Record<string, unknown>): Dispatched {
+    return this.perform({ type: 'session/configChanged', config });
+  }
+
+  /** Lends these tools, and none else. A host of version 1 takes the tools of one client: they replace those of another. */
+  lend(entry: Omit<SessionActiveClient, 'clientId'>): Dispatched {
+    return this.perform({ type: 'session/activeClientSet', activeClient: { ...entry, clientId: this.context.clientId } });
+  }
+
+  withdraw(): Dispatched {
+    return this.perform({ type: 'session/activeClientRemoved', clientId: this.context.clientId });
+  }
+
+  /** The URI for a new chat, as hosts want it: named by the client, beside the session's own. */
+  newChatUri(): URI {
+    const id = crypto.randomUUID();
+    const named = /^(ahp-chat:\/\/)[^/]*(\/.*)$/.exec(this.state?.defaultChat ?? '');
+    return named ? `${named[1]}${id}${named[2]}` : `ahp-chat://${id}/`;
+  }
+}

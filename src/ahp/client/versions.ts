@@ -1,0 +1,50 @@
+/** Says which side is to be updated when a host speaks no version that this client offers. */
+import { isRecord } from '../../base/isRecord.ts';
+import type { DialectName } from '../dialect.ts';
+import type { ConnectionFailure } from './connection/connectionState.ts';
+
+/** The newest version of each dialect. Version 1 came before those with dots. */
+const newest: Readonly<Record<DialectName, readonly number[]>> = { v1: [0, 0, 1], channels: [1, 0, 0] };
+
+/** The versions that a host names in the error by which it refuses. */
+export function supportedVersions(data: unknown): string[] {
+  const versions = isRecord(data) ? data['supportedVersions'] : undefined;
+  return Array.isArray(versions) ? versions.map(String) : [];
+}
+
+/** `said`: the message of a host that names no version that it accepts. */
+export function otherVersion(name: string, offered: readonly DialectName[], versions: string[], said?: string): ConnectionFailure {
+  const ours = offered.includes('channels') ? newest.channels : newest.v1;
+  const newer = versions.filter((version) => isAfter(numbersOf(version), ours));
+  const than = 'than this Tapline';
+  if (newer.length > 0) {
+    const message = `${name} speaks a newer version of the protocol${inWords(newer)} ${than}. Update Tapline.`;
+    return { kind: 'version', message, brief: 'newer than Tapline', outdated: 'client' };
+  }
+  if (versions.length > 0) {
+    const message = `${name} speaks an older version of the protocol${inWords(versions)} ${than}. Update the agent host.`;
+    return { kind: 'version', message, brief: 'older than Tapline', outdated: 'host' };
+  }
+  const message = `${name} speaks no version of the protocol that this Tapline knows ("${said}"). Update whichever of the two is older.`;
+  return { kind: 'version', message, brief: 'another version' };
+}
+
+/** Of a version or a range of them, such as `^0.10.0`. Whole numbers are the versions before those with dots. */
+function numbersOf(version: string): number[] {
+  const numbers = (version.match(/\d+(\.\d+)*/)?.[0] ?? '').split('.').map(Number);
+  return numbers.length > 1 ? numbers : [0, 0, ...numbers];
+}
+
+function isAfter(version: readonly number[], other: readonly number[]): boolean {
+  for (const [index, number] of other.entries()) {
+    const part = version[index] ?? 0;
+    if (part !== number) return part > number;
+  }
+  return false;
+}
+
+/** Version numbers without the signs of ranges and without a last zero: `^0.9.0` becomes 0.9. */
+function inWords(versions: string[]): string {
+  const numbers = versions.flatMap((version) => version.match(/\d+(\.\d+)*/)?.[0].replace(/^(\d+\.\d+)\.0$/, '$1') ?? []);
+  return numbers.length > 0 ? ` (${[...new Set(numbers)].slice(0, 5).join(', ')})` : '';
+}

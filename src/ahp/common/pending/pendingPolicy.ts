@@ -1,0 +1,258 @@
+/**
+ * What to do with a pending action once the host's state is known again: one that was sent over a connection that was lost then, or one that
+ * was held because there was no connection. The dialects name their actions alike, but for the part before the slash.
+ */
+import { isRecord } from '../../../base/isRecord.ts';
+import { sameJson } from '../../../base/sameJson.ts';
+import type { InputRequest } from '../inputRequest.ts';
+import { type ActionLike, listOf } from '../reducers/reducer.ts';
+
+/** What these rules read of a session or a chat. */
+interface Shown {
+  activeTurn?: TurnLike;
+  turns?: TurnLike[];
+  steeringMessage?: WaitingMessage;
+  queuedMessages?: WaitingMessage[];
+  /** Version 1. In the channel protocol questions are parts of the turn. */
+  inputRequests?: InputRequest[];
+  /** Version 1, which has one. */
+  activeClient?: { clientId?: string } | null;
+}
+interface TurnLike {
+  id: string;
+  responseParts?: (PartLike | null)[];
+}
+interface PartLike {
+  kind?: string;
+  toolCall?: CallLike;
+  request?: InputRequest;
+  response?: unknown;
+}
+interface CallLike {
+  toolCallId?: string;
+  status?: string;
+  toolInput?: unknown;
+}
+interface OfMessage {
+  message?: object;
+  /** Version 1. */
+  userMessage?: object;
+}
+interface WaitingMessage extends OfMessage {
+  id: string;
+}
+/** The fields of actions that these rules read. Each type has those that it needs. */
+interface Fields extends OfMessage {
+  turnId: string;
+  toolCallId: string;
+  requestId: string;
+  id: string;
+  kind: string;
+  order: readonly string[];
+  approved?: boolean;
+  editedToolInput?: string;
+  activeClient?: { clientId?: string } | null;
+}
+
+export type PendingVerdict =
+  /** The state shows that the host did it. */
+  | 'done'
+  /** What it was meant for is over, as the state shows. Doing it now would change nothing, or something else. */
+  | 'moot'
+  /** Doing it twice is harmless: send it again. */
+  | 'again'
+  /** It may have been done and left no trace. The user has to look. */
+  | 'unknown';
+
+/** Of an action that was sent. `before`: the state when it was dispatched, if it was known. */
+export function judgePending(action: ActionLike, state: object, before?: object): PendingVerdict {
+  const confirmed = state as Shown;
+  const fields = action as ActionLike & Fields;
+  switch (nameOf(action)) {
+    case 'turnStarted':
+      return hasTurn(confirmed, fields.turnId) ? 'done' : 'unknown';
+    case 'pendingMessageSet': {
+      const waiting = messageIn(confirmed, fields.id);
+      // If it is absent, it may also have been taken from the queue and run. A second time would run it again.
+      if (!waiting) return 'unknown';
+      return sameJson(textOf(waiting), textOf(fields)) ? 'done' : 'again';
+    }
+    case 'toolCallConfirmed':
+      if (isDecidedSo(fields, callOf(confirmed, fields))) return 'done';
+      break;
+    case 'turnResume':
+      return confirmed.activeTurn?.id === fields.turnId ? 'done' : 'unknown';
+    default:
+      // `truncated` would remove what came since. Anything else is not known well enough.
+      if (!mayBeRepeated.has(nameOf(action))) return 'unknown';
+  }
+  return lostPurpose(action, confirmed, before) === undefined ? 'again' : 'moot';
+}
+
+const mayBeRepeated = new Set([
+  ...['turnCancelled', 'toolCallResultConfirmed', 'toolCallComplete', 'toolCallContentChanged'],
+  ...['inputAnswerChanged', 'inputCompleted', 'pendingMessageRemoved', 'queuedMessagesReordered'],
+  ...['activeClientChanged', 'activeClientToolsChanged', 'activeClientSet', 'activeClientRemoved'],
+  // These set a value.
+  ...['titleChanged', 'modelChanged', 'draftChanged', 'customizationToggled', 'isReadChanged', 'isArchivedChanged', 'configChanged'],
+  ...['workingDirectorySet', 'workingDirectoryRemoved', 'filesReviewChanged'],
+  ...['set', 'updated', 'removed', 'entrySet', 'entryRemoved'].map((change) => `annotations/${change}`),
+]);
+
+/** The type without its first part. Annotations keep theirs, because what is set and removed is theirs only. */
+function nameOf({ type }: ActionLike): string {
+  return type.startsWith('annotations/') ? type : type.slice(type.indexOf('/') + 1);
+}
+
+/**
+ * Why an action has nothing left to do, as a sentence for the user; undefined where it still has its purpose. Some hosts do not check that
+ * and confirm whatever they are sent. `before`: the state when the action was dispatched, if it was known.
+ */
+export function lostPurpose(action: ActionLike, state: object, earlier?: object): string | undefined {
+  const confirmed = state as Shown;
+  const before = earlier as Shown | undefined;
+  const fields = action as ActionLike & Fields;
+  switch (nameOf(action)) {
+    case 'turnStarted': {
+      const running = confirmed.activeTurn?.id;
+      // Some hosts let it replace the running turn.
+      return running !== undefined && running !== fields.turnId ? 'Another turn is running.' : undefined;
+    }
+    case 'turnCancelled':
+      return confirmed.activeTurn?.id === fields.turnId ? undefined : 'The turn has ended.';
+    case 'turnResume':
+      return lastTurnOf(confirmed) === fields.turnId ? undefined : 'The chat has continued since.';
+    case 'pendingMessageSet': {
+      if (messageIn(confirmed, fields.id)) return undefined;
+      if (before && messageIn(before, fields.id)) return 'The message that it changes is not waiting any more.';
+      const running = confirmed.activeTurn?.id;
+      const hasItsTurn = running !== undefined && (!before || before.activeTurn?.id === running);
+      return fields.kind === 'steering' && !hasItsTurn ? 'The turn that it was meant for has ended.' : undefined;
+    }
+    case 'pendingMessageRemoved':
+      return messageIn(confirmed, fields.id) ? undefined : 'The message is not waiting any more.';
+    case 'queuedMessagesReordered':
+      return fields.order.some((id) => messageIn(confirmed, id)) ? undefined : 'The messages are not waiting any more.';
+    case 'toolCallConfirmed': {
+      const call = callOf(confirmed, fields);
+      if (call?.status !== 'pending-confirmation') return whatBecameOf(fields, confirmed);
+      const known = before && callOf(before, fields);
+      return known && !looksAlike(known, call) ? 'The call has changed since you decided.' : undefined;
+    }
+    case 'toolCallResultConfirmed': {
+      const call = callOf(confirmed, fields);
+      if (call?.status !== 'pending-result-confirmation') return 'The result is not waiting for an answer any more.';
+      const known = before && callOf(before, fields);
+      return known && !looksAlike(known, call) ? 'The result has changed since you decided.' : undefined;
+    }
+    case 'toolCallComplete':
+    case 'toolCallContentChanged': {
+      const call = callOf(confirmed, fields);
+      return call?.status === 'running' || call?.status === 'pending-confirmation' ? undefined : whatBecameOf(fields, confirmed);
+    }
+    case 'inputAnswerChanged':
+    case 'inputCompleted': {
+      const question = questionOf(confirmed, fields.requestId);
+      if (!question) return 'The question is not waiting for an answer any more.';
+      const known = before && questionOf(before, fields.requestId);
+      return known && !looksAlike(known, question) ? 'The question has changed since you answered.' : undefined;
+    }
+    case 'truncated':
+      return before && lastTurnOf(before) !== lastTurnOf(confirmed) ? 'The session has continued since.' : undefined;
+    case 'activeClientChanged':
+    case 'activeClientToolsChanged': {
+      const ours = fields.activeClient?.clientId;
+      const holder = confirmed.activeClient?.clientId;
+      const isOurs = holder === undefined || holder === ours || (before && holder === before.activeClient?.clientId);
+      return before && !isOurs ? 'Another client is the active one.' : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What to send when the user wants an action of unknown outcome sent again. A prompt gets a new turn id, because a turn may have run under
+ * the old one, and hosts accept an id once. While another turn runs, the prompt is queued.
+ */
+export function sendAgainAs(action: ActionLike, confirmed: object, newId: () => string): ActionLike {
+  if (nameOf(action) !== 'turnStarted') return action;
+  if (!(confirmed as Shown).activeTurn) return { ...action, turnId: newId() } as ActionLike;
+  const { session, message, userMessage } = action as ActionLike & OfMessage & { session?: string };
+  const said = userMessage ? { session, userMessage } : { message };
+  const queued = { type: action.type.replace('turnStarted', 'pendingMessageSet'), ...said, kind: 'queued', id: newId() };
+  return queued;
+}
+
+/** The state shows this decision, and not only that there was one. It may be that of another client. */
+function isDecidedSo({ approved, editedToolInput }: Fields, call: CallLike | undefined): boolean {
+  switch (call?.status) {
+    case 'running':
+    case 'completed':
+    case 'pending-result-confirmation':
+      return approved === true && (editedToolInput === undefined || editedToolInput === call.toolInput);
+    case 'cancelled':
+      return !approved;
+    default:
+      return false;
+  }
+}
+
+function whatBecameOf(fields: Fields, confirmed: Shown): string {
+  switch (callOf(confirmed, fields)?.status) {
+    case 'running':
+    case 'auth-required':
+    case 'completed':
+    case 'pending-result-confirmation':
+      return 'The call was approved already.';
+    case 'cancelled':
+      return 'The call was cancelled.';
+    default:
+      return confirmed.activeTurn?.id === fields.turnId
+        ? 'The call is not waiting for an answer any more.'
+        : 'The turn of the call has ended.';
+  }
+}
+
+function hasTurn({ activeTurn, turns }: Shown, turnId: string): boolean {
+  return activeTurn?.id === turnId || listOf(turns).some((turn) => turn.id === turnId);
+}
+
+/** In the running turn or in a past one. */
+function callOf({ activeTurn, turns }: Shown, { turnId, toolCallId }: Fields): CallLike | undefined {
+  const turn = activeTurn?.id === turnId ? activeTurn : listOf(turns).findLast(({ id }) => id === turnId);
+  for (const part of listOf(turn?.responseParts)) {
+    if (part?.kind === 'toolCall' && part.toolCall?.toolCallId === toolCallId) return part.toolCall;
+  }
+  return undefined;
+}
+
+function questionOf({ inputRequests, activeTurn }: Shown, requestId: string): InputRequest | undefined {
+  const asked = listOf(activeTurn?.responseParts).flatMap((part) =>
+    part?.kind === 'inputRequest' && part.response === undefined && isRecord(part.request) ? [part.request] : [],
+  );
+  return [...listOf(inputRequests), ...asked].find(({ id }) => id === requestId);
+}
+
+/** What the user decides about, of a call, of its result, of a question. Not the answers to a question, which any client may be giving. */
+const seen = [
+  ...['toolName', 'displayName', 'intention', 'invocationMessage', 'confirmationTitle', 'toolInput', 'edits', 'options'],
+  ...['success', 'pastTenseMessage', 'content', 'structuredContent', 'error'],
+  ...['message', 'url', 'questions'],
+];
+
+function looksAlike(one: object, other: object): boolean {
+  return seen.every((field) => sameJson((one as Record<string, unknown>)[field], (other as Record<string, unknown>)[field]));
+}
+
+function messageIn({ steeringMessage, queuedMessages }: Shown, id: string): WaitingMessage | undefined {
+  return steeringMessage?.id === id ? steeringMessage : listOf(queuedMessages).find((message) => message.id === id);
+}
+
+function textOf({ message, userMessage }: OfMessage): object | undefined {
+  return userMessage ?? message;
+}
+
+function lastTurnOf({ activeTurn, turns }: Shown): string | undefined {
+  return activeTurn?.id ?? listOf(turns).at(-1)?.id;
+}

@@ -1,0 +1,98 @@
+/** What the client needs of a dialect of the protocol. Nothing in the client knows which one its host speaks. */
+import type { ChannelKind, ChannelStates } from './channels/channelReducers.ts';
+import type { SessionSummary } from './channels/shapes/summaries.ts';
+import type { Decision } from './common/pending/decisions.ts';
+import type { ActionOrigin, Envelope } from './common/pending/envelope.ts';
+import type { ActionLike } from './common/reducers/reducer.ts';
+import type { UnknownTag } from './common/schemas.ts';
+import type { URI } from './common/shapes.ts';
+
+export type { ActionOrigin, Envelope };
+
+/** `v1`: protocol version 1, of April. `channels`: 0.9.0 and later. */
+export type DialectName = 'v1' | 'channels';
+
+/** What a resource is. It is known from the subscription: the URIs of some hosts do not tell it. */
+export type ResourceKind = ChannelKind;
+
+/** A resource's state as of `fromSeq`. Only envelopes with a greater `serverSeq` apply to it. */
+export interface Snapshot {
+  resource: URI;
+  state: object;
+  fromSeq: number;
+}
+
+/** What a host tells all its clients, in the words of version 1. Summaries are those of the dialect. */
+export type HostNotification =
+  | { type: 'notify/sessionAdded'; summary: unknown }
+  | { type: 'notify/sessionRemoved'; session: URI }
+  | { type: 'notify/sessionSummaryChanged'; session: URI; changes: unknown }
+  | { type: 'notify/authRequired'; resource: string; reason?: string }
+  /** One of a later version. */
+  | { type: UnknownTag };
+
+/** A request as the dialect has it. */
+export interface WireRequest {
+  method: string;
+  params: object;
+}
+
+export interface Dialect {
+  readonly name: DialectName;
+
+  // ---- The wire. The client has one name for the root, `ROOT_URI`; all other URIs are the host's own.
+
+  /** The parameters of the requests that the client makes by itself. */
+  readonly params: {
+    reconnect(clientId: string, lastSeenServerSeq: number, subscriptions: readonly URI[]): object;
+    subscribe(uri: URI): object;
+    unsubscribe(uri: URI): object;
+    dispatch(uri: URI, clientSeq: number, action: ActionLike): object;
+    authenticate(params: object): object;
+    /** `cursor`: of the page to get. Absent: the first. */
+    list(cursor?: string): object;
+  };
+  /** The resource that an action belongs to. Undefined when it names none, because it is unknown or malformed. */
+  resourceOf(envelope: Envelope): URI | undefined;
+  /** The resource of a snapshot, in the client's words. */
+  nameOf(wireUri: URI): URI;
+  /** Undefined for a method that the client does not know. */
+  notificationOf(method: string, params: unknown): HostNotification | 'malformed' | undefined;
+
+  // ---- States
+
+  /** The kind of the resource that holds this. In version 1 a session holds its chat, so that both are one resource. */
+  kindOf(kind: ResourceKind): ResourceKind;
+  /** True for a state that has what the reducers of its kind need. */
+  isState(kind: ResourceKind, state: object): boolean;
+  reduce(kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object;
+  /** Equal, but for what each side sets by its own clock. */
+  isSame(kind: ResourceKind, one: object, other: object): boolean;
+  /** The state as views read it, in the shapes of the newest dialect. The same reference for the same state. */
+  upgrade<K extends ResourceKind>(kind: K, state: object): ChannelStates[K] | undefined;
+  upgradeSummary(summary: object): SessionSummary;
+  /** The summary that a session's state holds, if it holds one. */
+  summaryIn(uri: URI, state: object): object | undefined;
+  /** True for what goes when `session` is removed. `state`: that of the session, if it is known. */
+  isPartOf(uri: URI, session: URI, state: object | undefined): boolean;
+
+  // ---- What a client does
+
+  /** Why an action cannot be sent, as a sentence; undefined when it can. `kind` is absent where nothing is subscribed. */
+  refusal(uri: URI, kind: ResourceKind | undefined, action: ActionLike): string | undefined;
+  /** The decisions about calls among accepted envelopes, in order. */
+  decisionsIn(kind: ResourceKind, before: object, envelopes: readonly Envelope[]): Decision[];
+  /** The entry with the tools that this client lends to a session. */
+  ownEntry(state: object, clientId: string): object | undefined;
+  /** The action that gives a session the entry back; undefined where that is not to be. `pending`: what is about to be done anyway. */
+  rejoin(uri: URI, entry: object, state: object, pending: readonly ActionLike[]): ActionLike | undefined;
+  /**
+   * The actions of this dialect that do what an action of the newest one says. Undefined where the dialect cannot.
+   * `state`: of the resource, as it is shown.
+   */
+  actionsFor(uri: URI, action: ActionLike, state: object | undefined): readonly ActionLike[] | undefined;
+  /** True where the dialect has actions for a type of the newest one, if perhaps not for all that can be said with it. */
+  can(type: string): boolean;
+  /** The request of this dialect for a command of the newest one. Undefined where the dialect has none. */
+  requestFor(method: string, params: object): WireRequest | undefined;
+}

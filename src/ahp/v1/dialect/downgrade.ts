@@ -1,0 +1,43 @@
+/** Shapes of the channel protocol as those of version 1. Undefined where version 1 cannot say it: nothing is left out in silence. */
+import type { TerminalClaim } from '../../channels/shapes/basic.ts';
+import type { SessionActiveClient } from '../../channels/session/state.ts';
+import type { Message, MessageAttachment } from '../../channels/shapes/message.ts';
+import { listOf, omitAbsent } from '../../common/reducers/reducer.ts';
+import type * as V1 from '../common.ts';
+import type { SessionActiveClient as V1ActiveClient } from '../toolCall.ts';
+
+export function modelOf({ id, config }: NonNullable<Message['model']>): V1.ModelSelection | undefined {
+  const values = Object.values(config ?? {});
+  if (values.some((value) => typeof value !== 'string')) return undefined;
+  return { id, ...(config && { config: config as Record<string, string> }) };
+}
+
+const attachmentTypes = new Set(['file', 'directory', 'selection']);
+
+/** Whoever sends it sees to the model, which is the session's in version 1. */
+export function userMessageOf({ text, attachments, agent }: Message): V1.UserMessage | undefined {
+  const files = attachments?.map(attachmentOf);
+  if (agent || files?.includes(undefined)) return undefined;
+  return { text, ...(files && { attachments: files as V1.MessageAttachment[] }) };
+}
+
+function attachmentOf(attachment: MessageAttachment): V1.MessageAttachment | undefined {
+  if (attachment.type !== 'resource' || attachment.selection) return undefined;
+  const { uri, label, displayKind = 'file' } = attachment;
+  return attachmentTypes.has(displayKind)
+    ? { type: displayKind as V1.MessageAttachment['type'], uri, displayName: label }
+    : { type: 'file', uri, displayName: label };
+}
+
+export function activeClientOf({ clientId, displayName, tools, customizations }: SessionActiveClient): V1ActiveClient {
+  const plugins = listOf(customizations).map(({ uri, name, icons, nonce }) =>
+    omitAbsent<V1.CustomizationRef>({ uri, displayName: name, icons, nonce }),
+  );
+  return omitAbsent<V1ActiveClient>({ clientId, displayName, tools, customizations: customizations && plugins });
+}
+
+export function claimOf(claim: TerminalClaim): V1.TerminalClaim {
+  if (claim.kind !== 'session') return claim;
+  const { session, turnId, toolCallId } = claim;
+  return omitAbsent<V1.TerminalClaim>({ kind: 'session', session, turnId, toolCallId });
+}

@@ -1,0 +1,89 @@
+/** Version 1 as a dialect. */
+import type { ChannelStates } from '../../channels/channelReducers.ts';
+import { decisionsIn } from '../../common/pending/decisions.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import type { Dialect, HostNotification, ResourceKind } from '../../dialect.ts';
+import { isSubagentOf } from '../../subagentUri.ts';
+import { isClientSendable, resourceOf, type StateAction } from '../actions.ts';
+import type { ResourceState } from '../commands.ts';
+import { reduceAll, type Reducer } from '../reducers/reduceAll.ts';
+import { rootReducer } from '../reducers/rootReducer.ts';
+import { sessionReducer } from '../reducers/sessionReducer.ts';
+import { terminalReducer } from '../reducers/terminalReducer.ts';
+import { reduceToolCall } from '../reducers/toolCallReducer.ts';
+import type { SessionState, SessionSummary } from '../session.ts';
+import { upgradedChanges, upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../upgrade.ts';
+import { actionsFor, can } from './actionsFor.ts';
+import { requestFor } from './requestFor.ts';
+import { sameState } from './sameState.ts';
+
+const reducers: Partial<Record<ResourceKind, Reducer<ResourceState>>> = {
+  root: rootReducer as Reducer<ResourceState>,
+  session: sessionReducer as Reducer<ResourceState>,
+  terminal: terminalReducer as Reducer<ResourceState>,
+};
+
+const upgrades: { [K in ResourceKind]?: (state: never) => ChannelStates[K] } = {
+  root: upgradedRoot,
+  session: upgradedSession,
+  chat: upgradedChat,
+  changeset: ({ summary }: SessionState) => upgradedChanges(summary),
+  terminal: upgradedTerminal,
+};
+
+export const v1Dialect: Dialect = {
+  name: 'v1',
+
+  params: {
+    reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({ clientId, lastSeenServerSeq, subscriptions }),
+    subscribe: (resource) => ({ resource }),
+    unsubscribe: (resource) => ({ resource }),
+    dispatch: (_uri, clientSeq, action) => ({ clientSeq, action }),
+    authenticate: (params) => params,
+    list: () => ({}),
+  },
+  resourceOf: ({ action }) => resourceOf(action as StateAction),
+  nameOf: (uri) => uri,
+  notificationOf: (method, params) => {
+    if (method !== 'notification') return undefined;
+    const notification = isRecord(params) ? params['notification'] : undefined;
+    if (!isRecord(notification) || typeof notification['type'] !== 'string') return 'malformed';
+    return notification as unknown as HostNotification;
+  },
+
+  // A session holds its one chat, and the list of the files that it has changed.
+  kindOf: (kind) => (kind === 'chat' || kind === 'changeset' ? 'session' : kind),
+  isState: (kind, state) => {
+    const { agents, summary, turns, content } = state as Record<string, unknown>;
+    if (kind === 'root') return Array.isArray(agents);
+    if (kind === 'terminal') return Array.isArray(content);
+    return kind in reducers && isRecord(summary) && Array.isArray(turns);
+  },
+  reduce: (kind, state, actions, now) => {
+    const reducer = reducers[kind];
+    return reducer ? reduceAll(reducer, state as ResourceState, actions as readonly StateAction[], now) : state;
+  },
+  isSame: (_kind, one, other) => sameState(one as ResourceState, other as ResourceState),
+  upgrade: (kind, state) => upgrades[kind]?.(state as never),
+  upgradeSummary: (summary) => upgradedSummary(summary as SessionSummary),
+  summaryIn: (uri, state) => ({ ...(state as SessionState).summary, resource: uri }),
+  isPartOf: (uri, session) => uri === session || isSubagentOf(uri, session),
+
+  refusal: (uri, _kind, action) => {
+    if (!isClientSendable(action.type)) return `Only the host may dispatch ${action.type}.`;
+    return resourceOf(action as StateAction) === uri ? undefined : `${action.type} does not belong to ${uri}.`;
+  },
+  decisionsIn: (_kind, before, envelopes) => decisionsIn(before, envelopes, reduceToolCall),
+  ownEntry: (state, clientId) => {
+    const { activeClient } = state as SessionState;
+    return activeClient?.clientId === clientId ? activeClient : undefined;
+  },
+  // Not where another client has become the active one meanwhile, or an action of ours is about to change it.
+  rejoin: (session, activeClient, state, pending) =>
+    (state as SessionState).activeClient || pending.some(({ type }) => type === 'session/activeClientChanged')
+      ? undefined
+      : ({ type: 'session/activeClientChanged', session, activeClient } as StateAction),
+  actionsFor,
+  can,
+  requestFor,
+};
