@@ -14,6 +14,10 @@ export class AgentHostClient extends Core {
   }
 }
 
+export type { DialectName, ResourceKind } from './dialect.ts';
+export type { Approval, CallRef, ChatModel, Denial, Said } from './client/model/chatModel.ts';
+export type { ClientAction, ResourceModel } from './client/model/resourceModel.ts';
+export type { SessionModel } from './client/model/sessionModel.ts';
 export { whenLive } from './client/resources/whenLive.ts';
 export { connectNodeTransport } from './client/nodeTransport.ts';
 export {

@@ -60,29 +60,51 @@ export class FakeHost {
     initialize: ({ clientId, initialSubscriptions = [] }, connection) => {
       connection.clientId = clientId;
       const known = (initialSubscriptions as string[]).filter((uri) => this.states.has(uri) && !uri.startsWith('agenthost-terminal:'));
-      return { protocolVersion: 1, serverSeq: this.serverSeq, snapshots: known.map((uri) => this.subscribe(uri, connection)) };
+      return {
+        protocolVersion: this.protocolVersion,
+        serverSeq: this.serverSeq,
+        snapshots: known.map((uri) => this.subscribe(uri, connection)),
+      };
     },
     reconnect: ({ clientId, lastSeenServerSeq, subscriptions }, connection) => {
       connection.clientId = clientId;
       for (const uri of subscriptions as string[]) connection.subscriptions.add(uri);
       const actions = this.log.filter(
-        ({ action, serverSeq }) => serverSeq > lastSeenServerSeq && connection.subscriptions.has(resourceOf(action) ?? ''),
+        (envelope) => envelope.serverSeq > lastSeenServerSeq && connection.subscriptions.has(this.resourceOf(envelope) ?? ''),
       );
       return { type: 'replay', actions };
     },
-    subscribe: ({ resource }, connection) => {
+    subscribe: (params, connection) => {
+      const resource = this.namedIn(params);
       if (!this.states.has(resource)) throw new RpcError(-32001, `Session not found: ${resource}`);
       return { snapshot: this.subscribe(resource, connection) };
     },
-    unsubscribe: ({ resource }, connection) => void connection.subscriptions.delete(resource),
+    unsubscribe: (params, connection) => void connection.subscriptions.delete(this.namedIn(params)),
     listSessions: () => ({ items: this.summaries }),
     authenticate: () => ({}),
-    dispatchAction: ({ clientSeq, action }, { clientId }) => {
+    dispatchAction: (params, { clientId }) => {
+      const { clientSeq, action } = params;
       const isInOrder = clientSeq > (this.#lastClientSeqs.get(clientId) ?? 0);
       this.#lastClientSeqs.set(clientId, clientSeq);
-      this.emit(action, { clientId, clientSeq }, isInOrder ? undefined : `clientSeq ${clientSeq} is not greater than the last one`);
+      const refusal = isInOrder ? undefined : `clientSeq ${clientSeq} is not greater than the last one`;
+      this.emit(action, { clientId, clientSeq }, refusal, this.namedIn(params));
     },
   };
+
+  // What another dialect has otherwise.
+  protected get protocolVersion(): number | string {
+    return 1;
+  }
+  /** The resource that the params of a request name. */
+  protected namedIn(params: Params): string {
+    return params.resource;
+  }
+  protected resourceOf({ action }: ActionEnvelope): string | undefined {
+    return resourceOf(action);
+  }
+  protected reduced(uri: string, state: ResourceState, action: StateAction): ResourceState {
+    return reducerFor(uri)(state, action, 0);
+  }
 
   accept(sendText: (text: string) => void, close: (code?: number, reason?: string) => void): FakeConnection {
     const connection = new FakeConnection(this, sendText, close);
@@ -102,17 +124,18 @@ export class FakeHost {
     return { resource: uri, state: this.states.get(uri), fromSeq: this.serverSeq };
   }
 
-  /** Applies an action, and tells whoever is subscribed. With a `rejectionReason` it is only told. */
-  emit(action: StateAction, origin?: ActionOrigin, rejectionReason?: string): ActionEnvelope {
+  /** Applies an action, and tells whoever is subscribed. With a `rejectionReason` it is only told. `channel`: where actions do not name it. */
+  emit(action: StateAction, origin?: ActionOrigin, rejectionReason?: string, channel?: string): ActionEnvelope {
     const envelope: ActionEnvelope = {
+      ...(channel !== undefined && { channel }),
       action,
       serverSeq: ++this.serverSeq,
       ...(origin && { origin }),
       ...(rejectionReason !== undefined && { rejectionReason }),
     };
-    const uri = resourceOf(action) ?? '';
+    const uri = this.resourceOf(envelope) ?? '';
     const state = this.states.get(uri);
-    if (state && rejectionReason === undefined) this.states.set(uri, reducerFor(uri)(state, action, 0));
+    if (state && rejectionReason === undefined) this.states.set(uri, this.reduced(uri, state, action));
     this.log.push(envelope);
     for (const connection of this.connections) if (connection.subscriptions.has(uri)) connection.sendEnvelope(envelope);
     return envelope;

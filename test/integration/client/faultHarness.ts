@@ -1,31 +1,55 @@
 /** What the fault tests compare: a client that has recovered from a fault, with a new one. */
 import assert from 'node:assert/strict';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
 import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
-import type { ResourceState } from '../../../src/ahp/v1/commands.ts';
+import type { ResourceKind } from '../../../src/ahp/dialect.ts';
+
+/** A state of either dialect. */
+export type Reader = Subscription | ResourceModel<ResourceKind>;
 
 /** The state as JSON carries it; `modifiedAt` is each side's own clock. */
-export function comparable(state: ResourceState | undefined): unknown {
-  const plain = JSON.parse(JSON.stringify(state ?? null)) as { summary?: { modifiedAt?: number } } | null;
+export function comparable(state: object | undefined): unknown {
+  const plain = JSON.parse(JSON.stringify(state ?? null)) as { summary?: { modifiedAt?: number }; modifiedAt?: string } | null;
   if (plain?.summary) delete plain.summary.modifiedAt;
+  delete plain?.modifiedAt;
   return plain;
 }
 
-export async function assertSameAsFresh(subscriptions: readonly Subscription[], connect: () => Promise<AgentHostClient>): Promise<void> {
+export async function assertSameAsFresh(
+  readers: readonly Reader[],
+  connect: () => Promise<AgentHostClient>,
+  read: (client: AgentHostClient, uri: string) => Reader = (client, uri) => client.subscribe(uri),
+): Promise<void> {
   const fresh = await connect();
   try {
-    for (const { uri, confirmed } of subscriptions) {
-      assert.deepEqual(comparable(confirmed), comparable(await whenLive(fresh.subscribe(uri))), uri);
+    for (const { uri, confirmed } of readers) {
+      assert.deepEqual(comparable(confirmed), comparable(await whenLive<object>(read(fresh, uri))), uri);
     }
   } finally {
     fresh.close();
   }
 }
 
-/** What a session was asked, in order, the queue last. */
-export function promptsIn(state: ResourceState | undefined): string[] {
+interface Asked {
+  message?: { text: string };
+  /** In version 1. */
+  userMessage?: { text: string };
+}
+
+/** What a session or a chat was asked, in order, the queue last. */
+export function promptsIn(state: object | undefined): string[] {
   if (!state || !('turns' in state)) return [];
-  const { turns, activeTurn, queuedMessages = [] } = state;
-  return [...turns, ...(activeTurn ? [activeTurn] : []), ...queuedMessages].map(({ userMessage }) => userMessage.text);
+  const { turns, activeTurn, queuedMessages = [] } = state as { turns: Asked[]; activeTurn?: Asked; queuedMessages?: Asked[] };
+  return [...turns, ...(activeTurn ? [activeTurn] : []), ...queuedMessages].map(textOf);
+}
+
+/** Undefined for an action that starts no turn. */
+export function promptOf(action: { type: string }): string | undefined {
+  return /^(session|chat)\/turnStarted$/.test(action.type) ? textOf(action as Asked) : undefined;
+}
+
+function textOf({ message, userMessage }: Asked): string {
+  return (message ?? userMessage)?.text ?? '';
 }

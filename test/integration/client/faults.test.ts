@@ -4,8 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../../src/ahp/client/resources/subscription.ts';
-import { resourceOf } from '../../../src/ahp/v1/actions.ts';
 import { RpcError } from '../../../src/base/jsonRpc.ts';
 import { CuttingTransport } from '../../fakes/cuttingTransport.ts';
 import { eventually } from '../../fakes/eventually.ts';
@@ -14,7 +12,7 @@ import { memoryTransport } from '../../fakes/memoryTransport.ts';
 import { RecordedHost } from '../../fakes/recordedHost.ts';
 import { describeShared } from '../../support/shared.ts';
 import { type TranscriptFrame, transcriptFrames } from '../../support/transcript.ts';
-import { assertSameAsFresh, promptsIn } from './faultHarness.ts';
+import { assertSameAsFresh, promptOf, promptsIn, type Reader } from './faultHarness.ts';
 
 /** Steps that the host does while the client is away. */
 const AWAY = 3;
@@ -30,7 +28,7 @@ interface Fault {
 const faults: Record<string, Fault> = {
   'a replay': {},
   'a replay, while it goes on with its work': {
-    prepare: (host) => {
+    prepare: ({ host, toRoot }) => {
       const { reconnect, subscribe } = host.methods;
       let left = 0;
       host.methods['reconnect'] = (params, connection) => {
@@ -40,13 +38,13 @@ const faults: Record<string, Fault> = {
       // Newer than the answer, which it overtakes.
       host.methods['subscribe'] = (params, connection) => {
         const answer = subscribe?.(params, connection);
-        if (left > 0) host.emit({ type: 'root/activeSessionsChanged', activeSessions: left-- });
+        if (left > 0) toRoot({ type: 'root/activeSessionsChanged', activeSessions: left-- });
         return answer;
       };
     },
   },
   snapshots: {
-    prepare: (host) => {
+    prepare: ({ host }) => {
       host.methods['reconnect'] = ({ clientId, subscriptions }, connection) => {
         connection.clientId = clientId;
         const known = (subscriptions as string[]).filter((uri) => !uri.startsWith('agenthost-terminal:'));
@@ -55,7 +53,7 @@ const faults: Record<string, Fault> = {
     },
   },
   'a refusal': {
-    prepare: (host) => {
+    prepare: ({ host }) => {
       host.methods['reconnect'] = () => {
         throw new RpcError(-32008, 'Reconnect client not found');
       };
@@ -72,36 +70,39 @@ interface Played {
 
 /** Plays the recording and loses the connection once. After that the client has the host's state, and every prompt is in it or pending. */
 async function play(recording: readonly TranscriptFrame[], fault: Fault, cutBefore: number): Promise<Played> {
-  const host = new RecordedHost(recording);
-  fault.prepare?.(host);
-  const line = new CuttingTransport(memoryTransport(host).transport, cutBefore, () => fault.atCut?.(host));
+  const recorded = new RecordedHost(recording);
+  const { host, resources } = recorded;
+  fault.prepare?.(recorded);
+  const line = new CuttingTransport(memoryTransport(host).transport, cutBefore, () => fault.atCut?.(recorded));
   const client = AgentHostClient.create({ url: 'ws://h:1', clientId: 'me', transport: line.open, clock: new FakeClock() });
   try {
-    const subscriptions = host.resources.map((uri) => client.subscribe(uri));
+    const readers = resources.map((uri) => recorded.read(client, uri));
     const prompts: string[] = [];
     let away = 0;
-    for (const { by, action } of host.steps) {
+    for (const step of recorded.steps) {
       if (client.state.kind === 'reconnecting' && ++away > AWAY) client.reconnectNow();
-      if (by === 'host') host.emit(action);
+      if (step.by === 'host') recorded.emit(step);
       else {
-        if (action.type === 'session/turnStarted') prompts.push(action.userMessage.text);
-        client.dispatch(resourceOf(action) ?? '', action);
+        const prompt = promptOf(step.action);
+        if (prompt !== undefined && recorded.perform(client, step)) prompts.push(prompt);
       }
       await new Promise(setImmediate);
     }
     const isSettled = () => {
       if (client.state.kind === 'reconnecting') client.reconnectNow();
-      return client.state.kind === 'connected' && client.sessions.state === 'ready' && subscriptions.every(isAtRest);
+      return client.state.kind === 'connected' && client.sessions.state === 'ready' && readers.every(isAtRest);
     };
     await eventually(isSettled, 'everything to be live again');
 
-    await assertSameAsFresh(subscriptions, () =>
-      AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport, clock: new FakeClock() }),
+    await assertSameAsFresh(
+      readers,
+      () => AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport, clock: new FakeClock() }),
+      (fresh, uri) => recorded.read(fresh, uri),
     );
     for (const text of new Set(prompts)) {
       const typed = prompts.filter((prompt) => prompt === text).length;
-      const run = host.resources.flatMap((uri) => promptsIn(host.states.get(uri))).filter((prompt) => prompt === text).length;
-      const inDoubt = subscriptions.flatMap(doubtfulPrompts).filter((prompt) => prompt === text).length;
+      const run = resources.flatMap((uri) => promptsIn(host.states.get(uri))).filter((prompt) => prompt === text).length;
+      const inDoubt = readers.flatMap(doubtfulPrompts).filter((prompt) => prompt === text).length;
       if (fault.losesIds) assert.ok(run <= typed && run + inDoubt >= typed, `"${text}": typed ${typed}, run ${run}, in doubt ${inDoubt}`);
       else assert.equal(run + inDoubt, typed, `"${text}": typed ${typed}, run ${run}, in doubt ${inDoubt}`);
     }
@@ -111,14 +112,14 @@ async function play(recording: readonly TranscriptFrame[], fault: Fault, cutBefo
   }
 }
 
-const isAtRest = ({ status, pending }: Subscription) => status.kind === 'live' && pending.every(({ outcome }) => outcome === 'unknown');
+const isAtRest = ({ status, pending }: Reader) => status.kind === 'live' && pending.every(({ outcome }) => outcome === 'unknown');
 
-function doubtfulPrompts({ pending }: Subscription): string[] {
-  return pending.flatMap(({ action }) => (action.type === 'session/turnStarted' ? [action.userMessage.text] : []));
+function doubtfulPrompts({ pending }: Reader): string[] {
+  return pending.flatMap(({ action }) => promptOf(action) ?? []);
 }
 
 describeShared('A connection that breaks before each frame of a recorded turn', (dir) => {
-  for (const name of ['117-06-turn.jsonl', '117-07-tools-confirmation.jsonl', '117-11-input-requests.jsonl']) {
+  for (const name of ['117-06-turn.jsonl', '117-07-tools-confirmation.jsonl', '117-11-input-requests.jsonl', '139-06-turn.jsonl']) {
     for (const [way, fault] of Object.entries(faults)) {
       it(`${name}, and the host comes back with ${way}`, async () => {
         const recording = transcriptFrames(dir, name);

@@ -91,7 +91,8 @@ const deliveries: Record<string, Delivery> = {
 describeShared('A recorded turn whose actions come', (dir) => {
   for (const [how, { mangle, lines, gap = 0, readsLater = false }] of Object.entries(deliveries)) {
     it(how, async () => {
-      const host = new RecordedHost(transcriptFrames(dir, '117-07-tools-confirmation.jsonl'));
+      const recorded = new RecordedHost(transcriptFrames(dir, '117-07-tools-confirmation.jsonl'));
+      const { host, resources } = recorded;
       const memory = memoryTransport(host);
       const client = create(manglingTransport(memory.transport, mangle()));
       if (readsLater) {
@@ -101,8 +102,8 @@ describeShared('A recorded turn whose actions come', (dir) => {
         for (let count = 0; count < LATE; count++) host.emit({ type: 'root/activeSessionsChanged', activeSessions: count });
         await eventually(() => client.state.kind === 'connected', 'a connection');
       }
-      const subscriptions = host.resources.map((uri) => client.subscribe(uri));
-      for (const { action } of host.steps) {
+      const subscriptions = resources.map((uri) => client.subscribe(uri));
+      for (const { action } of recorded.steps) {
         host.serverSeq += gap;
         host.emit(action);
         host.emit({ type: 'root/activeSessionsChanged', activeSessions: host.serverSeq });
@@ -111,8 +112,7 @@ describeShared('A recorded turn whose actions come', (dir) => {
       }
       // What is late comes behind something.
       for (let count = 0; count < 2 * LATE; count++) {
-        for (const uri of host.resources)
-          if (uri !== ROOT_URI) host.emit({ type: 'session/titleChanged', session: uri, title: `end ${count}` });
+        for (const uri of resources) if (uri !== ROOT_URI) host.emit({ type: 'session/titleChanged', session: uri, title: `end ${count}` });
         host.emit({ type: 'root/activeSessionsChanged', activeSessions: count });
       }
       const sent = host.log.length;

@@ -220,7 +220,10 @@ describe('what the documents tell users to type', function () {
     const port = await server.says(/port (\d+)/);
     const text = await (await fetch(`http://127.0.0.1:${port}/examples/providers/browser.html`)).text();
     assert.match(text, /Gateway <input id="gateway"/);
-    assert.ok((await fetch(`http://127.0.0.1:${port}/dist/lib/providerBrowser.js`)).ok);
+    const script = await fetch(`http://127.0.0.1:${port}/dist/lib/providerBrowser.js`);
+    // Its body is read, so that no connection is open when the server ends.
+    assert.match(await script.text(), /export/);
+    assert.ok(script.ok);
   });
 
   it('shows the owner link’s shapes as a real gateway sends them', async () => {

@@ -229,7 +229,9 @@ export class ResourceStore implements Disposable {
       else byUri.set(uri, [envelope]);
     }
     for (const resource of this.#inOrder()) {
-      if (resource.status.kind === 'stale') resource.applyReplay(byUri.get(resource.uri) ?? [], checks.get(resource.uri));
+      // What the host misses has no snapshot. It is requested again by itself.
+      if (resource.status.kind === 'stale' && checks.has(resource.uri))
+        resource.applyReplay(byUri.get(resource.uri) ?? [], checks.get(resource.uri));
     }
     this.#receiveHeld();
   }

@@ -1,11 +1,17 @@
 import { withTimeout } from '../../../base/errors.ts';
-import type { ResourceState } from '../../v1/commands.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { Event } from '../../../base/event.ts';
 import type { Subscription } from './subscription.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Resolves with the state once the subscription is live; rejects when the host gives none, or with a `TimeoutError`. */
-export async function whenLive<S extends ResourceState>(subscription: Subscription<S>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<S> {
+/** A subscription, or a model. */
+type Reader<S extends object> = Pick<Subscription<S, ActionLike>, 'uri' | 'state' | 'status'> & {
+  readonly onDidChange: Event<unknown>;
+};
+
+export async function whenLive<S extends object>(subscription: Reader<S>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<S> {
   let stop = () => undefined as void;
   const live = new Promise<S>((resolve, reject) => {
     const look = () => {

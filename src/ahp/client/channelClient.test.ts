@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../../../test/fakes/fakeChannelHost.ts';
+import { atRest, eventually } from '../../../test/fakes/eventually.ts';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
+import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
+import type { ChatState } from '../channels/chat/state.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import { SessionStatus } from '../common/status.ts';
+import { AgentHostClient, type AgentHostClientOptions } from './agentHostClient.ts';
+import type { TransportFactory } from './transport.ts';
+
+const session = 'copilotcli:/1';
+const chat = 'ahp-chat://default/1';
+const clients: AgentHostClient[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.dispose()));
+
+async function connected(options: Partial<AgentHostClientOptions> = {}, host = new FakeChannelHost(), talk: Partial<ChatState> = {}) {
+  host.put(session, channelSession(chat, 'first'));
+  host.put(chat, { ...channelChat(chat), ...talk });
+  host.summaries = [channelSummary(session, 'first')] as never;
+  const clock = new FakeClock();
+  const memory = memoryTransport(host);
+  const client = AgentHostClient.create({
+    url: 'ws://h:1',
+    clientId: 'me',
+    transport: memory.transport,
+    clock,
+    random: () => 0,
+    ...options,
+  });
+  clients.push(client);
+  await eventually(() => client.state.kind === 'connected', 'a connection');
+  await atRest();
+  return { host, clock, memory, client };
+}
+
+async function opened(talk: Partial<ChatState> = {}, options: Partial<AgentHostClientOptions> = {}) {
+  const all = await connected(options, undefined, talk);
+  const models = { session: all.client.session(session), chat: all.client.chat(chat) };
+  await eventually(() => models.chat.status.kind === 'live' && models.session.status.kind === 'live', 'the states');
+  return { ...all, ...models };
+}
+
+async function loseLine({ client, memory, clock }: Awaited<ReturnType<typeof connected>>) {
+  memory.line.drop();
+  await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+  clock.advance(1_000);
+  await eventually(() => client.state.kind === 'connected', 'the return');
+  await atRest();
+}
+
+const running = {
+  id: 't',
+  message: { text: 'go', origin: { kind: 'user' as const } },
+  responseParts: [],
+  startedAt: '2026-01-01T00:00:00Z',
+};
+const call = { toolCallId: 'c', toolName: 't', displayName: 'T', invocationMessage: 'Runs', toolInput: 'ls' };
+
+describe('The client of a host of the channel protocol', () => {
+  it('speaks the version that the host chose, and names the root as it does', async () => {
+    const { client, host } = await connected({ clientInfo: { name: 'Tapline', version: '1' } });
+    assert.deepEqual(client.dialect, { name: 'channels', version: '0.9.0' });
+    assert.deepEqual(client.root().state, { agents: [] });
+    assert.deepEqual(host.paramsOf('initialize')[0].clientInfo, { name: 'Tapline', version: '1' });
+    host.act('ahp-root://', { type: 'root/activeSessionsChanged', activeSessions: 3 });
+    await eventually(() => client.root().state?.activeSessions === 3, 'the change');
+  });
+
+  it('follows a session and its chats, each a resource of its own', async () => {
+    const { host, client, session: model, chat: talk } = await opened();
+    assert.equal(model.state?.title, 'first');
+    host.act(session, { type: 'session/titleChanged', title: 'second' });
+    host.act(chat, { type: 'chat/turnStarted', turnId: 't', startedAt: running.startedAt, message: running.message });
+    await eventually(() => model.state?.title === 'second' && talk.state?.activeTurn?.id === 't', 'the changes');
+    assert.deepEqual(talk.confirmed, host.stateOf(chat));
+    assert.equal(client.session(session).state, model.state, 'readers share the state');
+  });
+
+  it('lists all pages, and follows the notifications', async () => {
+    const host = new FakeChannelHost();
+    const pages = [{ items: [channelSummary('a:/1', 'one')], nextCursor: 'more' }, { items: [channelSummary('a:/2', 'two')] }];
+    host.methods['listSessions'] = ({ cursor }) => pages[cursor === 'more' ? 1 : 0];
+    const { client } = await connected({}, host);
+    await eventually(() => client.sessions.state === 'ready', 'the list');
+    const titles = () => client.sessions.summaries.map(({ title }) => title);
+    assert.deepEqual(titles(), ['one', 'two']);
+    host.tell('root/sessionAdded', { summary: channelSummary('a:/3', 'three') });
+    host.tell('root/sessionSummaryChanged', { session: 'a:/1', changes: { title: 'uno' } });
+    host.tell('root/sessionRemoved', { session: 'a:/2' });
+    host.tell('root/sessionRemoved', {});
+    host.tell('otlp/exportLogs', { payload: {} });
+    await eventually(() => titles().join() === 'uno,three', 'the notifications');
+  });
+
+  it('does not take a part of a list for the whole', async () => {
+    const host = new FakeChannelHost();
+    host.methods['listSessions'] = ({ cursor }) => {
+      if (cursor) throw new RpcError(-32603, 'lost');
+      return { items: [channelSummary('a:/1')], nextCursor: 'more' };
+    };
+    const { client } = await connected({}, host);
+    await eventually(() => client.sessions.state !== 'loading', 'the outcome');
+    assert.deepEqual(client.sessions.state, { error: { code: -32603, message: 'lost' } });
+    host.methods['listSessions'] = () => ({ nonsense: true });
+    await client.sessions.refresh();
+    assert.deepEqual(client.sessions.state, { error: { message: 'the host’s list of sessions cannot be read' } });
+  });
+
+  it('removes a session with its chats', async () => {
+    const { host, session: model, chat: talk } = await opened();
+    host.tell('root/sessionRemoved', { session });
+    await eventually(() => talk.status.kind === 'removed', 'the removal');
+    assert.equal(model.status.kind, 'removed');
+    assert.equal((await talk.send('hello').settled).kind, 'rejected');
+  });
+
+  it('shows at once what is sent, and knows its own words in what is pending', async () => {
+    const { host, chat: talk } = await opened();
+    const sent = talk.send({ text: 'hello', model: { id: 'm' } });
+    assert.equal(talk.state?.activeTurn?.message.text, 'hello');
+    assert.equal(talk.confirmed && 'activeTurn' in talk.confirmed, false);
+    assert.deepEqual(
+      talk.pending.map(({ action }) => action.type),
+      ['chat/turnStarted'],
+    );
+    assert.deepEqual(await sent.settled, { kind: 'confirmed' });
+    assert.deepEqual([talk.pending, talk.confirmed?.activeTurn?.message.model], [[], { id: 'm' }]);
+    const [{ channel, action }] = host.paramsOf('dispatchAction');
+    assert.deepEqual([channel, action.type], [chat, 'chat/turnStarted']);
+    assert.equal((await talk.send('and this').settled).kind, 'confirmed');
+    assert.equal(talk.state?.queuedMessages?.[0]?.message.text, 'and this', 'a turn is running');
+  });
+
+  it('answers a call, and tells who decided', async () => {
+    const toolCall = { ...call, status: 'pending-confirmation' as const };
+    const { client, chat: talk } = await opened({ activeTurn: { ...running, responseParts: [{ kind: 'toolCall', toolCall }] } });
+    const decided: unknown[] = [];
+    client.onDidDecide(({ uri, decisions }) =>
+      decided.push(...decisions.map(({ callId, approved, origin }) => [uri, callId, approved, origin?.clientId])),
+    );
+    assert.deepEqual(await talk.deny({ turnId: 't', toolCallId: 'c' }, { reason: 'no' }).settled, { kind: 'confirmed' });
+    const [part] = talk.state?.activeTurn?.responseParts ?? [];
+    assert.equal(part?.kind === 'toolCall' && part.toolCall.status, 'cancelled');
+    assert.deepEqual(decided, [[chat, 'c', false, 'me']]);
+  });
+
+  it('sends nothing that only the host, or another version, may', async () => {
+    const { host, client, chat: talk } = await opened();
+    assert.equal(talk.can('chat/isReadChanged'), false);
+    assert.equal(talk.can('chat/turnStarted'), true);
+    assert.equal((await talk.perform({ type: 'chat/isReadChanged', isRead: true }).settled).kind, 'rejected');
+    const refused = await client.dispatch(chat, { type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } as never).settled;
+    assert.deepEqual(refused, { kind: 'rejected', reason: 'Not sent. Only the host may dispatch chat/delta.' });
+    const elsewhere = await client.dispatch(chat, { type: 'session/titleChanged', title: 'x' } as never).settled;
+    assert.deepEqual(elsewhere, { kind: 'rejected', reason: 'Not sent. session/titleChanged does not belong to a chat.' });
+    assert.deepEqual(host.paramsOf('dispatchAction'), []);
+  });
+
+  it('resumes, sends what was held, and lends its tools again', async () => {
+    const all = await opened();
+    const { host, client, memory, session: model, chat: talk } = all;
+    await model.lend({ displayName: 'Tapline', tools: [] }).settled;
+    memory.line.drop();
+    await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+    const held = talk.send('while away');
+    assert.deepEqual(
+      talk.pending.map(({ held: isHeld }) => isHeld),
+      [true],
+    );
+    // As real hosts, it forgets the clients that left.
+    host.act(session, { type: 'session/activeClientRemoved', clientId: 'me' });
+    all.clock.advance(1_000);
+    await eventually(() => talk.status.kind === 'live' && talk.pending.length === 0, 'the return');
+    await atRest();
+    assert.deepEqual(await held.settled, { kind: 'confirmed' });
+    assert.deepEqual(host.paramsOf('reconnect')[0], {
+      ...{ channel: 'ahp-root://', clientId: 'me', lastSeenServerSeq: 2, subscriptions: ['ahp-root://', session, chat] },
+    });
+    assert.deepEqual(
+      model.confirmed?.activeClients.map(({ clientId }) => clientId),
+      ['me'],
+    );
+    assert.deepEqual([model.confirmed, talk.confirmed], [host.stateOf(session), host.stateOf(chat)]);
+  });
+
+  it('reads on where the host misses some of what was subscribed', async () => {
+    const all = await opened();
+    const { host, session: model, chat: talk } = all;
+    const replay = host.methods['reconnect'];
+    host.methods['reconnect'] = (params, connection) => ({ ...(replay?.(params, connection) as object), missing: [chat] });
+    host.states.delete(chat);
+    await loseLine(all);
+    await eventually(() => talk.status.kind === 'failed', 'the refusal');
+    assert.equal(model.status.kind, 'live');
+    assert.equal(host.paramsOf('initialize').length, 1, 'everything else was resumed');
+  });
+
+  it('begins anew with a host that does not know it, and asks about a prompt of unknown outcome', async () => {
+    const all = await opened();
+    const { host, chat: talk } = all;
+    host.methods['reconnect'] = () => {
+      throw new RpcError(-32008, 'Reconnect client not found: me');
+    };
+    host.methods['dispatchAction'] = () => undefined;
+    const lost = talk.send('lost');
+    await atRest();
+    await loseLine(all);
+    await eventually(() => talk.pending[0]?.outcome === 'unknown', 'the doubt');
+    assert.equal((await lost.settled).kind, 'unknown');
+    const again = all.client.resolveUnknown(chat, talk.pending[0]?.clientSeq ?? 0, 'sendAgain');
+    assert.ok(again);
+    await atRest();
+    const [first, second] = host.paramsOf('dispatchAction').map(({ action }) => action);
+    assert.deepEqual([first.message, second.type], [second.message, 'chat/turnStarted']);
+    assert.notEqual(first.turnId, second.turnId);
+    assert.equal(talk.pending.length, 1);
+  });
+
+  it('forgets states and actions of a host that speaks another dialect after an update', async () => {
+    const [before, after] = [new FakeChannelHost(), new FakeHost()];
+    before.put(session, channelSession(chat));
+    before.put(chat, channelChat(chat));
+    after.states.set(session, sessionState(session, 'of version 1'));
+    const lines = [memoryTransport(before), memoryTransport(after)] as const;
+    let running: 0 | 1 = 0;
+    const clock = new FakeClock();
+    const transport: TransportFactory = (...args) => lines[running].transport(...args);
+    const client = AgentHostClient.create({ url: 'ws://h:1', clientId: 'me', transport, clock, random: () => 0 });
+    clients.push(client);
+    const [model, talk] = [client.session(session), client.chat(chat)];
+    await eventually(() => talk.status.kind === 'live', 'the chat');
+    lines[0].line.drop();
+    await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+    const held = talk.send('hello');
+    running = 1;
+    clock.advance(1_000);
+    await eventually(() => model.status.kind === 'live', 'the session');
+    assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host speaks another version of the protocol now.' });
+    assert.equal(client.dialect?.name, 'v1');
+    assert.equal(model.state?.title, 'of version 1');
+    assert.equal(talk.status.kind, 'failed', 'that host has no such chat');
+  });
+});
+
+describe('The client of a host of version 1, in the words of the channels', () => {
+  async function older() {
+    const host = new FakeHost();
+    host.states.set('demo:/1', { ...sessionState('demo:/1', 'first'), turns: [] });
+    const memory = memoryTransport(host);
+    const client = AgentHostClient.create({ url: 'ws://h:1', clientId: 'me', transport: memory.transport, clock: new FakeClock() });
+    clients.push(client);
+    const models = { session: client.session('demo:/1'), chat: client.chat('demo:/1') };
+    await eventually(() => models.chat.status.kind === 'live', 'the state');
+    return { host, client, ...models };
+  }
+
+  it('shows a session and its one chat, of one resource', async () => {
+    const { host, session: model, chat: talk } = await older();
+    assert.deepEqual([model.state?.defaultChat, talk.state?.turns], ['demo:/1', []]);
+    assert.equal(model.state, model.state);
+    assert.equal(host.paramsOf('subscribe').length, 0, 'it came with the handshake');
+    host.emit({ type: 'session/turnStarted', session: 'demo:/1', turnId: 't', userMessage: { text: 'go' } });
+    await eventually(() => talk.state?.activeTurn?.message.text === 'go', 'the turn');
+    assert.ok((model.state?.status ?? 0) & SessionStatus.InProgress);
+  });
+
+  it('does what is asked for with its own actions, and says where it cannot', async () => {
+    const { host, chat: talk, session: model } = await older();
+    assert.equal((await talk.send({ text: 'hello', model: { id: 'm' } }).settled).kind, 'confirmed');
+    assert.deepEqual(
+      host.paramsOf('dispatchAction').map(({ action }) => action.type),
+      ['session/modelChanged', 'session/turnStarted'],
+    );
+    const waiting = talk.queue('later');
+    assert.deepEqual(
+      talk.pending.map(({ action }) => action.type),
+      ['chat/pendingMessageSet'],
+    );
+    await waiting.settled;
+    assert.equal(talk.state?.queuedMessages?.[0]?.message.text, 'later');
+    await model.lend({ displayName: 'Tapline', tools: [] }).settled;
+    assert.equal(model.state?.activeClients[0]?.clientId, 'me');
+    await model.withdraw().settled;
+    assert.deepEqual(model.state?.activeClients, []);
+    assert.equal(talk.can('chat/turnResume'), false);
+    assert.deepEqual(await talk.resume().settled, { kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' });
+    const withPicture = {
+      text: 'look',
+      attachments: [{ type: 'embeddedResource' as const, label: 'x', data: '', contentType: 'image/png' }],
+    };
+    assert.equal((await talk.send(withPicture).settled).kind, 'rejected', 'nothing is left out in silence');
+  });
+
+  it('knows its requests by other names', async () => {
+    const { host, client } = await older();
+    host.methods['createSession'] = () => null;
+    await client.command('createSession', { channel: 'demo:/2', provider: 'demo', workingDirectories: ['file:///w'] });
+    assert.deepEqual(host.paramsOf('createSession'), [{ session: 'demo:/2', provider: 'demo', workingDirectory: 'file:///w' }]);
+    await assert.rejects(client.command('createChat', { channel: 'demo:/1', chat: 'ahp-chat://x/' }), /cannot do this createChat/);
+  });
+});
