@@ -145,18 +145,21 @@ export class Host implements Disposable {
       throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [PROTOCOL_VERSION] });
     }
     const client = makeClient(params.clientId);
-    const answersHooks = hasHooks(params._meta);
-    this.clients.join(client, answersHooks);
+    this.clients.join(client, hasHooks(params._meta));
     const { defaultDirectory } = this.options;
-    // Other clients get nothing that their protocol does not have.
-    const _meta = { ...(answersHooks && hooksMeta), ...(hasGrants(params._meta) && grantsMeta) };
     return {
       protocolVersion: PROTOCOL_VERSION,
       serverSeq: this.store.serverSeq,
       snapshots: this.#subscribeAll(client, params.initialSubscriptions ?? []),
       ...(defaultDirectory !== undefined && { defaultDirectory }),
-      ...(Object.keys(_meta).length > 0 && { _meta }),
+      ...this.extensionsFor(params._meta),
     };
+  }
+
+  /** The extensions that the client has too. Others get nothing that their protocol does not have. */
+  extensionsFor(meta: unknown): { _meta?: Record<string, unknown> } {
+    const _meta = { ...(hasHooks(meta) && hooksMeta), ...(hasGrants(meta) && grantsMeta) };
+    return Object.keys(_meta).length > 0 ? { _meta } : {};
   }
 
   /** Throws NotFound for a client that this run of the host does not know: its sequence numbers mean nothing here. */
@@ -188,19 +191,31 @@ export class Host implements Disposable {
 
   /** Applies an action, or rejects it with a reason. An action for a resource that does not exist is ignored. */
   dispatchAction(clientId: string, clientSeq: number, action: StateAction): void {
+    this.dispatchActions(clientId, clientSeq, [action]);
+  }
+
+  /** Several actions of one `clientSeq`, in order. They end with the first that is rejected. */
+  dispatchActions(clientId: string, clientSeq: number, actions: readonly StateAction[]): void {
+    const staleSeq = this.clients.takeClientSeq(clientId, clientSeq);
+    for (const action of actions) if (!this.#dispatchOne(clientId, clientSeq, action, staleSeq)) return;
+  }
+
+  #dispatchOne(clientId: string, clientSeq: number, action: StateAction, refusal: string | undefined): boolean {
     const origin: ActionOrigin = { clientId, clientSeq };
     const resource = resourceOf(action);
     try {
       if (resource !== undefined) this.sessions.wake(resource);
     } catch (error) {
-      return this.store.reject(action, origin, messageOf(error));
+      this.store.reject(action, origin, messageOf(error));
+      return false;
     }
     if (resource !== undefined && !this.store.get(resource)) {
       this.options.logger.debug(`ignored ${action.type.slice(0, 100)} for ${resource.slice(0, 200)}, which does not exist`);
-      return;
+      return false;
     }
-    const reason = this.clients.takeClientSeq(clientId, clientSeq) ?? this.#apply(action, origin, resource);
+    const reason = refusal ?? this.#apply(action, origin, resource);
     if (reason !== undefined) this.store.reject(action, origin, reason);
+    return reason === undefined;
   }
 
   dispose(): void {

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
   try {
     server = await startHostServer({
       port,
+      version: TAPLINE_VERSION,
       ...(tokenFile !== undefined && { token: keptToken(resolve(tokenFile)) }),
       agents: [
         new DemoAgent({ logger }),

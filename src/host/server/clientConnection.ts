@@ -4,12 +4,15 @@ import type { WebSocket } from 'ws';
 import { type ClientNotifications, clientNotificationParams } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { ServerNotifications } from '../../ahp/v1/notifications.ts';
+import { hasHooks } from '../../ahp/hookRequests.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CountedWarnings } from '../../base/connection/countedWarnings.ts';
 import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/peerSocket.ts';
+import { type ChannelClient, type ChannelFace, channelVersionOf } from '../channels/channelFace.ts';
 import type { Client } from '../state/clients.ts';
 import { CloseCode } from './closeCodes.ts';
 import { checkedParams, isClientCommand, runCommand } from './commands.ts';
@@ -21,10 +24,16 @@ const PING_INTERVAL_MS = 5000;
 /** Bytes that may wait for a client before it is cut off. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
-type State = { kind: 'handshake' } | { kind: 'connected'; client: Client } | { kind: 'closed' };
+type State =
+  | { kind: 'handshake' }
+  /** `channels`: of a client that speaks the channel protocol. */
+  | { kind: 'connected'; client: Client; channels?: ChannelClient }
+  | { kind: 'closed' };
 
 export interface ClientConnectionOptions {
   host: Host;
+  /** The host for clients of the channel protocol. */
+  channels: ChannelFace;
   logger: Logger;
   /** From the open socket to `initialize` or `reconnect`. */
   handshakeTimeoutMs: number;
@@ -35,6 +44,7 @@ export interface ClientConnectionOptions {
 export class ClientConnection implements Disposable {
   #state: State = { kind: 'handshake' };
   readonly #host: Host;
+  readonly #channels: ChannelFace;
   readonly #logger: Logger;
   readonly #warnings: CountedWarnings;
   readonly #peer: JsonRpcPeer;
@@ -43,6 +53,7 @@ export class ClientConnection implements Disposable {
 
   constructor(socket: WebSocket, stream: Duplex, options: ClientConnectionOptions) {
     this.#host = options.host;
+    this.#channels = options.channels;
     this.#logger = options.logger;
     this.#warnings = new CountedWarnings(options.logger);
     this.#peer = new JsonRpcPeer('server', (text) => this.#socket.send(text), {
@@ -84,12 +95,21 @@ export class ClientConnection implements Disposable {
     if (state.kind === 'connected') {
       if (method === 'initialize' || method === 'reconnect')
         throw new RpcError(ErrorCode.InvalidRequest, `${method}: the connection is initialized already`);
+      if (state.channels) return this.#channels.run(method, params, state.channels);
       if (isClientCommand(method)) return runCommand(this.#host, method, params, state.client);
       if (Object.hasOwn(clientNotificationParams, method))
         throw new RpcError(ErrorCode.InvalidRequest, `${method} is a notification: send it without an id`);
       throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
     }
     const makeClient = (clientId: string) => this.#connect(clientId);
+    if (method === 'initialize' && channelVersionOf(params) !== undefined) {
+      return this.#channels.initialize(params, ({ clientId, _meta }) =>
+        this.#connectChannels(clientId, (client) => this.#host.clients.join(client, hasHooks(_meta))),
+      );
+    }
+    if (method === 'reconnect' && isRecord(params) && params['channel'] !== undefined) {
+      return this.#channels.reconnect(params, (clientId) => this.#connectChannels(clientId, (client) => this.#host.clients.rejoin(client)));
+    }
     if (method === 'initialize') return this.#host.initialize(checkedParams(method, params), makeClient);
     if (method === 'reconnect') return this.#host.reconnect(checkedParams(method, params), makeClient);
     throw new RpcError(ErrorCode.InvalidRequest, 'the first message must be initialize or reconnect');
@@ -103,7 +123,8 @@ export class ClientConnection implements Disposable {
   /** Returns what is wrong with the notification, for the log: the sender gets no response. */
   #handleNotification(method: string, params: unknown): string | undefined {
     if (this.#state.kind !== 'connected') return 'it came before initialize';
-    const { client } = this.#state;
+    const { client, channels } = this.#state;
+    if (channels) return this.#channels.receive(method, params, channels);
     if (method === 'dispatchAction') {
       const problem = problemOf(clientNotificationParams.dispatchAction, params, 'params');
       if (problem) return `${method}: ${problem}`;
@@ -120,12 +141,28 @@ export class ClientConnection implements Disposable {
     return isClientCommand(method) ? `${method} needs an id` : `there is no method ${JSON.stringify(method.slice(0, 100))}`;
   }
 
-  #connect(clientId: string): Client {
+  #connectChannels(clientId: string, enter: (client: Client) => void): ChannelClient {
+    const notify = (method: string, params: unknown) => {
+      // Actions come from the face, in its own words.
+      if (method === 'notification') this.#channels.notify(channels, (params as ServerNotifications['notification']).notification);
+    };
+    const client = this.#connect(clientId, notify);
+    const channels: ChannelClient = {
+      client,
+      channels: new Set(),
+      wire: { notify: (method, params) => this.#peer.notify(method, params) },
+    };
+    this.#state = { kind: 'connected', client, channels };
+    enter(client);
+    return channels;
+  }
+
+  #connect(clientId: string, notify = (method: string, params: unknown) => this.#peer.notify(method, params)): Client {
     clearTimeout(this.#handshakeTimer);
     const client: Client = {
       clientId,
       subscriptions: new Set(),
-      notify: <M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]) => this.#peer.notify(method, params),
+      notify: <M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]) => notify(method, params),
       request: (method, params, timeoutMs) => this.#peer.request(method, params, timeoutMs),
       replaced: () => this.close(CloseCode.Replaced, 'another connection took over this client'),
     };
@@ -146,6 +183,8 @@ export class ClientConnection implements Disposable {
     this.#state = { kind: 'closed' };
     clearTimeout(this.#handshakeTimer);
     this.#peer.dispose();
-    if (state.kind === 'connected') this.#host.clients.leave(state.client);
+    if (state.kind !== 'connected') return;
+    this.#host.clients.leave(state.client);
+    if (state.channels) this.#channels.leave(state.channels);
   }
 }

@@ -72,6 +72,10 @@ export class StateStore {
   get serverSeq(): number {
     return this.#serverSeq;
   }
+  /** A number of its own, for what is sent besides the envelopes of the store. */
+  nextSeq(): number {
+    return ++this.#serverSeq;
+  }
   get now(): number {
     return this.#now();
   }

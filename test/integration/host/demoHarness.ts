@@ -89,6 +89,11 @@ export class DemoHost {
     await this.#server?.close();
     return this.start(options);
   }
+  /** With the token. */
+  get address(): string {
+    assert.ok(this.#server);
+    return `${this.#server.url}/?tkn=${this.#server.token}`;
+  }
   async connect(options: Partial<AgentHostClientOptions> = {}): Promise<AgentHostClient> {
     assert.ok(this.#server);
     const { url, token } = this.#server;

@@ -39,12 +39,12 @@ export class ChatModel extends ResourceModel<'chat'> {
   }
 
   /** For a turn of its own, after the one that runs. */
-  queue(said: Said, id = crypto.randomUUID()): Dispatched {
+  queue(said: Said, id: string = crypto.randomUUID()): Dispatched {
     return this.perform({ type: 'chat/pendingMessageSet', kind: 'queued', id, message: messageOf(said) });
   }
 
   /** For the turn that runs. */
-  steer(said: Said, id = crypto.randomUUID()): Dispatched {
+  steer(said: Said, id: string = crypto.randomUUID()): Dispatched {
     return this.perform({ type: 'chat/pendingMessageSet', kind: 'steering', id, message: messageOf(said) });
   }
 

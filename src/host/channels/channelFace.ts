@@ -1,0 +1,294 @@
+/** The host as its clients of the channel protocol (0.9.0 to 1.0.0) see it. There is one store, and each dialect is a view of it. */
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../../ahp/channels/actions.ts';
+import { clientActions, isClientDispatchable } from '../../ahp/channels/actions.ts';
+import {
+  type ClientNotifications,
+  clientNotificationParams,
+  type Command,
+  commandParams,
+  type CommandParams,
+  type InitializeResult,
+  PROTOCOL_VERSIONS,
+  type ReconnectResult,
+  type Snapshot,
+} from '../../ahp/channels/commands.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import { isSubagent } from '../../ahp/subagentUri.ts';
+import type { ActionEnvelope as StoredEnvelope } from '../../ahp/v1/actions.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import { actionsFor } from '../../ahp/v1/dialect/actionsFor.ts';
+import { requestFor } from '../../ahp/v1/dialect/requestFor.ts';
+import type { ProtocolNotification } from '../../ahp/v1/notifications.ts';
+import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
+import { upgradedSummary } from '../../ahp/v1/upgrade.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import { RpcError } from '../../base/jsonRpc.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import { problemOf } from '../checks/problem.ts';
+import type { Host } from '../host.ts';
+import type { Client } from '../state/clients.ts';
+import { type Asked, ChannelStates } from './channelStates.ts';
+import { chatUri, sessionOfChat, storedUri } from './chatUris.ts';
+
+/** Of all clients together. */
+const MAX_ASKED = 10_000;
+
+/** How a connection sends. */
+export interface ChannelWire {
+  notify(method: string, params: object): void;
+}
+
+/** A client of the channel protocol, and the channels that it reads. */
+export interface ChannelClient {
+  readonly client: Client;
+  readonly wire: ChannelWire;
+  readonly channels: Set<URI>;
+}
+
+export interface ChannelFaceOptions {
+  host: Host;
+  version?: string;
+  /** Runs a command of version 1. */
+  run(method: string, params: object, client: Client): Promise<unknown>;
+}
+
+/** The first version of the client that this host speaks, by the order of the client. Undefined for a client of version 1. */
+export function channelVersionOf(params: unknown): string | undefined {
+  if (!isRecord(params) || params['protocolVersion'] !== undefined || !Array.isArray(params['protocolVersions'])) return undefined;
+  const offered: readonly unknown[] = params['protocolVersions'];
+  return PROTOCOL_VERSIONS.find((version) => offered.includes(version)) ?? '';
+}
+
+export class ChannelFace implements Disposable {
+  readonly #clients = new Set<ChannelClient>();
+  readonly #states: ChannelStates;
+  /** What was asked for and is not answered, with the type of the action that answers it. */
+  readonly #asked = new Map<string, { asked: Asked; by: string }>();
+
+  constructor(private readonly options: ChannelFaceOptions) {
+    const { store, sessions } = options.host;
+    this.#states = new ChannelStates({
+      store,
+      sessions,
+      answeredBy: (envelope) => this.#answeredBy(envelope),
+      tell: (envelope) => this.#tell(envelope),
+    });
+  }
+
+  /** Throws UnsupportedProtocolVersion and InvalidParams. */
+  initialize(params: unknown, join: (params: { clientId: string; _meta?: object }) => ChannelClient): InitializeResult {
+    const version = channelVersionOf(params);
+    if (!version) {
+      const message = `this host speaks version 1 and ${PROTOCOL_VERSIONS.join(', ')} of the protocol`;
+      throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [...PROTOCOL_VERSIONS] });
+    }
+    const { clientId, initialSubscriptions = [], _meta } = checked('initialize', params);
+    const client = join({ clientId, ...(_meta && { _meta }) });
+    this.#clients.add(client);
+    const { store } = this.options.host;
+    return {
+      protocolVersion: version,
+      serverSeq: store.serverSeq,
+      serverInfo: { name: 'Tapline', ...(this.options.version !== undefined && { version: this.options.version }) },
+      snapshots: this.#subscribeAll(client, initialSubscriptions),
+      defaultDirectory: this.options.host.defaultDirectory,
+      ...this.options.host.extensionsFor(_meta),
+    };
+  }
+
+  /** There are always snapshots: what was told before is not kept. Throws NotFound for a client that this run of the host does not know. */
+  reconnect(params: unknown, rejoin: (clientId: string) => ChannelClient): ReconnectResult {
+    const { clientId, subscriptions } = checked('reconnect', params);
+    if (!this.options.host.clients.isKnown(clientId))
+      throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
+    const client = rejoin(clientId);
+    this.#clients.add(client);
+    return { type: 'snapshot', snapshots: this.#subscribeAll(client, subscriptions) };
+  }
+
+  /** The connection has ended. */
+  leave(client: ChannelClient): void {
+    this.#clients.delete(client);
+    for (const channel of client.channels) this.#releaseUnread(channel);
+  }
+
+  async run(method: string, params: unknown, client: ChannelClient): Promise<unknown> {
+    if (!isCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
+    switch (method) {
+      case 'ping':
+        return null;
+      case 'subscribe':
+        return { snapshot: this.#subscribe(client, checked(method, params).channel) };
+      case 'listSessions': {
+        checked(method, params);
+        const summaries = this.options.host.sessions.list().filter(({ resource }) => !isSubagent(resource));
+        return { items: summaries.map((summary) => ({ ...upgradedSummary(summary), defaultChat: chatUri(summary.resource) })) };
+      }
+      case 'completions':
+        checked(method, params);
+        return { items: [] };
+      case 'fetchTurns':
+        // A snapshot has them all.
+        checked(method, params);
+        return {};
+      default:
+    }
+    const request = requestFor(method, checked(method, params));
+    if (!request) throw new RpcError(ErrorCode.MethodNotFound, `this host cannot do this ${method}`);
+    return this.options.run(request.method, request.params, client.client);
+  }
+
+  /** Returns what is wrong with the notification, for the log: the sender gets no response. */
+  receive(method: string, params: unknown, client: ChannelClient): string | undefined {
+    if (!Object.hasOwn(clientNotificationParams, method)) return `there is no notification ${JSON.stringify(method.slice(0, 100))}`;
+    const problem = problemOf(clientNotificationParams[method as keyof ClientNotifications], params, 'params');
+    if (problem) return `${method}: ${problem}`;
+    const { channel } = params as { channel: URI };
+    if (method === 'unsubscribe') {
+      client.channels.delete(channel);
+      this.#read(client);
+      this.#releaseUnread(channel);
+    } else this.#dispatch(client.client, params as ClientNotifications['dispatchAction']);
+    return undefined;
+  }
+
+  /** A notification of version 1, to a client of the channel protocol. */
+  notify({ wire }: ChannelClient, notification: ProtocolNotification): void {
+    const onRoot = { channel: ROOT_CHANNEL };
+    switch (notification.type) {
+      case 'notify/sessionAdded':
+        if (!isSubagent(notification.summary.resource))
+          wire.notify('root/sessionAdded', { ...onRoot, summary: upgradedSummary(notification.summary) });
+        return;
+      case 'notify/sessionRemoved':
+        if (!isSubagent(notification.session)) wire.notify('root/sessionRemoved', { ...onRoot, session: notification.session });
+        return;
+      case 'notify/sessionSummaryChanged': {
+        const { session } = notification;
+        const summary = this.options.host.sessions.list().find(({ resource }) => resource === session);
+        if (!summary || isSubagent(session)) return;
+        const { resource: _resource, provider: _provider, createdAt: _createdAt, ...changes } = upgradedSummary(summary);
+        wire.notify('root/sessionSummaryChanged', { ...onRoot, session, changes });
+        return;
+      }
+      case 'notify/authRequired': {
+        const { resource: name, reason } = notification;
+        const known = this.options.host.store.root.agents.flatMap(({ protectedResources = [] }) => protectedResources);
+        const resource = known.find((one) => one.resource === name) ?? { resource: name };
+        wire.notify('auth/required', { ...onRoot, resource, ...(reason !== undefined && { reason }) });
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#states.dispose();
+  }
+
+  #dispatch(client: Client, { channel, clientSeq, action }: ClientNotifications['dispatchAction']): void {
+    const { host } = this.options;
+    const origin = { clientId: client.clientId, clientSeq };
+    const refuse = (rejectionReason: string) => this.#tell({ channel, action, serverSeq: host.store.nextSeq(), origin, rejectionReason });
+    const problem = actionProblem(channel, action);
+    if (problem) return refuse(problem);
+    const stored = storedUri(channel);
+    try {
+      host.sessions.wake(stored);
+    } catch (error) {
+      return refuse(messageOf(error));
+    }
+    const actions = actionsFor(stored, action, host.store.get(stored));
+    if (!actions) return refuse('this host cannot do it');
+    if (!host.store.get(stored)) return refuse(`there is no ${channel}`);
+    // One that changes nothing is done.
+    if (actions.length === 0) return this.#tell({ channel, action, serverSeq: host.store.nextSeq(), origin });
+    const key = keyOf(origin);
+    // The host keeps some actions for later, such as a turn of a session that is being created.
+    this.#asked.set(key, { asked: { channel, action }, by: actions.at(-1)?.type ?? '' });
+    if (this.#asked.size > MAX_ASKED) for (const oldest of [...this.#asked.keys()].slice(0, 1)) this.#asked.delete(oldest);
+    host.dispatchActions(client.clientId, clientSeq, actions);
+  }
+
+  /** A rejection of any of its actions answers what was asked for. */
+  #answeredBy({ origin, action, rejectionReason }: StoredEnvelope): Asked | undefined {
+    const key = origin && keyOf(origin);
+    const waiting = key === undefined ? undefined : this.#asked.get(key);
+    if (key === undefined || !waiting || (rejectionReason === undefined && action.type !== waiting.by)) return undefined;
+    this.#asked.delete(key);
+    return waiting.asked;
+  }
+
+  #tell(envelope: ActionEnvelope): void {
+    const { origin, channel, rejectionReason } = envelope;
+    for (const { client, wire, channels } of this.#clients) {
+      const isOwn = origin?.clientId === client.clientId;
+      if (isOwn || (rejectionReason === undefined && channels.has(channel))) wire.notify('action', envelope);
+    }
+  }
+
+  #subscribe(client: ChannelClient, channel: URI): Snapshot {
+    const snapshot = this.#states.snapshot(channel);
+    if (!snapshot) {
+      const isOther = channel.startsWith(TERMINAL_SCHEME) || channel.startsWith('agenthost:') || sessionOfChat(channel) !== undefined;
+      throw new RpcError(isOther ? ErrorCode.NotFound : ErrorCode.SessionNotFound, `there is no ${channel}`);
+    }
+    client.channels.add(channel);
+    this.#read(client);
+    return snapshot;
+  }
+
+  #subscribeAll(client: ChannelClient, channels: readonly URI[]): Snapshot[] {
+    return [...new Set(channels)].flatMap((channel) => {
+      try {
+        return [this.#subscribe(client, channel)];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** What is read stays loaded. */
+  #read({ client, channels }: ChannelClient): void {
+    client.subscriptions.clear();
+    for (const channel of channels) client.subscriptions.add(storedUri(channel));
+  }
+
+  #isRead(channel: URI): boolean {
+    return [...this.#clients].some(({ channels }) => channels.has(channel));
+  }
+
+  #releaseUnread(channel: URI): void {
+    if (!this.#isRead(channel)) this.#states.release(channel);
+  }
+}
+
+function keyOf({ clientId, clientSeq }: ActionOrigin): string {
+  return `${clientSeq} ${clientId}`;
+}
+
+function isCommand(method: string): method is Command {
+  return Object.hasOwn(commandParams, method);
+}
+
+function checked<M extends Command>(method: M, params: unknown): CommandParams<M> {
+  const problem = problemOf(commandParams[method], params ?? {}, 'params');
+  if (problem) throw new RpcError(ErrorCode.InvalidParams, problem);
+  return (params ?? {}) as CommandParams<M>;
+}
+
+/** What is wrong with an action of a client, whatever the state of the channel. */
+function actionProblem(channel: URI, action: StateAction): string | undefined {
+  const { type } = action as { type?: unknown };
+  if (typeof type !== 'string') return 'type is missing or not a string';
+  if (!isClientDispatchable(type)) return `clients may not dispatch ${JSON.stringify(type.slice(0, 100))}`;
+  const problem = problemOf(clientActions[type], action);
+  if (problem) return problem;
+  return type.startsWith(prefixOf(channel)) ? undefined : `${type} does not belong to this channel`;
+}
+
+function prefixOf(channel: URI): string {
+  if (channel === ROOT_CHANNEL) return 'root/';
+  if (channel.startsWith(TERMINAL_SCHEME)) return 'terminal/';
+  return sessionOfChat(channel) === undefined ? 'session/' : 'chat/';
+}

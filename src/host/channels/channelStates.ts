@@ -1,0 +1,195 @@
+/**
+ * The states of the channels that clients of the channel protocol read, and their actions. They begin as what the store holds, and follow its
+ * envelopes. What the store does not know is theirs: when a turn began, which question was answered how.
+ */
+import type { ActionEnvelope, ActionOrigin, StateAction } from '../../ahp/channels/actions.ts';
+import type { ChannelState } from '../../ahp/channels/channelReducers.ts';
+import { chatReducer } from '../../ahp/channels/chat/chatReducer.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { Snapshot } from '../../ahp/channels/commands.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
+import { sessionReducer } from '../../ahp/channels/session/sessionReducer.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import { ROOT_URI } from '../../ahp/common/root.ts';
+import { isSubagentOf, topSession } from '../../ahp/subagentUri.ts';
+import type { StateAction as StoredAction } from '../../ahp/v1/actions.ts';
+import type { URI } from '../../ahp/v1/common.ts';
+import type { SessionAction } from '../../ahp/v1/session.ts';
+import type { TerminalAction } from '../../ahp/v1/terminal.ts';
+import { upgradedClaim } from '../../ahp/v1/upgrade/shapes.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { DispatchedAction, StateStore } from '../state/stateStore.ts';
+import { chatActionsOf } from './chatActions.ts';
+import { chatUri, sessionOfChat } from './chatUris.ts';
+import { sessionDifference } from './sessionDifference.ts';
+import { shownChat, shownClaim, shownRoot, shownSession, shownTerminal } from './shownStates.ts';
+
+/** What a client of the channel protocol asked for, which the store knows in other words. */
+export interface Asked {
+  readonly channel: URI;
+  readonly action: StateAction;
+}
+
+export interface ChannelStatesOptions {
+  store: StateStore;
+  sessions: Pick<Sessions, 'list' | 'wake'>;
+  /** What was asked for, when this is the action that answers it. */
+  answeredBy(envelope: DispatchedAction['envelope']): Asked | undefined;
+  /** To all that read the channel, and to the sender. */
+  tell(envelope: ActionEnvelope): void;
+}
+
+/** These change nothing but a chat, and come most often. */
+const onlyInChat: ReadonlySet<string> = new Set(['session/delta', 'session/reasoning', 'session/toolCallDelta']);
+
+interface Told extends Asked {
+  /** It says what the action of the store says. */
+  isSame?: boolean;
+}
+
+export class ChannelStates implements Disposable {
+  /** By the URI of the user's session. */
+  readonly #sessions = new Map<URI, SessionState>();
+  /** By the session in the store. */
+  readonly #chats = new Map<URI, ChatState>();
+  readonly #listeners: readonly Disposable[];
+
+  constructor(private readonly options: ChannelStatesOptions) {
+    const { store } = options;
+    this.#listeners = [
+      store.onDidDispatch((dispatched) => this.#follow(dispatched)),
+      store.onDidDelete((uri) => {
+        this.#sessions.delete(uri);
+        this.#chats.delete(uri);
+      }),
+    ];
+  }
+
+  /** Undefined where there is no such channel. Throws where its session cannot be read. */
+  snapshot(channel: URI): Snapshot | undefined {
+    const state = this.#stateOf(channel);
+    return state && { resource: channel, state, fromSeq: this.options.store.serverSeq };
+  }
+
+  /** Nobody reads the channel any more. */
+  release(channel: URI): void {
+    this.#sessions.delete(channel);
+    this.#chats.delete(sessionOfChat(channel) ?? '');
+  }
+
+  dispose(): void {
+    for (const listener of this.#listeners) listener.dispose();
+  }
+
+  #stateOf(channel: URI): ChannelState | undefined {
+    const { store, sessions } = this.options;
+    if (channel === ROOT_CHANNEL) return shownRoot(store.root);
+    const terminal = store.terminal(channel);
+    if (terminal) return shownTerminal(terminal);
+    const chat = sessionOfChat(channel);
+    const stored = chat ?? channel;
+    if (chat === undefined && topSession(stored) !== stored) return undefined;
+    sessions.wake(stored);
+    const session = store.session(stored);
+    if (!session) return undefined;
+    if (chat === undefined) return this.#sessions.get(stored) ?? this.#keep(this.#sessions, stored, this.#sessionNow(stored));
+    return this.#chats.get(stored) ?? this.#keep(this.#chats, stored, shownChat(session));
+  }
+
+  #keep<S>(states: Map<URI, S>, uri: URI, state: S | undefined): S | undefined {
+    if (state) states.set(uri, state);
+    return state;
+  }
+
+  /** As the store has it. */
+  #sessionNow(uri: URI): SessionState | undefined {
+    const { store, sessions } = this.options;
+    const stored = store.session(uri);
+    if (!stored) return undefined;
+    const ofIt = sessions.list().filter(({ resource }) => resource === uri || isSubagentOf(resource, uri));
+    return shownSession(
+      stored,
+      ofIt.map((summary) => ({ summary, state: store.session(summary.resource) })),
+    );
+  }
+
+  #follow({ resource, envelope, at }: DispatchedAction): void {
+    const { action, origin, rejectionReason } = envelope;
+    const asked = this.options.answeredBy(envelope);
+    if (rejectionReason !== undefined) {
+      if (asked) this.#tell(asked, origin, rejectionReason);
+      return;
+    }
+    const told = this.#told(resource, action, at);
+    // The sender waits for its own words.
+    const isEcho = (one: Told) => (asked ? one.channel === asked.channel && one.action.type === asked.action.type : one.isSame === true);
+    const echo = told.findIndex(isEcho);
+    for (const [index, one] of told.entries()) this.#tell(one, index === echo ? origin : undefined);
+    if (asked && echo === -1) {
+      this.#reduce(asked, at);
+      this.#tell(asked, origin);
+    }
+  }
+
+  #tell({ channel, action }: Asked, origin?: ActionOrigin, rejectionReason?: string): void {
+    this.options.tell({
+      channel,
+      action,
+      serverSeq: this.options.store.nextSeq(),
+      ...(origin && { origin }),
+      ...(rejectionReason !== undefined && { rejectionReason }),
+    });
+  }
+
+  /** What an action of the store says of the channels that are read, which are brought up to date. */
+  #told(resource: URI, action: StoredAction, at: number): Told[] {
+    const { store } = this.options;
+    if (resource === ROOT_URI) return [{ channel: ROOT_CHANNEL, action: this.#rootAction(action), isSame: true }];
+    if (store.terminal(resource)) return [{ channel: resource, action: terminalAction(action as TerminalAction), isSame: true }];
+    return [...this.#toldOfChat(resource, action as SessionAction, at), ...this.#toldOfSession(topSession(resource), action, at)];
+  }
+
+  /** The store has reduced it. */
+  #rootAction(action: StoredAction): StateAction {
+    const { agents, terminals = [] } = shownRoot(this.options.store.root);
+    if (action.type === 'root/agentsChanged') return { type: action.type, agents };
+    if (action.type === 'root/terminalsChanged') return { type: action.type, terminals };
+    return action as StateAction;
+  }
+
+  #toldOfChat(resource: URI, action: SessionAction, at: number): Told[] {
+    const chat = this.#chats.get(resource);
+    if (!chat) return [];
+    const model = this.options.store.session(resource)?.summary.model;
+    const told = chatActionsOf(action, { at, activeTurn: chat.activeTurn, model }).map((one): Told => ({
+      channel: chatUri(resource),
+      action: one,
+      isSame: true,
+    }));
+    for (const one of told) this.#reduce(one, at);
+    return told;
+  }
+
+  #toldOfSession(uri: URI, { type }: StoredAction, at: number): Told[] {
+    const before = this.#sessions.get(uri);
+    const after = before && !onlyInChat.has(type) ? this.#sessionNow(uri) : undefined;
+    if (!before || !after) return [];
+    const told = sessionDifference(before, after).map((action): Told => ({ channel: uri, action, isSame: action.type === type }));
+    for (const one of told) this.#reduce(one, at);
+    return told;
+  }
+
+  #reduce({ channel, action }: Asked, at: number): void {
+    const stored = sessionOfChat(channel);
+    const chat = stored === undefined ? undefined : this.#chats.get(stored);
+    if (stored !== undefined && chat) this.#chats.set(stored, chatReducer(chat, action, at));
+    const session = this.#sessions.get(channel);
+    if (session) this.#sessions.set(channel, sessionReducer(session, action, at));
+  }
+}
+
+function terminalAction({ terminal: _terminal, ...action }: TerminalAction): StateAction {
+  if (action.type !== 'terminal/claimed') return action as StateAction;
+  return { type: action.type, claim: shownClaim(upgradedClaim(action.claim)) };
+}

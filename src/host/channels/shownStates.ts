@@ -1,0 +1,111 @@
+/** The states of the store as the channel protocol has them, with its URIs of chats. */
+import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
+import type { SessionInputRequest, SessionState } from '../../ahp/channels/session/state.ts';
+import type { RootState } from '../../ahp/channels/root.ts';
+import type { TerminalClaim, TerminalInfo } from '../../ahp/channels/shapes/basic.ts';
+import type { ChatOrigin, ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { TerminalState } from '../../ahp/channels/terminal.ts';
+import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
+import { isCallPart } from '../../ahp/common/reducers/turns.ts';
+import { SessionStatus, withActivity } from '../../ahp/common/status.ts';
+import type { ToolResultContent } from '../../ahp/common/tools.ts';
+import type { SessionState as StoredSession, SessionSummary as StoredSummary } from '../../ahp/v1/session.ts';
+import type { RootState as StoredRoot } from '../../ahp/v1/root.ts';
+import type { TerminalState as StoredTerminal } from '../../ahp/v1/terminal.ts';
+import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../../ahp/v1/upgrade.ts';
+import { remembered, rememberedList } from '../../ahp/v1/upgrade/remembered.ts';
+import { subagentOrigin, topSession } from '../../ahp/subagentUri.ts';
+import { chatUri } from './chatUris.ts';
+
+/** A subagent's session is a chat. */
+export const shownContent = rememberedList(
+  remembered((content: ToolResultContent): ToolResultContent =>
+    content.type === 'subagent' ? { ...content, resource: chatUri(content.resource) } : content,
+  ),
+);
+
+const shownPart = remembered((part: ResponsePart): ResponsePart => {
+  if (!isCallPart(part) || !('content' in part.toolCall) || !part.toolCall.content) return part;
+  const content = shownContent(part.toolCall.content);
+  return content === part.toolCall.content ? part : { ...part, toolCall: { ...part.toolCall, content } };
+});
+const shownParts = rememberedList(shownPart);
+const shownTurns = rememberedList(
+  remembered((turn: Turn): Turn => {
+    const responseParts = shownParts(turn.responseParts);
+    return responseParts === turn.responseParts ? turn : { ...turn, responseParts };
+  }),
+);
+
+function shownOrigin(resource: string): ChatOrigin | undefined {
+  const origin = subagentOrigin(resource);
+  return origin && { kind: 'tool', chat: chatUri(origin.parent), toolCallId: origin.toolCallId };
+}
+
+export function shownChat(stored: StoredSession): ChatState {
+  const chat = upgradedChat(stored);
+  const { resource } = stored.summary;
+  return omitAbsent<ChatState>({
+    ...chat,
+    resource: chatUri(resource),
+    origin: shownOrigin(resource),
+    interactivity: shownOrigin(resource) && 'read-only',
+    turns: shownTurns(chat.turns),
+    activeTurn: chat.activeTurn && { ...chat.activeTurn, responseParts: shownParts(chat.activeTurn.responseParts) },
+  });
+}
+
+/** Of a session that may not be loaded. */
+export function shownChatSummary(stored: StoredSummary): ChatSummary {
+  const { resource, title, status, activity, modifiedAt, workingDirectories, changes } = upgradedSummary(stored);
+  const origin = shownOrigin(resource);
+  return omitAbsent<ChatSummary>({
+    ...{ resource: chatUri(resource), title, status, activity, modifiedAt, workingDirectories, changes },
+    ...{ origin, interactivity: origin && 'read-only' },
+  });
+}
+
+export interface StoredChat {
+  summary: StoredSummary;
+  /** Absent while the session is not loaded. */
+  state?: StoredSession | undefined;
+}
+
+/** `stored`: the session of the user. `chats`: it, and those of its subagents. */
+export function shownSession(stored: StoredSession, chats: readonly StoredChat[]): SessionState {
+  const session = upgradedSession(stored);
+  const inputNeeded = chats.flatMap(({ state }) => (state ? (upgradedSession(state).inputNeeded ?? []).map(shownRequest) : []));
+  return omitAbsent<SessionState>({
+    ...session,
+    // Its activity follows from what is needed: no action of the protocol tells of more.
+    status: withActivity(session.status, inputNeeded.some(waitsForPerson) ? SessionStatus.InputNeeded : SessionStatus.Idle),
+    chats: chats.map(({ summary }) => shownChatSummary(summary)),
+    defaultChat: chatUri(stored.summary.resource),
+    inputNeeded: inputNeeded.length > 0 ? inputNeeded : undefined,
+  });
+}
+
+const shownRequest = remembered(
+  (request: SessionInputRequest): SessionInputRequest => ({ ...request, chat: chatUri(request.chat) }) as SessionInputRequest,
+);
+
+function waitsForPerson({ kind }: SessionInputRequest): boolean {
+  return kind !== 'toolClientExecution';
+}
+
+export function shownClaim(claim: TerminalClaim): TerminalClaim {
+  return claim.kind === 'session' ? { ...claim, session: topSession(claim.session), chat: chatUri(claim.session) } : claim;
+}
+
+const shownTerminalInfo = remembered((terminal: TerminalInfo): TerminalInfo => ({ ...terminal, claim: shownClaim(terminal.claim) }));
+const shownTerminals = rememberedList(shownTerminalInfo);
+
+export function shownRoot(stored: StoredRoot): RootState {
+  const root = upgradedRoot(stored);
+  return root.terminals ? { ...root, terminals: shownTerminals(root.terminals) } : root;
+}
+
+export function shownTerminal(stored: StoredTerminal): TerminalState {
+  const terminal = upgradedTerminal(stored);
+  return { ...terminal, claim: shownClaim(terminal.claim) };
+}
