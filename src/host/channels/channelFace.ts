@@ -64,6 +64,7 @@ export function channelVersionOf(params: unknown): string | undefined {
 export class ChannelFace implements Disposable {
   readonly #clients = new Set<ChannelClient>();
   readonly #states: ChannelStates;
+  readonly #listener: Disposable;
   /** What was asked for and is not answered, with the type of the action that answers it. */
   readonly #asked = new Map<string, { asked: Asked; by: string }>();
 
@@ -74,6 +75,12 @@ export class ChannelFace implements Disposable {
       sessions,
       answeredBy: (envelope) => this.#answeredBy(envelope),
       tell: (envelope) => this.#tell(envelope),
+    });
+    // What is made later under the same name is another one.
+    this.#listener = store.onDidDelete((uri) => {
+      for (const { channels } of this.#clients) {
+        for (const channel of [...channels]) if (storedUri(channel) === uri) channels.delete(channel);
+      }
     });
   }
 
@@ -183,6 +190,7 @@ export class ChannelFace implements Disposable {
   }
 
   dispose(): void {
+    this.#listener.dispose();
     this.#states.dispose();
   }
 

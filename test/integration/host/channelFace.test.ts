@@ -13,6 +13,7 @@ import type { ToolCallState } from '../../../src/ahp/channels/shapes/toolCall.ts
 import type { ResourceKind } from '../../../src/ahp/dialect.ts';
 import { activityOf, SessionStatus } from '../../../src/ahp/common/status.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { sharedDir } from '../../support/shared.ts';
 import { wireOf, wireValidator } from '../../support/wireSchema.ts';
 import { DemoConversation, DemoHost } from './demoHarness.ts';
@@ -248,6 +249,17 @@ describe('the host, for clients of the channel protocol', function () {
     await until(session, 'the title', ({ title }) => title === 'Mine');
     assert.equal((await chat.perform({ type: 'chat/turnResume', turnId: 'x' }).settled).kind, 'rejected');
     await agrees();
+  });
+
+  it('is gone for all when it is disposed of, and another one under the same name begins anew', async () => {
+    await session.rename('first').settled;
+    await client.command('disposeSession', { channel: session.uri });
+    await eventually(() => session.status.kind === 'removed', 'the removal');
+    assert.deepEqual([session.status.kind, chat.status.kind], ['removed', 'removed']);
+    await client.command('createSession', { channel: session.uri, provider: 'demo', config: {} });
+    const again = await host.connect(channels);
+    const other = again.session(session.uri);
+    await until(other, 'the new session', ({ lifecycle, title }) => lifecycle === 'ready' && title !== 'first');
   });
 
   it('is the same session for a client of version 1', async () => {

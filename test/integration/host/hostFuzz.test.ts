@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { ErrorCode } from '../../../src/ahp/v1/errors.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
+import { chatUri } from '../../../src/host/channels/chatUris.ts';
 import { MAX_NESTING } from '../../../src/host/server/nesting.ts';
 import { TestHost } from './hostHarness.ts';
 
@@ -57,11 +58,11 @@ class Attacker {
     socket.on('close', () => this.#look?.());
   }
 
-  static async open(host: TestHost, clientId: string): Promise<Attacker> {
+  static async open(host: TestHost, clientId: string, { hello }: Dialect): Promise<Attacker> {
     const socket = new WebSocket(`${host.server.url}?tkn=${host.server.token}`);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const attacker = new Attacker(socket, clientId);
-    const { error } = await attacker.ask(-1, 'initialize', { protocolVersion: 1, clientId });
+    const { error } = await attacker.ask(-1, 'initialize', { ...hello, clientId });
     assert.equal(error, undefined);
     return attacker;
   }
@@ -134,6 +135,89 @@ const templates = (work: string): { method: string; params: object }[] => [
   action('root/configChanged', { config: {} }),
   action('terminal/input', { terminal: 'agenthost-terminal:/none', data: 'x' }),
 ];
+
+const chat = chatUri(session);
+const onRoot = { channel: 'ahp-root://' };
+const said = { text: 'x', origin: { kind: 'user' }, attachments: [{ type: 'resource', label: 'x', uri: 'file:///x' }] };
+const onChannel = (channel: string, type: string, fields: object = {}) => ({
+  method: 'dispatchAction',
+  params: { channel, clientSeq: 0, action: { type, ...fields } },
+});
+const inChat = (type: string, fields: object = {}) => onChannel(chat, type, fields);
+/** The same for the channel protocol. */
+const channelTemplates = (work: string): { method: string; params: object }[] => [
+  ...[onRoot.channel, session, chat, 'agenthost-terminal:/none', 'ahp-chat://default/x'].flatMap((channel) => [
+    { method: 'subscribe', params: { channel, delivery: { maxLatencyMs: 5 }, view: { turns: 1 } } },
+    { method: 'unsubscribe', params: { channel } },
+  ]),
+  { method: 'ping', params: {} },
+  { method: 'listSessions', params: { ...onRoot, cursor: 'x' } },
+  { method: 'fetchTurns', params: { channel: chat, cursor: 'x' } },
+  {
+    method: 'createSession',
+    params: { channel: session, provider: 'scripted', workingDirectories: [pathToFileURL(work).href], config: {} },
+  },
+  { method: 'disposeSession', params: { channel: 'scripted:/none' } },
+  { method: 'createChat', params: { channel: session, chat: 'ahp-chat://x/', source: { kind: 'fork', chat, turnId: 't' } } },
+  { method: 'disposeTerminal', params: { channel: 'agenthost-terminal:/none' } },
+  { method: 'completions', params: { channel: chat, kind: 'file', text: 'x', offset: 1 } },
+  { method: 'resourceRead', params: { ...onRoot, uri: pathToFileURL(join(work, 'a')).href, encoding: 'utf-8' } },
+  { method: 'resourceWrite', params: { ...onRoot, uri: pathToFileURL(join(work, 'a')).href, data: 'x', encoding: 'utf-8' } },
+  { method: 'authenticate', params: { ...onRoot, resource: 'https://x', token: 't' } },
+  { method: 'resolveSessionConfig', params: { ...onRoot, provider: 'scripted', config: { a: 1 } } },
+  { method: 'initialize', params: { ...onRoot, protocolVersions: ['1.0.0'], clientId: 'x' } },
+  { method: 'reconnect', params: { ...onRoot, clientId: 'x', lastSeenServerSeq: 1, subscriptions: [] } },
+  inChat('chat/turnStarted', { turnId: 't', startedAt: 'now', message: said }),
+  inChat('chat/turnCancelled', { turnId: 't', duration: 1 }),
+  inChat('chat/truncated'),
+  inChat('chat/draftChanged', { draft: { ...said, model: { id: 'two' } } }),
+  inChat('chat/pendingMessageSet', { kind: 'queued', id: 'q', message: said }),
+  inChat('chat/pendingMessageRemoved', { kind: 'queued', id: 'q' }),
+  inChat('chat/queuedMessagesReordered', { order: ['q'] }),
+  inChat('chat/toolCallConfirmed', { turnId: 't', toolCallId: 'c', approved: false, reason: 'denied', userSuggestion: said }),
+  inChat('chat/toolCallComplete', { turnId: 't', toolCallId: 'c', result: { success: true, pastTenseMessage: 'x' } }),
+  inChat('chat/inputCompleted', { requestId: 'r', response: 'accept', answers: {} }),
+  inChat('chat/turnResume', { turnId: 't' }),
+  inChat('chat/delta', { turnId: 't', partId: 'p', content: 'x' }),
+  onChannel(session, 'session/titleChanged', { title: 'x' }),
+  onChannel(session, 'session/configChanged', { config: { a: 1 }, replace: true }),
+  onChannel(session, 'session/activeClientSet', { activeClient: { clientId: 'x', tools: [{ name: 't' }] } }),
+  onChannel(session, 'session/activeClientRemoved', { clientId: 'x' }),
+  onChannel(session, 'session/customizationToggled', { id: 'x', enablement: [{ kind: 'session', enabled: true }] }),
+  onChannel(onRoot.channel, 'root/configChanged', { config: {} }),
+  onChannel('agenthost-terminal:/none', 'terminal/input', { data: 'x' }),
+];
+
+/** How a client of a dialect talks to the host. */
+interface Dialect {
+  hello: object;
+  templates(work: string): { method: string; params: object }[];
+  create(session: string, workingDirectory: string): object;
+  retitle(session: string, title: string): object;
+  subscribe(session: string): object;
+  list: object;
+  titleIn(state: unknown): string;
+}
+const dialects: Record<string, Dialect> = {
+  'version 1': {
+    hello: { protocolVersion: 1 },
+    templates,
+    create: (created, workingDirectory) => ({ session: created, provider: 'scripted', workingDirectory }),
+    retitle: (session, title) => ({ action: { type: 'session/titleChanged', session, title } }),
+    subscribe: (resource) => ({ resource }),
+    list: {},
+    titleIn: (state) => (state as { summary: { title: string } }).summary.title,
+  },
+  'the channel protocol': {
+    hello: { ...onRoot, protocolVersions: ['1.0.0'] },
+    templates: channelTemplates,
+    create: (channel, directory) => ({ channel, provider: 'scripted', workingDirectories: [directory] }),
+    retitle: (channel, title) => ({ channel, action: { type: 'session/titleChanged', title } }),
+    subscribe: (channel) => ({ channel }),
+    list: onRoot,
+    titleIn: (state) => (state as { title: string }).title,
+  },
+};
 
 interface Mutation {
   template: number;
@@ -217,73 +301,77 @@ describe('frames of all kinds at the embedded host', function () {
     rmSync(folder, { recursive: true, maxRetries: 5 });
   });
 
-  it('are each answered or ignored, beside others that work, and leave nothing behind', async () => {
-    const seed = Date.now() & 0x7fffffff;
-    try {
-      const control = await Attacker.open(host, 'control');
-      await control.ask(1, 'createSession', { session: 'scripted:/control', provider: 'scripted', workingDirectory: host.directoryUri });
-      const attackers = await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => Attacker.open(host, `attacker-${index}`)));
-      const samples = fc.sample(mutations, { numRuns: 10_000, seed });
-      const all = templates(host.directory);
-      let id = 0;
-      let turns = 0;
-      let sent = 0;
-      let heapAtHalf = 0;
-      while (sent < FRAMES) {
-        const attacker = attackers[(sent / BURST) % CONNECTIONS]!;
-        const expected: number[] = [];
-        for (let index = 0; index < BURST; index++, sent++) {
-          const { text, isRequest } = frameOf(
-            { ...samples[sent % samples.length]!, template: sent + Math.floor(sent / samples.length) },
-            all,
-            ++id,
-            id,
-          );
-          if (isRequest) expected.push(id);
-          attacker.send(text);
-        }
-        // The positive controls: on the same connection, and for another client a whole turn.
-        const { result } = await attacker.ask(++id, 'listSessions', {});
-        assert.ok(result);
-        await attacker.until('an answer to each request', () => expected.every((each) => attacker.answers.has(each)));
-        assert.equal(attacker.duplicates, 0);
-        const clientSeq = ++id;
-        control.send(
-          JSON.stringify({
-            jsonrpc: '2.0',
-            method: 'dispatchAction',
-            params: { clientSeq, action: { type: 'session/titleChanged', session: 'scripted:/control', title: `title ${++turns}` } },
-          }),
+  for (const [name, dialect] of Object.entries(dialects))
+    it(`of ${name} are each answered or ignored, beside others that work, and leave nothing behind`, async () => {
+      const seed = Date.now() & 0x7fffffff;
+      try {
+        const control = await Attacker.open(host, 'control', dialect);
+        await control.ask(1, 'createSession', dialect.create('scripted:/control', host.directoryUri));
+        await control.ask(2, 'subscribe', dialect.subscribe('scripted:/control'));
+        const attackers = await Promise.all(
+          Array.from({ length: CONNECTIONS }, (_, index) => Attacker.open(host, `attacker-${index}`, dialect)),
         );
-        await control.until('the echo', () => control.echoes.has(clientSeq));
-        for (const each of [attacker, control]) {
-          each.answers.clear();
-          each.echoes.clear();
+        const samples = fc.sample(mutations, { numRuns: 10_000, seed });
+        const all = dialect.templates(host.directory);
+        let id = 0;
+        let turns = 0;
+        let sent = 0;
+        let heapAtHalf = 0;
+        while (sent < FRAMES) {
+          const attacker = attackers[(sent / BURST) % CONNECTIONS]!;
+          const expected: number[] = [];
+          for (let index = 0; index < BURST; index++, sent++) {
+            const { text, isRequest } = frameOf(
+              { ...samples[sent % samples.length]!, template: sent + Math.floor(sent / samples.length) },
+              all,
+              ++id,
+              id,
+            );
+            if (isRequest) expected.push(id);
+            attacker.send(text);
+          }
+          // The positive controls: on the same connection, and for another client a whole turn.
+          const { result } = await attacker.ask(++id, 'listSessions', dialect.list);
+          assert.ok(result);
+          await attacker.until('an answer to each request', () => expected.every((each) => attacker.answers.has(each)));
+          assert.equal(attacker.duplicates, 0);
+          const clientSeq = ++id;
+          control.send(
+            JSON.stringify({
+              jsonrpc: '2.0',
+              method: 'dispatchAction',
+              params: { clientSeq, ...dialect.retitle('scripted:/control', `title ${++turns}`) },
+            }),
+          );
+          await control.until('the echo', () => control.echoes.has(clientSeq));
+          for (const each of [attacker, control]) {
+            each.answers.clear();
+            each.echoes.clear();
+          }
+          if (sent === FRAMES / 2) {
+            collectGarbage();
+            heapAtHalf = process.memoryUsage().heapUsed;
+          }
         }
-        if (sent === FRAMES / 2) {
-          collectGarbage();
-          heapAtHalf = process.memoryUsage().heapUsed;
-        }
+        collectGarbage();
+        const growth = process.memoryUsage().heapUsed - heapAtHalf;
+        assert.ok(growth < HEAP_GROWTH_BYTES, `the heap grew by ${growth} bytes in the second half`);
+        const { result } = await control.ask(++id, 'subscribe', dialect.subscribe('scripted:/control'));
+        assert.equal(dialect.titleIn((result as { snapshot: { state: unknown } }).snapshot.state), `title ${turns}`);
+        for (const { socket } of [control, ...attackers]) socket.close();
+        await withTimeout(
+          new Promise<void>((resolve) => {
+            const look = () => host.server.clientCount === 0 && resolve();
+            host.server.onDidChangeActivity(look);
+            look();
+          }),
+          WAIT_MS,
+          'the end of all connections',
+        );
+      } catch (error) {
+        throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
       }
-      collectGarbage();
-      const growth = process.memoryUsage().heapUsed - heapAtHalf;
-      assert.ok(growth < HEAP_GROWTH_BYTES, `the heap grew by ${growth} bytes in the second half`);
-      const { result } = await control.ask(++id, 'subscribe', { resource: 'scripted:/control' });
-      assert.equal((result as { snapshot: { state: { summary: { title: string } } } }).snapshot.state.summary.title, `title ${turns}`);
-      for (const { socket } of [control, ...attackers]) socket.close();
-      await withTimeout(
-        new Promise<void>((resolve) => {
-          const look = () => host.server.clientCount === 0 && resolve();
-          host.server.onDidChangeActivity(look);
-          look();
-        }),
-        WAIT_MS,
-        'the end of all connections',
-      );
-    } catch (error) {
-      throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
-    }
-  });
+    });
 
   it('that are nested deeper than the bound are refused before they are parsed, and those at the bound are looked into', async () => {
     assert.equal(MAX_NESTING, 100);
