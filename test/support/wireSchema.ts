@@ -59,6 +59,10 @@ class TypeReader {
   #single(): Schema {
     if (this.#take('(')) return this.#until(')', this.type());
     if (this.#take('map<')) return this.#until('>', { type: 'object', additionalProperties: this.type() });
+    if (this.#take('Partial<')) {
+      this.type();
+      return this.#until('>', { type: 'object' });
+    }
     if (this.#take("'")) return this.#until("'", { const: this.#match(/^[^']+/) });
     if (this.#take('{')) return this.#object();
     const name = this.#match(/^\w+/);
@@ -135,15 +139,34 @@ function shapeSchema(shape: Shape): Schema {
   }
 }
 
-/** Says what is wrong with a value of a shape; undefined when it fits. Members and values that the reference does not know are allowed. */
-export function wireValidator({ shapes }: Wire): (shape: string, value: unknown) => string | undefined {
-  const definitions = Object.fromEntries(
-    Object.values(shapes).flatMap((room) => Object.entries(room).map(([name, shape]) => [name, shapeSchema(shape)])),
-  );
+/** The forms of an action, which may be one, and the notifications, each by its name. */
+function messageSchemas({ actions, notifications }: Wire): Record<string, Schema> {
+  const forms = new Map<string, Schema[]>();
+  for (const [name, { fields }] of Object.entries(actions)) {
+    const [type = ''] = name.split('#');
+    forms.set(type, [...(forms.get(type) ?? []), objectSchema(fields)]);
+  }
+  return {
+    ...Object.fromEntries([...forms].map(([type, schemas]) => [`action ${type}`, { anyOf: schemas }])),
+    ...Object.fromEntries(Object.entries(notifications).map(([method, fields]) => [`notification ${method}`, objectSchema(fields)])),
+  };
+}
+
+/**
+ * Says what is wrong with a value of a shape, or of `action <type>` or `notification <method>`; undefined when it fits. Members and values that
+ * the reference does not know are allowed.
+ */
+export function wireValidator(wire: Wire): (shape: string, value: unknown) => string | undefined {
+  const definitions = {
+    ...Object.fromEntries(
+      Object.values(wire.shapes).flatMap((room) => Object.entries(room).map(([name, shape]) => [name, shapeSchema(shape)])),
+    ),
+    ...messageSchemas(wire),
+  };
   const ajv = new Ajv({ strict: false });
   ajv.addSchema({ definitions }, 'wire');
   return (shape, value) => {
-    const fits = ajv.validate(`wire#/definitions/${shape}`, value);
+    const fits = ajv.validate(`wire#/definitions/${encodeURIComponent(shape.replaceAll('/', '~1'))}`, value);
     return fits ? undefined : ajv.errorsText();
   };
 }

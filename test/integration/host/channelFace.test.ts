@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
-import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import type { AgentHostClient, AgentHostClientOptions } from '../../../src/ahp/client/agentHostClient.ts';
+import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
 import type { SessionModel } from '../../../src/ahp/client/model/sessionModel.ts';
@@ -14,6 +15,7 @@ import type { ResourceKind } from '../../../src/ahp/dialect.ts';
 import { activityOf, SessionStatus } from '../../../src/ahp/common/status.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { eventually } from '../../fakes/eventually.ts';
+import { type HostFrame, manglingTransport } from '../../fakes/manglingTransport.ts';
 import { sharedDir } from '../../support/shared.ts';
 import { wireOf, wireValidator } from '../../support/wireSchema.ts';
 import { DemoConversation, DemoHost } from './demoHarness.ts';
@@ -25,7 +27,6 @@ const shapes: Partial<Record<ResourceKind, string>> = {
   chat: 'ChatState',
   terminal: 'TerminalState',
 };
-const channels = { dialects: ['channels'] as const };
 
 /** The first state in which `find` finds something. */
 function until<K extends ResourceKind, T>(
@@ -61,7 +62,16 @@ describe('the host, for clients of the channel protocol', function () {
   let session: SessionModel;
   let chat: ChatModel;
   const dir = sharedDir();
-  const problem = dir === undefined ? () => undefined : wireValidator(wireOf(dir));
+  const wire = dir === undefined ? undefined : wireOf(dir);
+  const problem = wire ? wireValidator(wire) : () => undefined;
+  const heard: HostFrame['message'][] = [];
+  const channels: Pick<AgentHostClientOptions, 'dialects' | 'transport'> = {
+    dialects: ['channels'],
+    transport: manglingTransport(connectNodeTransport(), (frame, deliver) => {
+      heard.push(frame.message);
+      deliver(frame);
+    }),
+  };
 
   beforeEach(async () => {
     host = new DemoHost();
@@ -76,6 +86,13 @@ describe('the host, for clients of the channel protocol', function () {
     await whenLive(chat);
   });
   afterEach(() => host.stop());
+  afterEach('what was told is as the protocol has it', () => {
+    for (const { method, params } of heard.splice(0)) {
+      const [shape, value] = method === 'action' ? [`action ${params?.action?.type}`, params?.action] : [`notification ${method}`, params];
+      const isKnown = method === 'action' || (method !== undefined && wire && method in wire.notifications);
+      if (isKnown) assert.equal(problem(shape, value), undefined, `${shape} ${JSON.stringify(value)}`);
+    }
+  });
 
   const plain = (state: unknown) =>
     JSON.parse(JSON.stringify(state, (key, value: unknown) => (key === 'modifiedAt' ? undefined : value))) as unknown;
