@@ -448,7 +448,9 @@ export class AgentHostClient implements Disposable {
   }
 
   #authenticated(params: AuthenticateParams): void {
-    this.#tokens.set(params.resource, params);
+    // An empty token takes the last one back.
+    if (params.token === '') this.#tokens.delete(params.resource);
+    else this.#tokens.set(params.resource, params);
     this.#retryRefused();
   }
 

@@ -285,8 +285,12 @@ describe('The client of a host of version 1, in the words of the channels', () =
     assert.equal(model.state?.activeClients[0]?.clientId, 'me');
     await model.withdraw().settled;
     assert.deepEqual(model.state?.activeClients, []);
+    await talk.stop().settled;
+    assert.deepEqual(await talk.stop().settled, { kind: 'rejected', reason: 'Not sent. No turn is running.' });
     assert.equal(talk.can('chat/turnResume'), false);
-    assert.deepEqual(await talk.resume().settled, { kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' });
+    assert.deepEqual(await talk.perform({ type: 'chat/turnResume', turnId: 't' }).settled, {
+      ...{ kind: 'rejected', reason: 'Not sent. The protocol of this host cannot do it.' },
+    });
     const withPicture = {
       text: 'look',
       attachments: [{ type: 'embeddedResource' as const, label: 'x', data: '', contentType: 'image/png' }],

@@ -7,6 +7,7 @@ import {
   type Command,
   commandParams,
   type CommandParams,
+  type CommandResult,
   type InitializeResult,
   PROTOCOL_VERSIONS,
   type ReconnectResult,
@@ -73,6 +74,7 @@ export class ChannelFace implements Disposable {
     this.#states = new ChannelStates({
       store,
       sessions,
+      isRead: (channel) => this.#isRead(channel),
       answeredBy: (envelope) => this.#answeredBy(envelope),
       tell: (envelope) => this.#tell(envelope),
     });
@@ -128,11 +130,8 @@ export class ChannelFace implements Disposable {
         return null;
       case 'subscribe':
         return { snapshot: this.#subscribe(client, checked(method, params).channel) };
-      case 'listSessions': {
-        checked(method, params);
-        const summaries = this.options.host.sessions.list().filter(({ resource }) => !isSubagent(resource));
-        return { items: summaries.map((summary) => ({ ...upgradedSummary(summary), defaultChat: chatUri(summary.resource) })) };
-      }
+      case 'listSessions':
+        return this.#page(checked(method, params));
       case 'completions':
         checked(method, params);
         return { items: [] };
@@ -192,6 +191,20 @@ export class ChannelFace implements Disposable {
   dispose(): void {
     this.#listener.dispose();
     this.#states.dispose();
+  }
+
+  /** `cursor`: the session before the page. Throws InvalidParams when it is gone meanwhile. */
+  #page({ cursor, limit = Infinity }: CommandParams<'listSessions'>): CommandResult<'listSessions'> {
+    const all = this.options.host.sessions.list().filter(({ resource }) => !isSubagent(resource));
+    const before = cursor === undefined ? -1 : all.findIndex(({ resource }) => resource === cursor);
+    if (cursor !== undefined && before < 0)
+      throw new RpcError(ErrorCode.InvalidParams, `cursor: there is no session ${cursor}; list again`);
+    const page = all.slice(before + 1, before + 1 + Math.max(1, limit));
+    const last = page.at(-1);
+    return {
+      items: page.map((summary) => ({ ...upgradedSummary(summary), defaultChat: chatUri(summary.resource) })),
+      ...(last && last !== all.at(-1) && { nextCursor: last.resource }),
+    };
   }
 
   #dispatch(client: Client, { channel, clientSeq, action }: ClientNotifications['dispatchAction']): void {

@@ -34,6 +34,8 @@ export interface Asked {
 export interface ChannelStatesOptions {
   store: StateStore;
   sessions: Pick<Sessions, 'list' | 'wake'>;
+  /** Whether any client reads the channel. */
+  isRead(channel: URI): boolean;
   /** What was asked for, when this is the action that answers it. */
   answeredBy(envelope: DispatchedAction['envelope']): Asked | undefined;
   /** To all that read the channel, and to the sender. */
@@ -144,9 +146,11 @@ export class ChannelStates implements Disposable {
 
   /** What an action of the store says of the channels that are read, which are brought up to date. */
   #told(resource: URI, action: StoredAction, at: number): Told[] {
-    const { store } = this.options;
-    if (resource === ROOT_URI) return [{ channel: ROOT_CHANNEL, action: this.#rootAction(action), isSame: true }];
-    if (store.terminal(resource)) return [{ channel: resource, action: terminalAction(action as TerminalAction), isSame: true }];
+    const { store, isRead } = this.options;
+    if (resource === ROOT_URI)
+      return isRead(ROOT_CHANNEL) ? [{ channel: ROOT_CHANNEL, action: this.#rootAction(action), isSame: true }] : [];
+    if (store.terminal(resource))
+      return isRead(resource) ? [{ channel: resource, action: terminalAction(action as TerminalAction), isSame: true }] : [];
     return [...this.#toldOfChat(resource, action as SessionAction, at), ...this.#toldOfSession(topSession(resource), action, at)];
   }
 

@@ -268,6 +268,15 @@ describe('the host, for clients of the channel protocol', function () {
     await agrees();
   });
 
+  it('lists its sessions in pages', async () => {
+    for (const id of ['b', 'c']) await client.command('createSession', { channel: `demo:/${id}`, provider: 'demo', config: {} });
+    const first = await client.command('listSessions', { limit: 2 });
+    const second = await client.command('listSessions', { limit: 2, cursor: first.nextCursor ?? '' });
+    const listed = [...first.items, ...second.items].map(({ resource }) => resource);
+    assert.deepEqual([listed, second.nextCursor], [[session.uri, 'demo:/b', 'demo:/c'], undefined]);
+    await assert.rejects(client.command('listSessions', { cursor: 'demo:/gone' }), /there is no session demo:\/gone; list again/);
+  });
+
   it('is gone for all when it is disposed of, and another one under the same name begins anew', async () => {
     await session.rename('first').settled;
     await client.command('disposeSession', { channel: session.uri });

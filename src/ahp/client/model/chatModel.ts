@@ -4,7 +4,7 @@ import type { InputAnswer } from '../../common/inputRequest.ts';
 import { listOf } from '../../common/reducers/reducer.ts';
 import type { ToolCallResult, ToolResultContent } from '../../common/tools.ts';
 import type { Dispatched } from '../resources/subscription.ts';
-import { type ClientAction, ResourceModel } from './resourceModel.ts';
+import { type ClientAction, notSent, ResourceModel } from './resourceModel.ts';
 
 /** The text of a message, or all of it. */
 export type Said = string | (Omit<Message, 'origin'> & Partial<Pick<Message, 'origin'>>);
@@ -56,14 +56,17 @@ export class ChatModel extends ResourceModel<'chat'> {
 
   /** Stops the turn that runs. */
   stop(): Dispatched {
-    const { id: turnId = '', startedAt } = this.state?.activeTurn ?? {};
+    const turn = this.state?.activeTurn;
+    if (!turn) return notSent('No turn is running.');
+    const { id: turnId, startedAt } = turn;
     const began = startedAt === undefined ? NaN : Date.parse(startedAt);
     return this.perform({ type: 'chat/turnCancelled', turnId, duration: Number.isNaN(began) ? 0 : Math.max(0, Date.now() - began) });
   }
 
   /** Goes on with the last turn, when it ended in an error that can be resumed. */
   resume(): Dispatched {
-    return this.perform({ type: 'chat/turnResume', turnId: listOf(this.state?.turns).at(-1)?.id ?? '' });
+    const last = listOf(this.state?.turns).at(-1);
+    return last ? this.perform({ type: 'chat/turnResume', turnId: last.id }) : notSent('There is no turn.');
   }
 
   /** Keeps the turns up to this one, or none. */

@@ -77,9 +77,10 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
   }
 }
 
-const CANNOT = 'Not sent. The protocol of this host cannot do it.';
-const NOT_YET = 'Not sent. There is no connection to the host yet.';
+const CANNOT = 'The protocol of this host cannot do it.';
+const NOT_YET = 'There is no connection to the host yet.';
 
-function notSent(reason: string): Dispatched {
-  return { clientSeq: 0, settled: Promise.resolve({ kind: 'rejected', reason }) };
+/** `why`: a sentence. */
+export function notSent(why: string): Dispatched {
+  return { clientSeq: 0, settled: Promise.resolve({ kind: 'rejected', reason: `Not sent. ${why}` }) };
 }

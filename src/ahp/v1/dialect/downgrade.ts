@@ -1,4 +1,4 @@
-/** Shapes of the channel protocol as those of version 1. Undefined where version 1 cannot say it: nothing is left out in silence. */
+/** Shapes of the channel protocol as those of version 1. Undefined where version 1 has no words for what the model would get. */
 import type { TerminalClaim } from '../../channels/shapes/basic.ts';
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { Message, MessageAttachment } from '../../channels/shapes/message.ts';
