@@ -2,7 +2,7 @@
 import type { SessionState, SessionSummary, Turn } from '../src/ahp/v1/session.ts';
 import { turnViews } from '../src/views/session/transcript/transcript.ts';
 import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
-import { wellFormedSession } from '../src/views/wellFormed.ts';
+import { wellFormedSession } from '../src/views/wellFormedV1.ts';
 import { fastest, report } from './measure.ts';
 import { sessionWith } from './traces.ts';
 

@@ -19,7 +19,7 @@ import { turnViews } from './session/transcript/transcript.ts';
 import { turnRemedies } from './session/transcript/turnRemedies.ts';
 import { confirm, confirmationChoices, waitingOf } from './session/waiting/waiting.ts';
 import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
-import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed.ts';
+import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormedV1.ts';
 
 const edit = {
   before: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } },

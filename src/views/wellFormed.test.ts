@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ActiveTurn, SessionState } from '../ahp/v1/session.ts';
 import { turnViews } from './session/transcript/transcript.ts';
 import { waitingOf } from './session/waiting/waiting.ts';
-import { wellFormedSession } from './wellFormed.ts';
+import { wellFormedSession } from './wellFormedV1.ts';
 
 const summary = { resource: 'x:/1', provider: 'x', title: 'T', status: 1, createdAt: 0, modifiedAt: 0 };
 const withParts = (responseParts: unknown): SessionState =>

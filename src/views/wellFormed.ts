@@ -3,136 +3,98 @@
  * What fits stays the same object. What does not is left out, replaced by an empty value, or made a part of unknown kind, which is shown
  * as it came.
  */
-import { isRecord } from '../base/isRecord.ts';
-import type { DirectoryEntry, ResolveSessionConfigResult, SessionConfigValueItem } from '../ahp/v1/commands.ts';
-import type { RootState } from '../ahp/v1/root.ts';
-import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
-import type { TerminalState } from '../ahp/v1/terminal.ts';
+import type { ChangesetState } from '../ahp/channels/changeset.ts';
+import type { ChatState } from '../ahp/channels/chat/state.ts';
+import type { CommandResult } from '../ahp/channels/commands.ts';
+import type { RootState } from '../ahp/channels/root.ts';
+import type { SessionState } from '../ahp/channels/session/state.ts';
+import type { SessionConfigState } from '../ahp/channels/shapes/config.ts';
+import type { SessionSummary } from '../ahp/channels/shapes/summaries.ts';
+import type { TerminalState } from '../ahp/channels/terminal.ts';
+import {
+  anyObject,
+  type Check,
+  exactly,
+  flag,
+  list,
+  malformed,
+  may,
+  needs,
+  number,
+  object,
+  or,
+  record,
+  text,
+  textOrMarkdown,
+  union,
+  whole,
+} from './shapeChecks.ts';
 
-/** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
-type Check = (value: unknown) => unknown;
-interface Field {
-  check: Check;
-  /** Replaces what cannot be used. Undefined leaves the member out. */
-  otherwise?: unknown;
-  /** Without it the whole object cannot be used. */
-  required?: true;
-  /** It may be absent, but if it is wrong, the whole object cannot be used. */
-  exact?: true;
-}
-type Fields = Record<string, Field>;
-
-const may = (check: Check): Field => ({ check });
-const or = (otherwise: unknown, check: Check): Field => ({ check, otherwise });
-const needs = (check: Check): Field => ({ check, required: true });
-const exactly = (check: Check): Field => ({ check, exact: true });
-
-const text: Check = (value) => (typeof value === 'string' ? value : undefined);
-const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
-const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
-const anyObject: Check = (value) => (isRecord(value) ? value : undefined);
-const textOrMarkdown: Check = (value) => (typeof value === 'string' ? value : markdown(value));
-
-function object(fields: Fields): Check {
-  const members = Object.entries(fields);
-  // States share what did not change, so most of each was checked before.
-  const known = new WeakMap<object, unknown>();
-  const fit = (value: Record<string, unknown>): unknown => {
-    let result = value;
-    for (const [key, { check, otherwise, required, exact }] of members) {
-      const member = value[key];
-      const good = member === undefined || member === null ? undefined : check(member);
-      if (good === undefined && (required || (exact && member !== undefined && member !== null))) return undefined;
-      const wanted = good ?? otherwise;
-      if (wanted === member) continue;
-      if (result === value) result = { ...value };
-      if (wanted === undefined) Reflect.deleteProperty(result, key);
-      else result[key] = wanted;
-    }
-    return result;
-  };
-  return (value) => {
-    if (!isRecord(value)) return undefined;
-    if (!known.has(value)) known.set(value, fit(value));
-    return known.get(value);
-  };
-}
-
-/** A list without the items that cannot be used, or with what `instead` makes of them. */
-function list(item: Check, instead: Check = () => undefined): Check {
-  const known = new WeakMap<object, unknown>();
-  const fit = (items: readonly unknown[]): unknown => {
-    const good = items.map((value) => item(value) ?? instead(value)).filter((value) => value !== undefined);
-    return good.length === items.length && good.every((value, index) => value === items[index]) ? items : good;
-  };
-  return (value) => {
-    if (!Array.isArray(value)) return undefined;
-    if (!known.has(value)) known.set(value, fit(value));
-    return known.get(value);
-  };
-}
-
-/** A list in which every item can be used. */
-function whole(item: Check): Check {
-  const items = list(item);
-  return (value) => {
-    const good = items(value);
-    return Array.isArray(good) && good.length === (value as unknown[]).length ? good : undefined;
-  };
-}
-
-function record(item: Check): Check {
-  return (value) => {
-    if (!isRecord(value)) return undefined;
-    const entries = Object.entries(value);
-    const good = entries.map(([key, member]) => [key, item(member)] as const).filter(([, member]) => member !== undefined);
-    const same = good.length === entries.length && good.every(([key, member]) => member === value[key]);
-    return same ? value : Object.fromEntries(good);
-  };
-}
-
-/** By the value of `tag`. A value that is not listed is of a later version, and the object is kept when it fits `otherwise`. */
-function union(tag: string, cases: Record<string, Check>, otherwise: Check = object({ [tag]: needs(text) })): Check {
-  return (value) => {
-    if (!isRecord(value)) return undefined;
-    const name = value[tag];
-    return ((typeof name === 'string' && Object.hasOwn(cases, name) && cases[name]) || otherwise)(value);
-  };
-}
-
-/** A part that shows the name and everything that came with it. */
-function malformed(tag: string): Check {
-  return (value) => {
-    const name = isRecord(value) && typeof value[tag] === 'string' ? value[tag] : `no ${tag}`;
-    return { [tag]: `${name}, malformed`, value };
-  };
-}
-
-const markdown = object({ markdown: needs(text) });
 const contentRef = { uri: needs(text), sizeHint: may(number), contentType: may(text) };
 const editSide = object({ uri: needs(text), content: needs(object(contentRef)) });
 const editFields = { before: exactly(editSide), after: exactly(editSide), diff: may(object({ added: may(number), removed: may(number) })) };
-const model = object({ id: needs(text), config: may(record(text)) });
+const primitive: Check = (value) => text(value) ?? number(value) ?? flag(value);
+const model = object({ id: needs(text), config: may(record(primitive)) });
 const errorInfo = object({ errorType: or('', text), message: or('', text), stack: may(text) });
 
-const summary = object({
-  resource: needs(text),
+const folders = may(list(text));
+const changes = may(object({ additions: may(number), deletions: may(number), files: may(number) }));
+const metadata = {
   provider: or('', text),
   title: or('', text),
   status: or(0, number),
   activity: may(text),
-  createdAt: or(0, number),
-  modifiedAt: or(0, number),
   project: may(object({ uri: needs(text), displayName: needs(text) })),
-  model: may(model),
-  workingDirectory: may(text),
-  diffs: may(list(object(editFields))),
+  workingDirectories: folders,
+};
+const origin = may(
+  union('kind', {
+    fork: object({ chat: needs(text), turnId: needs(text) }),
+    sideChat: object({ chat: needs(text), turnId: needs(text) }),
+    tool: object({ chat: needs(text), toolCallId: needs(text) }),
+  }),
+);
+const chatFields = {
+  resource: needs(text),
+  title: or('', text),
+  activity: may(text),
+  origin,
+  interactivity: may(text),
+  workingDirectories: folders,
+  changes,
+};
+const summary = object({
+  ...metadata,
+  resource: needs(text),
+  createdAt: or('', text),
+  modifiedAt: or('', text),
+  changes,
+  chats: may(list(object({ ...chatFields, status: may(number) }))),
+  defaultChat: may(text),
+  _meta: may(anyObject),
 });
 
-const attachment = object({ type: or('', text), uri: needs(text), displayName: may(text) });
-const userMessage = object({ text: or('', text), attachments: may(list(attachment)) });
-const noMessage = { text: '' };
-const pendingMessage = object({ id: needs(text), userMessage: or(noMessage, userMessage) });
+const label = or('', text);
+const attachment = union(
+  'type',
+  {
+    simple: object({ label }),
+    embeddedResource: object({ label, data: needs(text), contentType: or('', text) }),
+    resource: object({ label, ...contentRef }),
+    annotations: object({ label, resource: needs(text) }),
+    chat: object({ label, resource: needs(text) }),
+  },
+  object({ type: needs(text), label: may(text) }),
+);
+const noMessage = { text: '', origin: { kind: 'user' } };
+const message = object({
+  text: or('', text),
+  origin: or(noMessage.origin, union('kind', {})),
+  attachments: may(list(attachment)),
+  model: may(model),
+  agent: may(object({ uri: needs(text) })),
+});
+const pendingMessage = object({ id: needs(text), message: or(noMessage, message) });
 
 const toolContent = union('type', {
   text: object({ text: needs(text) }),
@@ -143,8 +105,19 @@ const toolContent = union('type', {
   subagent: object({ resource: needs(text), title: or('', text), agentName: may(text), description: may(text) }),
 });
 const option = object({ id: needs(text), label: needs(text), kind: or('', text), group: may(number) });
-const call = { toolCallId: needs(text), toolName: or('', text), displayName: or('', text), _meta: may(anyObject) };
-const parameters = { ...call, invocationMessage: or('', textOrMarkdown), toolInput: may(text) };
+/** A call whose runner cannot be told must not look like one of the host. */
+const contributor = exactly(union('kind', { client: object({ clientId: needs(text) }), mcp: object({ customizationId: needs(text) }) }));
+const call = {
+  toolCallId: needs(text),
+  toolName: or('', text),
+  displayName: or('', text),
+  intention: may(text),
+  contributor,
+  _meta: may(anyObject),
+};
+const inlineOrRef: Check = (value) => text(value) ?? ref(value);
+const ref = object(contentRef);
+const parameters = { ...call, invocationMessage: or('', textOrMarkdown), toolInput: may(inlineOrRef) };
 const contents = may(list(toolContent, malformed('type')));
 const result = {
   ...parameters,
@@ -154,21 +127,34 @@ const result = {
   structuredContent: may(anyObject),
   error: may(object({ message: or('', text), code: may(text) })),
 };
+// The user must not be asked to approve what cannot be shown.
+const pendingCall = object({
+  ...parameters,
+  toolInput: exactly(inlineOrRef),
+  confirmationTitle: may(textOrMarkdown),
+  riskAssessment: may(
+    union('status', {
+      complete: object({ reason: or('', textOrMarkdown), safety: needs(number) }),
+      loading: object({ kind: or('', text) }),
+    }),
+  ),
+  edits: exactly(object({ items: needs(whole(object(editFields))) })),
+  editable: may(flag),
+  options: may(list(option)),
+});
+const runningCall = object({ ...parameters, content: contents });
+const protectedResource = object({ resource: needs(text), resource_name: may(text), scopes_supported: may(list(text)) });
+const authRequirement = { reason: or('', text), resource: needs(protectedResource), description: may(text) };
+const authCall = object({ ...parameters, content: contents, auth: needs(object(authRequirement)) });
+const pendingResult = object(result);
 const toolCall = union(
   'status',
   {
     streaming: object({ ...call, partialInput: may(text), invocationMessage: may(textOrMarkdown) }),
-    // The user must not be asked to approve what cannot be shown.
-    'pending-confirmation': object({
-      ...parameters,
-      toolInput: exactly(text),
-      confirmationTitle: may(textOrMarkdown),
-      edits: exactly(object({ items: needs(whole(object(editFields))) })),
-      editable: may(flag),
-      options: may(list(option)),
-    }),
-    running: object({ ...parameters, content: contents }),
-    'pending-result-confirmation': object(result),
+    'pending-confirmation': pendingCall,
+    running: runningCall,
+    'auth-required': authCall,
+    'pending-result-confirmation': pendingResult,
     completed: object(result),
     cancelled: object({ ...parameters, reason: or('', text), reasonMessage: may(textOrMarkdown) }),
   },
@@ -177,7 +163,7 @@ const toolCall = union(
     ...call,
     status: needs(text),
     partialInput: may(text),
-    toolInput: may(text),
+    toolInput: may(inlineOrRef),
     invocationMessage: may(textOrMarkdown),
     pastTenseMessage: may(textOrMarkdown),
     content: contents,
@@ -185,20 +171,6 @@ const toolCall = union(
     error: result.error,
   }),
 );
-const responsePart = union('kind', {
-  markdown: object({ id: needs(text), content: needs(text) }),
-  reasoning: object({ id: needs(text), content: needs(text) }),
-  toolCall: object({ toolCall: needs(toolCall) }),
-  contentRef: object(contentRef),
-});
-
-const turn = {
-  id: needs(text),
-  userMessage: or(noMessage, userMessage),
-  responseParts: or([], list(responsePart, malformed('kind'))),
-  usage: may(object({ inputTokens: may(number), outputTokens: may(number), cacheReadTokens: may(number), model: may(text) })),
-};
-
 const options = list(object({ id: needs(text), label: needs(text), description: may(text), recommended: may(flag) }));
 /** What is a member of one kind of question may come with any kind, also with those of later versions. */
 const questionBase = {
@@ -247,13 +219,32 @@ const inputRequest = object({
   answers: may(record(answer)),
 });
 
+const responsePart = union('kind', {
+  markdown: object({ id: needs(text), content: needs(text) }),
+  reasoning: object({ id: needs(text), content: needs(text) }),
+  toolCall: object({ toolCall: needs(toolCall) }),
+  contentRef: object(contentRef),
+  systemNotification: object({ content: needs(textOrMarkdown) }),
+  inputRequest: object({ request: needs(inputRequest), response: exactly(text) }),
+  error: object({ error: or({ errorType: '', message: '' }, errorInfo), resumable: may(flag) }),
+});
+
+const turn = {
+  id: needs(text),
+  message: or(noMessage, message),
+  responseParts: or([], list(responsePart, malformed('kind'))),
+  usage: may(object({ inputTokens: may(number), outputTokens: may(number), cacheReadTokens: may(number), model: may(text) })),
+  startedAt: may(text),
+};
+
 const property = object({
   type: or('', text),
   title: or('', text),
   description: may(text),
-  enum: may(list(text)),
-  enumLabels: may(list(text)),
-  enumDescriptions: may(list(text)),
+  // They stand beside each other, so none may be left out.
+  enum: may(whole(text)),
+  enumLabels: may(whole(text)),
+  enumDescriptions: may(whole(text)),
   readOnly: may(flag),
   enumDynamic: may(flag),
   sessionMutable: may(flag),
@@ -261,20 +252,65 @@ const property = object({
 const configSchema = object({ properties: or({}, record(property)) });
 const config = object({ schema: needs(configSchema), values: or({}, anyObject) });
 
-const session = object({
-  summary: needs(summary),
-  lifecycle: or('', text),
-  creationError: may(errorInfo),
-  turns: or([], list(object({ ...turn, state: or('', text), error: may(errorInfo) }))),
+const chat = object({
+  ...chatFields,
+  status: or(0, number),
+  modifiedAt: or('', text),
+  turns: or([], list(object({ ...turn, state: or('', text), duration: may(number) }))),
+  turnsNextCursor: may(text),
   activeTurn: may(object(turn)),
   steeringMessage: may(pendingMessage),
   queuedMessages: may(list(pendingMessage)),
-  inputRequests: may(list(inputRequest)),
-  config: may(config),
+  draft: may(message),
   _meta: may(anyObject),
 });
 
-const claims = { client: object({ clientId: needs(text) }), session: object({ session: needs(text) }) };
+const ofChat = { id: needs(text), chat: needs(text) };
+const ofCall = { ...ofChat, turnId: needs(text) };
+const inputNeeded = union(
+  'kind',
+  {
+    chatInput: object({ ...ofChat, request: needs(inputRequest) }),
+    toolConfirmation: object({
+      ...ofCall,
+      toolCall: needs(
+        union('status', { 'pending-confirmation': pendingCall, 'pending-result-confirmation': pendingResult }, () => undefined),
+      ),
+    }),
+    toolClientExecution: object({
+      ...ofCall,
+      clientId: needs(text),
+      toolCall: needs(union('status', { running: runningCall }, () => undefined)),
+    }),
+    toolAuthentication: object({ ...ofCall, toolCall: needs(union('status', { 'auth-required': authCall }, () => undefined)) }),
+  },
+  object({ ...ofChat, kind: needs(text) }),
+);
+const tools = list(object({ name: needs(text), title: may(text), description: may(text) }));
+const changeset = object({
+  label,
+  uriTemplate: needs(text),
+  description: may(text),
+  changeKind: or('', text),
+  capabilities: may(anyObject),
+});
+const session = object({
+  ...metadata,
+  lifecycle: or('', text),
+  creationError: may(errorInfo),
+  serverTools: may(tools),
+  activeClients: or([], list(object({ clientId: needs(text), displayName: may(text), tools: or([], tools) }))),
+  chats: or([], list(object({ ...chatFields, status: or(0, number), modifiedAt: or('', text) }))),
+  defaultChat: may(text),
+  config: may(config),
+  changesets: may(list(changeset)),
+  inputNeeded: may(list(inputNeeded)),
+  annotations: may(object({ resource: needs(text), annotationCount: or(0, number), entryCount: or(0, number) })),
+  _meta: may(anyObject),
+});
+
+const claims = { client: object({ clientId: needs(text) }), session: object({ session: needs(text), chat: may(text) }) };
+const lifecycle = or({ status: 'running' }, union('status', { exited: object({ exitCode: may(number) }) }));
 const root = object({
   agents: or(
     [],
@@ -297,47 +333,70 @@ const root = object({
             }),
           ),
         ),
-        protectedResources: may(list(object({ resource: needs(text), scopes_supported: may(list(text)) }))),
+        protectedResources: may(list(protectedResource)),
+        capabilities: may(anyObject),
       }),
     ),
   ),
-  terminals: may(list(object({ resource: needs(text), title: or('', text), claim: needs(union('kind', claims)), exitCode: may(number) }))),
+  terminals: may(list(object({ resource: needs(text), title: or('', text), claim: needs(union('kind', claims)), lifecycle }))),
 });
 
 const terminal = object({
   title: or('', text),
-  exitCode: may(number),
+  lifecycle,
   content: or([], list(union('type', { unclassified: object({ value: needs(text) }), command: object({ output: needs(text) }) }))),
 });
 
 const directoryEntries = list(object({ name: needs(text), type: or('', text) }));
-const configValueItems = list(object({ value: needs(text), label: or('', text), description: may(text) }));
+const configValueItems = list(object({ value: needs(text), label, description: may(text) }));
 
-const emptySession = {
-  summary: { resource: '', provider: '', title: '', status: 0, createdAt: 0, modifiedAt: 0 },
-  lifecycle: '',
-  turns: [],
-};
+const changesetState = object({
+  status: or('', text),
+  error: may(errorInfo),
+  files: or([], list(object({ id: needs(text), edit: needs(object(editFields)), reviewed: may(flag) }))),
+  operations: may(
+    list(
+      object({
+        id: needs(text),
+        label,
+        description: may(text),
+        scopes: or([], list(text)),
+        confirmation: exactly(textOrMarkdown),
+        status: or('', text),
+        error: may(errorInfo),
+      }),
+    ),
+  ),
+});
+
+const noSession = { provider: '', title: '', status: 0, lifecycle: '', activeClients: [], chats: [] };
+const noChat = { resource: '', title: '', status: 0, modifiedAt: '', turns: [] };
 
 /** Undefined without a `resource`. */
 export function wellFormedSummary(value: SessionSummary): SessionSummary | undefined {
   return summary(value) as SessionSummary | undefined;
 }
 export function wellFormedSession(value: SessionState): SessionState {
-  return (session(value) ?? emptySession) as SessionState;
+  return (session(value) ?? noSession) as SessionState;
+}
+export function wellFormedChat(value: ChatState): ChatState {
+  return (chat(value) ?? noChat) as ChatState;
 }
 export function wellFormedRoot(value: RootState): RootState {
   return (root(value) ?? { agents: [] }) as RootState;
 }
 export function wellFormedTerminal(value: TerminalState): TerminalState {
-  return (terminal(value) ?? { title: '', content: [] }) as unknown as TerminalState;
+  return (terminal(value) ?? { title: '', content: [], lifecycle: { status: 'running' } }) as unknown as TerminalState;
 }
-export function wellFormedConfig(value: unknown): ResolveSessionConfigResult {
-  return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as ResolveSessionConfigResult;
+export function wellFormedChangeset(value: ChangesetState): ChangesetState {
+  return (changesetState(value) ?? { status: '', files: [] }) as ChangesetState;
 }
-export function wellFormedEntries(value: unknown): DirectoryEntry[] {
-  return (directoryEntries(value) ?? []) as DirectoryEntry[];
+export function wellFormedConfig(value: unknown): SessionConfigState {
+  return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as SessionConfigState;
 }
-export function wellFormedConfigItems(value: unknown): SessionConfigValueItem[] {
-  return (configValueItems(value) ?? []) as SessionConfigValueItem[];
+export function wellFormedEntries(value: unknown): CommandResult<'resourceList'>['entries'] {
+  return (directoryEntries(value) ?? []) as CommandResult<'resourceList'>['entries'];
+}
+export function wellFormedConfigItems(value: unknown): CommandResult<'sessionConfigCompletions'>['items'] {
+  return (configValueItems(value) ?? []) as CommandResult<'sessionConfigCompletions'>['items'];
 }

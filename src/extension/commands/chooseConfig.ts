@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ResolveSessionConfigParams } from '../../ahp/v1/commands.ts';
 import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/newSession/configSteps.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed.ts';
+import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormedV1.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 

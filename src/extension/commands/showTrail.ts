@@ -6,7 +6,7 @@ import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { type SessionTrail, trailText } from '../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
-import { wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedSession } from '../../views/wellFormedV1.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 

@@ -5,7 +5,7 @@ import { ROOT_URI } from '../../ahp/v1/root.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedSession } from '../../views/wellFormedV1.ts';
 import type { ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 

@@ -9,7 +9,7 @@ import type { HostInput } from '../sessionList/sessionTree.ts';
 import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { wellFormedSession, wellFormedSummary } from '../wellFormed.ts';
+import { wellFormedSession, wellFormedSummary } from '../wellFormedV1.ts';
 
 export type AttentionKind =
   /** A tool call that needs an approval. */

@@ -6,7 +6,7 @@ import { type HostRemedy, remedyNames } from '../hosts/hostProblem.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
-import { wellFormedSummary } from '../wellFormed.ts';
+import { wellFormedSummary } from '../wellFormedV1.ts';
 
 export interface HostInput {
   id: string;

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, SessionState, Turn } from '../../ahp/v1/session.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
-import { wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedSession } from '../../views/wellFormedV1.ts';
 import { waitingBelow } from '../../views/attention/waitingBelow.ts';
 import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import type { URI } from '../../ahp/v1/common.ts';

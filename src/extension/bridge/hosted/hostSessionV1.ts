@@ -12,7 +12,7 @@ import { listOf } from '../../../ahp/common/reducers/reducer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { wellFormedSession } from '../../../views/wellFormed.ts';
+import { wellFormedSession } from '../../../views/wellFormedV1.ts';
 import type { HostedCall, HostedPart, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 
 /** What other clients call us. */

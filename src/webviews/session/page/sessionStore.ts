@@ -13,7 +13,7 @@ import { ObservedTimes } from '../../../views/session/toolCall/observedTimes.ts'
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import { fateOfTurn, type TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { sameSession } from '../../../views/session/sessionRef.ts';
-import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed.ts';
+import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormedV1.ts';
 import type {
   ActionsMessage,
   BridgeInfo,

@@ -1,0 +1,106 @@
+/**
+ * Checks of which the shapes in `wellFormed` are made. What fits stays the same object. What does not is left out, replaced by an empty value,
+ * or made a part of unknown kind.
+ */
+import { isRecord } from '../base/isRecord.ts';
+
+/** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
+export type Check = (value: unknown) => unknown;
+interface Field {
+  check: Check;
+  /** Replaces what cannot be used. Undefined leaves the member out. */
+  otherwise?: unknown;
+  /** Without it the whole object cannot be used. */
+  required?: true;
+  /** It may be absent, but if it is wrong, the whole object cannot be used. */
+  exact?: true;
+}
+type Fields = Record<string, Field>;
+
+export const may = (check: Check): Field => ({ check });
+export const or = (otherwise: unknown, check: Check): Field => ({ check, otherwise });
+export const needs = (check: Check): Field => ({ check, required: true });
+export const exactly = (check: Check): Field => ({ check, exact: true });
+
+export const text: Check = (value) => (typeof value === 'string' ? value : undefined);
+export const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
+export const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+export const anyObject: Check = (value) => (isRecord(value) ? value : undefined);
+export const textOrMarkdown: Check = (value) => (typeof value === 'string' ? value : markdown(value));
+
+export function object(fields: Fields): Check {
+  const members = Object.entries(fields);
+  // States share what did not change, so most of each was checked before.
+  const known = new WeakMap<object, unknown>();
+  const fit = (value: Record<string, unknown>): unknown => {
+    let result = value;
+    for (const [key, { check, otherwise, required, exact }] of members) {
+      const member = value[key];
+      const good = member === undefined || member === null ? undefined : check(member);
+      if (good === undefined && (required || (exact && member !== undefined && member !== null))) return undefined;
+      const wanted = good ?? otherwise;
+      if (wanted === member) continue;
+      if (result === value) result = { ...value };
+      if (wanted === undefined) Reflect.deleteProperty(result, key);
+      else result[key] = wanted;
+    }
+    return result;
+  };
+  return (value) => {
+    if (!isRecord(value)) return undefined;
+    if (!known.has(value)) known.set(value, fit(value));
+    return known.get(value);
+  };
+}
+
+/** A list without the items that cannot be used, or with what `instead` makes of them. */
+export function list(item: Check, instead: Check = () => undefined): Check {
+  const known = new WeakMap<object, unknown>();
+  const fit = (items: readonly unknown[]): unknown => {
+    const good = items.map((value) => item(value) ?? instead(value)).filter((value) => value !== undefined);
+    return good.length === items.length && good.every((value, index) => value === items[index]) ? items : good;
+  };
+  return (value) => {
+    if (!Array.isArray(value)) return undefined;
+    if (!known.has(value)) known.set(value, fit(value));
+    return known.get(value);
+  };
+}
+
+/** A list in which every item can be used. */
+export function whole(item: Check): Check {
+  const items = list(item);
+  return (value) => {
+    const good = items(value);
+    return Array.isArray(good) && good.length === (value as unknown[]).length ? good : undefined;
+  };
+}
+
+export function record(item: Check): Check {
+  return (value) => {
+    if (!isRecord(value)) return undefined;
+    const entries = Object.entries(value);
+    const good = entries.map(([key, member]) => [key, item(member)] as const).filter(([, member]) => member !== undefined);
+    const same = good.length === entries.length && good.every(([key, member]) => member === value[key]);
+    return same ? value : Object.fromEntries(good);
+  };
+}
+
+/** By the value of `tag`. A value that is not listed is of a later version, and the object is kept when it fits `otherwise`. */
+export function union(tag: string, cases: Record<string, Check>, otherwise: Check = object({ [tag]: needs(text) })): Check {
+  return (value) => {
+    if (!isRecord(value)) return undefined;
+    const name = value[tag];
+    return ((typeof name === 'string' && Object.hasOwn(cases, name) && cases[name]) || otherwise)(value);
+  };
+}
+
+/** A part that shows the name and everything that came with it. */
+export function malformed(tag: string): Check {
+  return (value) => {
+    const name = isRecord(value) && typeof value[tag] === 'string' ? value[tag] : `no ${tag}`;
+    return { [tag]: `${name}, malformed`, value };
+  };
+}
+
+const markdown = object({ markdown: needs(text) });
