@@ -8,7 +8,7 @@ import { withTimeout } from '../src/base/errors.ts';
 import type { Event } from '../src/base/event.ts';
 import { nullLogger } from '../src/base/log.ts';
 import { Bridge } from '../src/extension/bridge/bridge.ts';
-import { HostSessionV1 } from '../src/extension/bridge/hosted/hostSessionV1.ts';
+import { ModelHostSession } from '../src/extension/bridge/hosted/modelHostSession.ts';
 import { type OwnedSession, OwnerClient, type OwnerEndpoint } from '../src/tap/owner/ownerClient.ts';
 import type { ProviderHandle } from '../src/tap/provider/providerApi.ts';
 import { createProvider } from '../src/tap/provider/providerNode.ts';
@@ -89,7 +89,7 @@ class Bench {
   /** Sessions of the agent host, which a window has open. */
   async bridged(count: number): Promise<Told & { uris: string[]; dispose(): void }> {
     const { client } = this;
-    const host = { openSession: (uri: string) => new HostSessionV1(client, uri), isRunning: () => false };
+    const host = { openSession: (uri: string) => new ModelHostSession(client, uri), isRunning: () => false };
     const bridge = new Bridge({
       host: () => host,
       findGateway: async () => this.endpoint,

@@ -39,6 +39,8 @@ export interface WireRequest {
 
 export interface Dialect {
   readonly name: DialectName;
+  /** `one`: a session is its only chat, and one client at a time lends tools to it. */
+  readonly sessionHolds: 'one' | 'many';
 
   // ---- The wire. The client has one name for the root, `ROOT_URI`; all other URIs are the host's own.
 

@@ -1,7 +1,8 @@
 /** A session at an agent host, as the bridge sees it: its state is what the test sets, and what is done there is written down. */
 import type { Settlement } from '../../src/ahp/client/resources/subscription.ts';
-import type { ToolCallResult, ToolDefinition } from '../../src/ahp/v1/toolCall.ts';
+import type { ToolCallResult, ToolDefinition } from '../../src/ahp/common/tools.ts';
 import { Emitter } from '../../src/base/event.ts';
+import { callsOf } from '../../src/extension/bridge/hosted/hostedTurns.ts';
 import type {
   HostedCall,
   HostedPart,
@@ -12,12 +13,14 @@ import type {
 } from '../../src/extension/bridge/hosted/hostSession.ts';
 
 export const aCall = (fields: Partial<HostedCall> = {}): HostedCall => ({
+  chat: undefined,
   turnId: 'turn',
   callId: 'call',
   toolName: 'work',
   clientId: 'me',
   status: 'running',
   input: undefined,
+  isInputElsewhere: false,
   output: undefined,
   ...fields,
 });
@@ -27,9 +30,11 @@ export class FakeHostSession implements HostSession {
   readonly clientId = 'me';
   readonly did: unknown[] = [];
   turns: HostedTurn[] = [];
+  /** Of turns that run in other chats. */
+  otherCalls: HostedCall[] = [];
   /** What the host says to whatever it is sent next. */
   answer: (did: string) => Settlement | Promise<Settlement> = () => ({ kind: 'confirmed' });
-  #state: Omit<HostedSession, 'turn' | 'hasTurns'> = {
+  #state: Omit<HostedSession, 'turn' | 'calls'> = {
     status: 'live',
     label: 'a session',
     cwd: '/code',
@@ -38,19 +43,26 @@ export class FakeHostSession implements HostSession {
     agentTools: [],
     activity: undefined,
     lender: undefined,
+    unknownChats: new Set(),
   };
   readonly #didChange = new Emitter<void>();
   readonly onDidChange = this.#didChange.event;
 
   get state(): HostedSession {
     const { lastTurn } = this;
-    return { ...this.#state, hasTurns: lastTurn !== undefined, turn: lastTurn?.isOver === false ? lastTurn : undefined };
+    const turn = lastTurn?.isOver === false ? lastTurn : undefined;
+    return { ...this.#state, turn, calls: [...callsOf(turn), ...this.otherCalls] };
   }
   get lastTurn(): HostedTurn | undefined {
     return this.turns.at(-1);
   }
   turn(turnId: string): HostedTurn | undefined {
     return this.turns.find(({ id }) => id === turnId);
+  }
+  callNow(call: HostedCall): HostedCall | undefined {
+    return [...this.turns.flatMap(callsOf), ...this.otherCalls].find(
+      ({ chat, turnId, callId }) => chat === call.chat && turnId === call.turnId && callId === call.callId,
+    );
   }
   turnsAfter(turnId: string | undefined): readonly HostedTurn[] | undefined {
     const at = this.turns.findIndex(({ id }) => id === turnId);

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { HookServer } from '../../ahp/client/hookServer.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import { SessionStatus } from '../../ahp/v1/session.ts';
+import { SessionStatus } from '../../ahp/common/status.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -21,7 +21,7 @@ import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
 import { GatewayHealthWatch } from './gateway/gatewayHealth.ts';
 import { GatewayItem } from './gateway/gatewayItem.ts';
 import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
-import { HostSessionV1 } from './hosted/hostSessionV1.ts';
+import { ModelHostSession } from './hosted/modelHostSession.ts';
 import { lendingLine } from './session/lending.ts';
 import { reviewTools } from './tools/toolReview.ts';
 
@@ -64,7 +64,7 @@ export class WindowBridge implements Disposable {
     private readonly views: WindowViews,
     ownerKey: string,
     /** A rule of a provider is about to deny a call. */
-    private readonly onDeny: (session: SessionRef, call: { turnId: string; callId: string }) => void,
+    private readonly onDeny: (session: SessionRef, call: { chat: string | undefined; turnId: string; callId: string }) => void,
     logger: Logger,
   ) {
     this.#daemon = new GatewayDaemon(context.extensionPath, logger);
@@ -176,7 +176,7 @@ export class WindowBridge implements Disposable {
     if (!host || host.readOnly !== undefined) return undefined;
     const { client, hooks } = host;
     const adapter = this.#adapters.get(client) ?? {
-      openSession: (uri) => new HostSessionV1(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call)),
+      openSession: (uri) => new ModelHostSession(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call)),
       isRunning: (uri) => Boolean((client.sessions.get(uri)?.status ?? 0) & SessionStatus.InProgress),
     };
     this.#adapters.set(client, adapter);

@@ -67,8 +67,8 @@ function sessionMood(summary: SessionSummary): SessionMood {
   return isRead(summary) ? 'idle' : 'unread';
 }
 
-export function sessionTitle(summary: SessionSummary): string {
-  return oneLine(summary.title) || 'New session';
+export function sessionTitle({ title }: Pick<SessionSummary, 'title'>): string {
+  return oneLine(title) || 'New session';
 }
 
 // VS Code 1.117 has booleans in place of the status bits.

@@ -15,7 +15,7 @@ import { nullLogger } from '../../../src/base/log.ts';
 import { taplineHome } from '../../../src/base/node/taplineHome.ts';
 import { Bridge, type BridgedHost } from '../../../src/extension/bridge/bridge.ts';
 import { GatewayDaemon } from '../../../src/extension/bridge/gateway/gatewayDaemon.ts';
-import { HostSessionV1 } from '../../../src/extension/bridge/hosted/hostSessionV1.ts';
+import { ModelHostSession } from '../../../src/extension/bridge/hosted/modelHostSession.ts';
 import type { SessionBridge } from '../../../src/extension/bridge/session/sessionBridge.ts';
 import type { Storage } from '../../../src/extension/bridge/storage/storage.ts';
 import { type HeldIdentity, holdIdentity } from '../../../src/extension/hosts/windowIdentity.ts';
@@ -119,7 +119,7 @@ export class TestWindow {
 
   #newBridge(): Bridge {
     const host: BridgedHost = {
-      openSession: (uri) => new HostSessionV1(this.client, uri, this.hooks),
+      openSession: (uri) => new ModelHostSession(this.client, uri, this.hooks),
       isRunning: () => false,
     };
     const bridge = new Bridge({

@@ -38,6 +38,7 @@ const since1: ReadonlySet<string> = new Set(['chat/isReadChanged', 'chat/isArchi
 /** Version 1.0.0, which is also 0.10.0. */
 export const channelDialect: Dialect = {
   name: 'channels',
+  sessionHolds: 'many',
 
   params: {
     reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({

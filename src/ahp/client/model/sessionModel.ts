@@ -1,10 +1,16 @@
 /** A session: its chats, its settings, and the tools that this client lends to it. */
 import type { SessionActiveClient } from '../../channels/session/state.ts';
 import type { URI } from '../../common/shapes.ts';
+import type { Dialect } from '../../dialect.ts';
 import type { Dispatched } from '../resources/subscription.ts';
 import { ResourceModel } from './resourceModel.ts';
 
 export class SessionModel extends ResourceModel<'session'> {
+  /** How many chats it has, and how many clients may lend tools to it. Undefined before the host has answered. */
+  get holds(): Dialect['sessionHolds'] | undefined {
+    return this.context.dialect()?.sessionHolds;
+  }
+
   rename(title: string): Dispatched {
     return this.perform({ type: 'session/titleChanged', title });
   }

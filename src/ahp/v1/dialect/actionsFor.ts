@@ -52,9 +52,17 @@ const translations: { [T in ClientActionType]?: Translation<T> } = {
   'session/isReadChanged': named('session/isReadChanged'),
   'session/isArchivedChanged': named('session/isArchivedChanged'),
   'session/configChanged': named('session/configChanged'),
-  'session/activeClientSet': ({ activeClient }, session) => [
-    { type: 'session/activeClientChanged', session, activeClient: activeClientOf(activeClient) },
-  ],
+  'session/activeClientSet': ({ activeClient }, session, { activeClient: known }) => {
+    const entry = activeClientOf(activeClient);
+    const { tools } = entry;
+    // The client lends already, and only its tools are others.
+    const hasOtherTools = sameJson({ ...known, tools }, entry);
+    return [
+      hasOtherTools
+        ? { type: 'session/activeClientToolsChanged', session, tools }
+        : { type: 'session/activeClientChanged', session, activeClient: entry },
+    ];
+  },
   'session/activeClientRemoved': ({ clientId }, session, { activeClient }) =>
     activeClient?.clientId === clientId ? [{ type: 'session/activeClientChanged', session, activeClient: null }] : [],
   'session/customizationToggled': ({ type, id, enablement }, session) => {

@@ -1,14 +1,13 @@
-/**
- * What the bridge does at an agent host and what it sees there, for one session: the same for every version of the protocol. Definitions of
- * tools and results of calls are those of version 1, which later versions have kept.
- */
+/** What the bridge does at an agent host and what it sees there, for one session: the same for every version of the protocol. */
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
-import type { ToolCallResult, ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Event } from '../../../base/event.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 
 /** A call of a tool, whoever runs it. */
 export interface HostedCall {
+  /** The URI of its chat. Undefined where a session is its only chat. */
+  readonly chat: string | undefined;
   readonly turnId: string;
   readonly callId: string;
   readonly toolName: string;
@@ -18,6 +17,8 @@ export interface HostedCall {
   readonly status: 'starting' | 'waiting' | 'running' | 'done' | 'failed';
   /** Usually JSON. */
   readonly input: string | undefined;
+  /** The host has its input, and the call names only the place. */
+  readonly isInputElsewhere: boolean;
   /** Once it is `done` or `failed`: its text, or why it failed. */
   readonly output: string | undefined;
 }
@@ -43,15 +44,21 @@ export interface HostedSession {
   readonly isIdle: boolean;
   /** It has been created. */
   readonly isReady: boolean;
-  readonly hasTurns: boolean;
   /** Names of the agent's own tools. */
   readonly agentTools: readonly string[];
   /** What the agent says that it is about to do. */
   readonly activity: string | undefined;
-  /** Who lends tools to the session now; counts what this window has just asked for. */
+  /**
+   * Who has the place in which this window would lend tools; counts what this window has just asked for. Where each client has a place of its
+   * own, that is this window or nobody.
+   */
   readonly lender: { readonly clientId: string; readonly name: string } | undefined;
-  /** The turn that runs, as the host has confirmed it. */
+  /** The turn of the default chat that runs, as the host has confirmed it. */
   readonly turn: HostedTurn | undefined;
+  /** Of that turn, and of those that run in other chats with calls that run here or wait for the user. Also confirmed. */
+  readonly calls: readonly HostedCall[];
+  /** Other chats of which it is not known now what runs in them. */
+  readonly unknownChats: ReadonlySet<string>;
 }
 
 /** A call that the host is about to run, with its final input. It may be that of a subagent. */
@@ -81,21 +88,23 @@ export interface HostSession extends Disposable {
   readonly clientId: string;
   readonly state: HostedSession;
   readonly onDidChange: Event<void>;
-  /** A confirmed turn, running or not. */
+  /** A confirmed turn of the default chat, running or not. */
   turn(turnId: string): HostedTurn | undefined;
   /** The confirmed turns after this one, oldest first, the running one last; undefined where it is not among them. Without an id: all. */
   turnsAfter(turnId: string | undefined): readonly HostedTurn[] | undefined;
   /** The last turn that there is, running or not. */
   readonly lastTurn: HostedTurn | undefined;
+  /** The same call, as it is confirmed now. */
+  callNow(call: HostedCall): HostedCall | undefined;
 
   /** While this window lends tools to the session, the host asks before it runs any call, and takes sections of the system message. */
   readonly asksFirst: boolean;
   /** Answers what the host asks, until the session is disposed. */
   serve(questions: HostQuestions): void;
 
-  /** Lends these tools to the session, where nobody lends any. */
+  /** Lends these tools to the session, where there is a place. */
   lend(tools: readonly ToolDefinition[]): Promise<Settlement>;
-  /** The same in the place of whoever lends some. */
+  /** The same in the place of whoever has it. */
   takeOver(tools: readonly ToolDefinition[]): Promise<Settlement>;
   /** Other tools than before. */
   announce(tools: readonly ToolDefinition[]): Promise<Settlement>;

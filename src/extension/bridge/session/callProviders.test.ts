@@ -104,6 +104,33 @@ describe('The provider that a call was made for', () => {
     assert.throws(() => check(tool({ provider: 'other' })), { code: 'UNAUTHORIZED' });
   });
 
+  it('is that of the chat of the call, and stays while nobody knows what runs there', () => {
+    const chat = 'ahp-chat:/2';
+    const [mine, theirs] = [tool(), tool({ provider: 'other' })];
+    seen('waiting', mine);
+    host.otherCalls = [aCall({ chat, status: 'waiting' })];
+    providers.update([theirs]);
+    assert.deepEqual(
+      providers.shown.map((call) => [call.chat, call.provider]),
+      [
+        [undefined, 'worker'],
+        [chat, 'other'],
+      ],
+    );
+    host.otherCalls = [];
+    host.set({ unknownChats: new Set([chat]) });
+    for (const restarted of [providers, load()]) {
+      providers = restarted;
+      providers.update([mine]);
+    }
+    host.set({ unknownChats: new Set() });
+    host.otherCalls = [aCall({ chat })];
+    providers.update([mine]);
+    check(mine);
+    providers.check(aCall({ chat }), theirs);
+    assert.throws(() => providers.check(aCall({ chat }), mine), { code: 'UNAUTHORIZED' });
+  });
+
   it('does not run a call that was approved before its card could name a provider', () => {
     seen('waiting');
     seen('running');

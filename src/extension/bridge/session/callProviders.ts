@@ -4,7 +4,7 @@
  */
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import { isSameProvider, type ProviderIdentity, trustText } from '../../../views/providers/trust.ts';
-import { callKey, type CallProvider } from '../../../views/session/toolCall/callProvider.ts';
+import { callKey, type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
 import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
 import { CallError } from './callRelay.ts';
@@ -13,7 +13,7 @@ import { CallError } from './callRelay.ts';
 const MAX_SHOWN = 500;
 
 export class CallProviders {
-  /** Of the calls that are open, by turn and call, as their tools were offered when the call was first seen. */
+  /** Of the calls that are open, by their keys, as their tools were offered when the call was first seen. */
   #owners = new Map<string, ProviderIdentity>();
   /** Calls whose card could not name a provider for as long as it waited. */
   #unnamed = new Set<string>();
@@ -33,33 +33,34 @@ export class CallProviders {
 
   /** Call it after every change of the session's state or the offered tools. */
   update(offered: readonly OfferedTool[]): void {
-    const { status, turn } = this.host.state;
+    const { status, calls, unknownChats } = this.host.state;
     if (status !== 'live') return;
-    const owners = new Map<string, ProviderIdentity>();
-    const unnamed = new Set<string>();
-    for (const part of turn?.parts ?? []) {
-      if (part.kind !== 'call' || part.call.clientId !== this.host.clientId || !isOpen(part.call)) continue;
-      const key = callKey(part.call.turnId, part.call.callId);
-      const isWaiting = part.call.status === 'waiting';
+    const mayBeOpen = (key: string) => unknownChats.has(chatOfKey(key) ?? '');
+    const owners = new Map([...this.#owners].filter(([key]) => mayBeOpen(key)));
+    const unnamed = new Set([...this.#unnamed].filter(mayBeOpen));
+    for (const call of calls) {
+      if (call.clientId !== this.host.clientId || !isOpen(call)) continue;
+      const key = keyOf(call);
+      const isWaiting = call.status === 'waiting';
       const wasUnnamed = this.#unnamed.has(key);
       const known = this.#owners.get(key);
       const remembered = known ?? this.memory.get(this.session, key);
-      const owner = remembered ?? (wasUnnamed && !isWaiting ? undefined : offered.find(({ name }) => name === part.call.toolName));
+      const owner = remembered ?? (wasUnnamed && !isWaiting ? undefined : offered.find(({ name }) => name === call.toolName));
       if (!owner) {
         if (isWaiting || wasUnnamed) unnamed.add(key);
         continue;
       }
       owners.set(key, owner);
-      if (!known) this.#show(part.call, owner);
+      if (!known) this.#show(call, owner);
     }
     this.#owners = owners;
-    this.memory.keep(this.session, owners);
+    this.memory.keep(this.session, owners, mayBeOpen);
     this.#unnamed = unnamed;
   }
 
   /** Throws a {@link CallError} for the model when the user has not approved the call for the provider that has the tool now. */
   check(call: HostedCall, tool: OfferedTool): void {
-    const key = callKey(call.turnId, call.callId);
+    const key = keyOf(call);
     if (this.#unnamed.has(key))
       throw new CallError(
         `The call was approved before it was known which provider has the tool ${call.toolName}, so it was not called. Call it again.`,
@@ -73,15 +74,27 @@ export class CallProviders {
     );
   }
 
-  #show({ turnId, callId }: HostedCall, { provider, trust, origin, spawned }: ProviderIdentity): void {
-    const others = this.#shown.filter((other) => other.turnId !== turnId || other.callId !== callId);
-    const call = { turnId, callId, provider, trust, ...(origin !== undefined && { origin }), ...(spawned && { spawned }) };
+  #show({ chat, turnId, callId }: HostedCall, { provider, trust, origin, spawned }: ProviderIdentity): void {
+    const others = this.#shown.filter((other) => other.turnId !== turnId || other.callId !== callId || other.chat !== chat);
+    const call = {
+      ...(chat !== undefined && { chat }),
+      turnId,
+      callId,
+      provider,
+      trust,
+      ...(origin !== undefined && { origin }),
+      ...(spawned && { spawned }),
+    };
     this.#shown = [...others.slice(1 - MAX_SHOWN), call];
   }
 }
 
 function nameOf(identity: ProviderIdentity): string {
   return `the provider ${identity.provider} (${trustText(identity)})`;
+}
+
+function keyOf({ chat, turnId, callId }: HostedCall): string {
+  return callKey(turnId, callId, chat);
 }
 
 function isOpen({ status }: HostedCall): boolean {

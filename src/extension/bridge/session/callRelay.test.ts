@@ -4,7 +4,7 @@ import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
-import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { nullLogger } from '../../../base/log.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { CallMemory } from '../storage/callMemory.ts';
@@ -136,6 +136,30 @@ describe('The relay of calls', () => {
       assert.equal(test.completed[0]?.error?.code, 'INVALID_ARGUMENTS', input);
     }
     assert.equal(test.asked.length, 0);
+  });
+
+  it('asks nothing when the arguments are not in the call', async () => {
+    await test.show(aCall({ isInputElsewhere: true }));
+    assert.equal(test.asked.length, 0);
+    assert.match(test.completed[0]?.error?.message ?? '', /only a reference .* was not called/);
+  });
+
+  it('tells calls of several chats apart, and gives up none of a chat that is not known', async () => {
+    const other = aCall({ chat: 'ahp-chat:/2' });
+    test.host.otherCalls = [other];
+    await test.show(aCall());
+    assert.deepEqual([test.asked.length, test.relay.needed?.length], [2, 2]);
+    test.host.otherCalls = [];
+    test.host.set({ unknownChats: new Set(['ahp-chat:/2']) });
+    await test.show(aCall());
+    assert.deepEqual([test.asked[1]?.signal.aborted, test.relay.needed, test.settled], [false, undefined, []]);
+    const restarted = test.restart();
+    test.resume = () => new Promise(() => undefined);
+    await test.show(aCall());
+    assert.equal(Object.keys(test.kept).length, 2, 'it is still remembered');
+    test.host.set({ unknownChats: new Set() });
+    await test.show(aCall());
+    assert.deepEqual([Object.keys(test.kept).length, test.settled.length, restarted.needed?.length], [1, 1, 1]);
   });
 
   it('says why a tool cannot be called', async () => {

@@ -3,7 +3,7 @@
  * also over a reload of the window, and every one ends with something that the model can read. Approving is the user's: only what runs is
  * carried.
  */
-import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { messageOf, withTimeout } from '../../../base/errors.ts';
@@ -85,9 +85,9 @@ export class CallRelay implements Disposable {
    */
   get needed(): string[] | undefined {
     const { host, memory } = this.options;
-    const { status, turn } = host.state;
-    if (status !== 'live') return undefined;
-    return runningCalls(turn?.parts).flatMap((call) => {
+    const { status, calls, unknownChats } = host.state;
+    if (status !== 'live' || unknownChats.size > 0) return undefined;
+    return running(calls).flatMap((call) => {
       const remembered = memory.get(this.#id(call));
       const isOurs = remembered !== undefined || call.clientId === host.clientId;
       const isAnswered = remembered?.kind === 'answered' && remembered.result !== undefined;
@@ -103,15 +103,15 @@ export class CallRelay implements Disposable {
   /** Call it after every change of the session's state. */
   update(): void {
     const { host, memory, session } = this.options;
-    const { status, turn } = host.state;
+    const { status, calls, unknownChats } = host.state;
     if (this.#isDisposed || status === 'loading') return;
     // While the host is away its state may be old: nothing is begun, and nothing given up.
     if (status === 'stale') return;
-    const running = status === 'live' ? runningCalls(turn?.parts) : [];
-    const open = new Map(running.map((call) => [keyOf(call), call]));
-    for (const [key, run] of this.#runs) if (!open.has(key)) this.#drop(key, run);
+    const open = new Map(status === 'live' ? running(calls).map((call) => [keyOf(call), call]) : []);
+    const isOver = (call: CallNames) => !open.has(keyOf(call)) && !unknownChats.has(call.chat ?? '');
+    for (const [key, run] of this.#runs) if (isOver(run.call)) this.#drop(key, run);
     // Of a session that the host gives no state of, nobody knows what still runs.
-    if (status === 'live') for (const id of memory.of(session)) if (!open.has(keyOf(id))) this.#forget(id);
+    if (status === 'live') for (const id of memory.of(session)) if (isOver(id)) this.#forget(id);
     for (const [key, call] of open) {
       const run = this.#runs.get(key);
       if (run) this.#complete(run);
@@ -153,6 +153,7 @@ export class CallRelay implements Disposable {
     const { call } = run;
     const { signal } = run.abort;
     const { tools, memory } = this.options;
+    if (call.isInputElsewhere) return failedResult(call.toolName, INPUT_ELSEWHERE, 'INVALID_ARGUMENTS');
     const args = argumentsOf(call.input);
     if (args === undefined) return failedResult(call.toolName, 'The arguments are not a JSON object.', 'INVALID_ARGUMENTS');
     const { timeoutMs } = await tools.ready(call, signal);
@@ -241,8 +242,8 @@ export class CallRelay implements Disposable {
     written.then(undefined, (error: unknown) => this.options.logger.error(`Keeping the calls of tools: ${messageOf(error)}`));
   }
 
-  #id({ turnId, callId }: HostedCall): CallId {
-    return { session: this.options.session, turnId, callId };
+  #id({ chat, turnId, callId }: HostedCall): CallId {
+    return { session: this.options.session, chat, turnId, callId };
   }
 }
 
@@ -250,6 +251,8 @@ const INTERRUPTED =
   'The window that runs this tool was loaded again, or lost the session, before the tool had answered. Whether the call has had an effect is not known: check before calling it again.';
 const ENDED =
   'This call was over already, and the host has it as running again. It was not made a second time: check what it did before calling the tool again.';
+const INPUT_ELSEWHERE =
+  'The host gave only a reference to the arguments of this call, not their text. The tool was not called. Try smaller arguments.';
 const RESULT_LOST =
   'The tool has answered, but the window that runs it was loaded again before the result was handed over, and the result is lost. What the tool did is done: check before calling it again.';
 
@@ -268,17 +271,19 @@ function codeOf(error: unknown): string {
   return error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'DISCONNECTED';
 }
 
-function runningCalls(parts: NonNullable<HostSession['state']['turn']>['parts'] = []): HostedCall[] {
-  return parts.flatMap((part) => (part.kind === 'call' && part.call.status === 'running' ? [part.call] : []));
+function running(calls: readonly HostedCall[]): HostedCall[] {
+  return calls.filter(({ status }) => status === 'running');
 }
 
+type CallNames = Pick<HostedCall, 'chat' | 'turnId' | 'callId'>;
+
 /** The same in every window: the ids of hosts may be longer than the gateway takes. */
-function keptAs(call: Pick<HostedCall, 'turnId' | 'callId'>): string {
+function keptAs(call: CallNames): string {
   return sha256(keyOf(call));
 }
 
-function keyOf({ turnId, callId }: Pick<HostedCall, 'turnId' | 'callId'>): string {
-  return callKey(turnId, callId);
+function keyOf({ chat, turnId, callId }: CallNames): string {
+  return callKey(turnId, callId, chat);
 }
 
 /** Nothing counts as no arguments; undefined where it is no JSON object. */

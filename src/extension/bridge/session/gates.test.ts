@@ -79,6 +79,32 @@ describe('Gates', () => {
     assert.deepEqual([denied, host.did], [[['call', 'not today', true]], []]);
   });
 
+  it('judge calls of all chats, each by itself', async () => {
+    const { asked, denied, host, say, show } = setUp();
+    host.otherCalls = [{ ...waiting, chat: 'ahp-chat:/2', input: '{"a":2}' }];
+    await show(waiting);
+    await show(waiting, { kind: 'text', text: 'x' });
+    assert.deepEqual(asked, [
+      ['work', { a: 1 }],
+      ['work', { a: 2 }],
+    ]);
+    say({ decision: 'deny', reason: 'no', context: [] });
+    host.otherCalls = [{ ...waiting, chat: 'ahp-chat:/3' }];
+    await show(waiting);
+    assert.deepEqual([host.did, denied], [[['deny', 'call', 'no']], [['call', 'no', true]]]);
+  });
+
+  it('allow no call whose input they are not told, unless there are no rules', async () => {
+    const { host, say, show } = setUp();
+    const unknown = { ...waiting, input: undefined, isInputElsewhere: true };
+    say({ decision: 'allow', context: [], guarded: false });
+    await show(unknown);
+    assert.deepEqual(host.did, []);
+    say({ decision: 'allow', context: [] });
+    await show({ ...unknown, callId: 'second' });
+    assert.match(String(host.did[0]), /deny,second,.*could not be asked/);
+  });
+
   it('deny what cannot be decided, unless there are no rules', async () => {
     const { gates, say } = setUp();
     say(undefined);

@@ -35,14 +35,12 @@ export class Gates implements Disposable {
 
   /** Call it after every change of the session's state. */
   update(): void {
-    const { status, turn } = this.options.host.state;
+    const { status, calls } = this.options.host.state;
     if (status !== 'live') return;
     const waiting = new Map<string, string | undefined>();
-    for (const part of turn?.parts ?? []) {
-      if (part.kind !== 'call' || part.call.status !== 'waiting') continue;
-      const { call } = part;
+    for (const call of calls) {
+      if (call.status !== 'waiting' || this.#asked.has(askedKey(call))) continue;
       const key = keyOf(call);
-      if (this.#asked.has(key)) continue;
       waiting.set(key, call.input);
       if (!this.#waiting.has(key) || this.#waiting.get(key) !== call.input) void this.#judge(call);
     }
@@ -51,7 +49,7 @@ export class Gates implements Disposable {
 
   /** Answers a host that asks first. Never rejects, and denies what cannot be decided, unless there were no rules. */
   async mayRun(call: AskedCall, wasGuarded = false): Promise<HostedVerdict> {
-    this.#asked.add(keyOf(call));
+    this.#asked.add(askedKey(call));
     dropOldest(this.#asked, MAX_ASKED);
     const decision = await this.#evaluate(call, wasGuarded || this.#isGuarded === true);
     if (!decision) {
@@ -92,18 +90,16 @@ export class Gates implements Disposable {
       this.#waiting.delete(keyOf(call));
       return;
     }
-    if (decision.decision === 'allow') {
+    // Rules that were not told what a call does have not allowed it.
+    const isUnjudged = call.isInputElsewhere && decision.guarded !== false;
+    if (decision.decision === 'allow' && !isUnjudged) {
       if (decision.context.length > 0) this.options.onContext(decision.context);
       return;
     }
-    const { kind } = await this.options.host.deny(call, reasonOf(decision));
-    const after = this.#callNow(call);
-    this.options.onDenied(call, decision, kind === 'confirmed' && after?.status !== 'running' && after?.status !== 'done');
-  }
-
-  #callNow({ turnId, callId }: HostedCall): HostedCall | undefined {
-    const parts = this.options.host.turn(turnId)?.parts ?? [];
-    return parts.flatMap((part) => (part.kind === 'call' && part.call.callId === callId ? [part.call] : []))[0];
+    const denial: HookDecision = decision.decision === 'allow' ? { ...decision, decision: 'deny', reason: INPUT_ELSEWHERE } : decision;
+    const { kind } = await this.options.host.deny(call, reasonOf(denial));
+    const after = this.options.host.callNow(call);
+    this.options.onDenied(call, denial, kind === 'confirmed' && after?.status !== 'running' && after?.status !== 'done');
   }
 }
 
@@ -113,8 +109,15 @@ const RULES_RETURN_MS = 6_000;
 const ASK_AGAIN_MS = 250;
 const UNREACHABLE =
   'The tap gateway, which asks the rules of the tool providers, cannot be reached. The call did not run. The user can start the gateway again, or switch it off.';
+const INPUT_ELSEWHERE =
+  'The host gave only a reference to what this call does, not its text, so the rules of the tool providers could not be asked about it.';
 
-function keyOf({ turnId, callId }: AskedCall): string {
+function keyOf({ chat, turnId, callId }: HostedCall): string {
+  return callKey(turnId, callId, chat);
+}
+
+/** A host does not say of which chat it asks. */
+function askedKey({ turnId, callId }: AskedCall): string {
   return callKey(turnId, callId);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { atRest } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
-import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import { Lender } from './lender.ts';
 
 const other = { clientId: 'other', name: 'Other' };

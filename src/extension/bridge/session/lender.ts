@@ -1,6 +1,6 @@
 /** Lends this window's tools to a session where nobody else does. Only the user may let it take another client's place. */
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
-import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import type { HostedSession, HostSession } from '../hosted/hostSession.ts';

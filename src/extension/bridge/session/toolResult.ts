@@ -1,5 +1,5 @@
 /** What became of a call at the gateway, as the host and the model are told: always something that a model can read. */
-import type { ToolCallResult, ToolResultContent } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult, ToolResultContent } from '../../../ahp/common/tools.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 
 /** Characters of text that a model gets of one result. */

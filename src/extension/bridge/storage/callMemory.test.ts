@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
-import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { CallMemory } from './callMemory.ts';
 
 describe('The memory of calls', () => {
-  const id = (callId: string) => ({ session: 'host\nx:/1', turnId: 'turn', callId });
+  const id = (callId: string, chat?: string) => ({ session: 'host\nx:/1', chat, turnId: 'turn', callId });
   const result = (length: number): ToolCallResult => ({
     success: true,
     pastTenseMessage: 'Called work',
@@ -20,6 +20,16 @@ describe('The memory of calls', () => {
     assert.deepEqual([next.get(id('a')), next.get(id('b'))], [{ kind: 'sent' }, { kind: 'answered', result: result(3) }]);
     await next.forget(id('b'));
     assert.deepEqual(new CallMemory(storage).of('host\nx:/1'), [id('a')]);
+  });
+
+  it('tells calls of several chats apart', async () => {
+    const memory = new CallMemory(new MemoryStorage());
+    await memory.sent(id('a'));
+    await memory.sent(id('a', 'ahp-chat:/1'));
+    await memory.answered(id('a', 'ahp-chat:/2'), result(1));
+    assert.equal(memory.get(id('a', 'ahp-chat:/1'))?.kind, 'sent');
+    await memory.forget(id('a', 'ahp-chat:/1'));
+    assert.deepEqual(memory.of('host\nx:/1'), [id('a'), id('a', 'ahp-chat:/2')]);
   });
 
   it('is bounded: the oldest results go, and the calls are still known', async () => {

@@ -2,7 +2,7 @@
  * The calls that were handed to the gateway and are not settled at the host, so that a window that is loaded again in the middle of one
  * neither makes it twice nor leaves it open.
  */
-import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { readRecord, type Storage } from './storage.ts';
 
@@ -17,6 +17,8 @@ const MAX_ALL_CHARACTERS = 2_000_000;
 export interface CallId {
   /** Of the session in this window. */
   readonly session: string;
+  /** Undefined where a session is its only chat. */
+  readonly chat: string | undefined;
   readonly turnId: string;
   readonly callId: string;
 }
@@ -44,8 +46,8 @@ export class CallMemory {
   /** The calls of a session, as they are remembered now. */
   of(session: string): CallId[] {
     return [...this.#calls.keys()].flatMap((key) => {
-      const [owner, turnId, callId] = JSON.parse(key) as [string, string, string];
-      return owner === session ? [{ session, turnId, callId }] : [];
+      const [owner, turnId, callId, chat] = JSON.parse(key) as [string, string, string, string?];
+      return owner === session ? [{ session, chat, turnId, callId }] : [];
     });
   }
 
@@ -87,8 +89,8 @@ export class CallMemory {
   }
 }
 
-function keyOf({ session, turnId, callId }: CallId): string {
-  return JSON.stringify([session, turnId, callId]);
+function keyOf({ session, chat, turnId, callId }: CallId): string {
+  return JSON.stringify([session, turnId, callId, ...(chat === undefined ? [] : [chat])]);
 }
 
 function isRemembered(value: unknown): value is RememberedCall {

@@ -28,9 +28,12 @@ export class ProviderMemory {
     return this.#named.get(keyOf(session, call));
   }
 
-  /** The open calls of a session, by key. */
-  keep(session: string, calls: ReadonlyMap<string, ProviderIdentity>): void {
-    const before = [...this.#named.keys()].filter((key) => (JSON.parse(key) as [string])[0] === session);
+  /** The open calls of a session, by key. Those before that may still be open, by `mayBeOpen`, stay too. */
+  keep(session: string, calls: ReadonlyMap<string, ProviderIdentity>, mayBeOpen: (call: string) => boolean = () => false): void {
+    const before = [...this.#named.keys()].filter((key) => {
+      const [owner, call] = JSON.parse(key) as [string, string];
+      return owner === session && (calls.has(call) || !mayBeOpen(call));
+    });
     const now = new Map(
       [...calls].map(([call, { provider, trust, origin, spawned }]) => {
         return [keyOf(session, call), { provider, trust, ...(origin !== undefined && { origin }), ...(spawned && { spawned }) }];

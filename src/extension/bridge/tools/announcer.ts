@@ -1,5 +1,5 @@
 /** Tells a host the tools that are lent: once changes have come to rest, and only what it has not been told already. */
-import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 

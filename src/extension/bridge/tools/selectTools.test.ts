@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toolDefinition } from '../../../ahp/v1/toolCall.ts';
+import { toolDefinition } from '../../../ahp/common/tools.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import { selectTools } from './selectTools.ts';
 

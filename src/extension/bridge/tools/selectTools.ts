@@ -1,5 +1,5 @@
 /** Which of a session's provider tools its agent is told of, in the protocol's words, and why the others are left out. */
-import type { ToolDefinition } from '../../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';

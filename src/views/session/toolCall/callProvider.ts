@@ -7,6 +7,8 @@ import { type ProviderIdentity, trustText } from '../../providers/trust.ts';
 
 /** The provider of a call that this window runs. */
 export interface CallProvider extends ProviderIdentity {
+  /** Absent where a session is its only chat. */
+  readonly chat?: string;
   readonly turnId: string;
   readonly callId: string;
 }
@@ -26,9 +28,14 @@ export interface KnownCalls {
   readonly calls: ReadonlyMap<string, ProviderIdentity>;
 }
 
-export function knownCalls(bridge: { readonly clientId: string; readonly calls: readonly CallProvider[] } | undefined): KnownCalls {
+/** `chat`: the URI of the one whose calls are shown. */
+export function knownCalls(
+  bridge: { readonly clientId: string; readonly calls: readonly CallProvider[] } | undefined,
+  chat?: string,
+): KnownCalls {
   if (!bridge) return { calls: new Map() };
-  return { clientId: bridge.clientId, calls: new Map(bridge.calls.map((call) => [callKey(call.turnId, call.callId), call])) };
+  const inChat = bridge.calls.filter((call) => call.chat === undefined || call.chat === chat);
+  return { clientId: bridge.clientId, calls: new Map(inChat.map((call) => [callKey(call.turnId, call.callId), call])) };
 }
 
 export function runnerOf(
@@ -43,7 +50,12 @@ export function runnerOf(
   return { icon: known.trust === 'external' ? 'globe' : 'plug', provider: known.provider, text: trustText(known) };
 }
 
-/** Hosts may give a call of another turn the same id. */
-export function callKey(turnId: string, callId: string): string {
-  return JSON.stringify([turnId, callId]);
+/** Hosts may give a call of another turn, or of another chat, the same id. */
+export function callKey(turnId: string, callId: string, chat?: string): string {
+  return JSON.stringify([turnId, callId, ...(chat === undefined ? [] : [chat])]);
+}
+
+/** The chat in a key. */
+export function chatOfKey(key: string): string | undefined {
+  return (JSON.parse(key) as [string, string, string?])[2];
 }

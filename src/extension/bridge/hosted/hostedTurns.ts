@@ -1,0 +1,87 @@
+/** Turns and calls of a chat, as the bridge sees them. */
+import type { ActiveTurn, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { StringOrMarkdown } from '../../../ahp/common/shapes.ts';
+import type { ToolCallResult } from '../../../ahp/common/tools.ts';
+import { listOf } from '../../../ahp/common/reducers/reducer.ts';
+import type { HostedCall, HostedPart, HostedTurn } from './hostSession.ts';
+
+/** `chat`: as {@link HostedCall.chat}. */
+export function hostedTurn(chat: string | undefined, turn: ActiveTurn | Turn): HostedTurn {
+  return {
+    id: turn.id,
+    text: turn.message.text,
+    parts: withoutOpenEnd(listOf(turn.responseParts)).map((part) => hostedPart(chat, turn.id, part)),
+    isOver: 'state' in turn,
+  };
+}
+
+export function callsOf(turn: HostedTurn | undefined): HostedCall[] {
+  return (turn?.parts ?? []).flatMap((part) => (part.kind === 'call' ? [part.call] : []));
+}
+
+/** Open questions at the end are not where they stay: version 1 does not say where they were asked, and forgets them. */
+function withoutOpenEnd(parts: readonly ResponsePart[]): readonly ResponsePart[] {
+  let end = parts.length;
+  while (end > 0 && isOpenQuestion(parts[end - 1])) end--;
+  return end === parts.length ? parts : parts.slice(0, end);
+}
+
+function isOpenQuestion(part: ResponsePart | undefined): boolean {
+  return part?.kind === 'inputRequest' && 'request' in part && part.response === undefined;
+}
+
+/** A part that did not change is the same object, so that a long turn costs no more with each word. */
+const known = new WeakMap<ResponsePart, HostedPart>();
+
+function hostedPart(chat: string | undefined, turnId: string, part: ResponsePart): HostedPart {
+  const hosted = known.get(part) ?? newPart(chat, turnId, part);
+  known.set(part, hosted);
+  return hosted;
+}
+
+function newPart(chat: string | undefined, turnId: string, part: ResponsePart): HostedPart {
+  if (part.kind === 'markdown' && 'content' in part) return { kind: 'text', text: part.content };
+  if (part.kind === 'toolCall' && 'toolCall' in part) return { kind: 'call', call: hostedCall(chat, turnId, part.toolCall) };
+  return { kind: 'other' };
+}
+
+export function hostedCall(chat: string | undefined, turnId: string, call: ToolCallState): HostedCall {
+  const { contributor } = call;
+  const input = 'toolInput' in call ? call.toolInput : undefined;
+  return {
+    chat,
+    turnId,
+    callId: call.toolCallId,
+    toolName: call.toolName,
+    clientId: contributor?.kind === 'client' && 'clientId' in contributor ? contributor.clientId : undefined,
+    input: typeof input === 'string' ? input : undefined,
+    isInputElsewhere: typeof input === 'object',
+    ...endOf(call),
+  };
+}
+
+function endOf(call: ToolCallState): Pick<HostedCall, 'status' | 'output'> {
+  switch (call.status) {
+    case 'pending-confirmation':
+      return { status: 'waiting', output: undefined };
+    case 'running':
+      return { status: 'running', output: undefined };
+    case 'pending-result-confirmation':
+    case 'completed':
+      return { status: call.success ? 'done' : 'failed', output: textOfResult(call) };
+    case 'cancelled':
+      return { status: 'failed', output: call.reasonMessage === undefined ? call.reason : plain(call.reasonMessage) };
+    default:
+      return { status: 'starting', output: undefined };
+  }
+}
+
+function textOfResult({ content, error }: ToolCallResult): string {
+  const texts = listOf(content).flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+  return texts.join('\n') || (error?.message ?? '');
+}
+
+function plain(words: StringOrMarkdown): string {
+  return typeof words === 'string' ? words : words.markdown;
+}

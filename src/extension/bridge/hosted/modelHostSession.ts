@@ -1,0 +1,288 @@
+/**
+ * A session at an agent host of any version of the protocol, in the words of the newest. At some hosts a session is its only chat and takes the
+ * tools of one client. At others each client has its own tools beside those of the others, and calls of them come in any chat.
+ */
+import { fileURLToPath } from 'node:url';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
+import type { HookServer } from '../../../ahp/client/hookServer.ts';
+import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
+import { notSent } from '../../../ahp/client/model/resourceModel.ts';
+import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
+import type { Dispatched, Settlement, SubscriptionStatus } from '../../../ahp/client/resources/subscription.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
+import { hasHooks } from '../../../ahp/hookRequests.ts';
+import { listOf } from '../../../ahp/common/reducers/reducer.ts';
+import { Emitter } from '../../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
+import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed.ts';
+import { callsOf, hostedTurn } from './hostedTurns.ts';
+import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
+import { OtherChats } from './otherChats.ts';
+
+/** What other clients call us. */
+const DISPLAY_NAME = 'Tapline';
+
+interface DefaultChat {
+  readonly model: ChatModel;
+  /** Absent where the session tells of its changes. */
+  readonly listening?: Disposable;
+}
+
+export class ModelHostSession implements HostSession {
+  readonly clientId: string;
+  readonly #store = new DisposableStore();
+  readonly #session: SessionModel;
+  #chat: DefaultChat | undefined;
+  readonly #others: OtherChats;
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange = this.#didChange.event;
+  #state: HostedSession | undefined;
+  #changes = 0;
+
+  constructor(
+    private readonly client: AgentHostClient,
+    private readonly uri: string,
+    /** Absent: the host is not answered. */
+    private readonly hooks?: HookServer,
+    /** A call is about to be denied by a rule. */
+    private readonly onDeny?: (call: Pick<HostedCall, 'chat' | 'turnId' | 'callId'>) => void,
+  ) {
+    this.clientId = client.clientId;
+    this.#session = this.#store.add(client.session(uri));
+    const followed = () => {
+      this.#followChats();
+      this.#changed();
+    };
+    this.#others = this.#store.add(new OtherChats(client, followed));
+    this.#store.add(this.#session.onDidChange(followed));
+    this.#followChats();
+  }
+
+  get state(): HostedSession {
+    if (this.#state) return this.#state;
+    const before = this.#changes;
+    const state = this.#look();
+    // Reading tells of what has arrived, and whoever hears of it may have changed more.
+    if (before === this.#changes) this.#state = state;
+    return state;
+  }
+
+  get lastTurn(): HostedTurn | undefined {
+    const { activeTurn, turns } = this.#confirmedChat ?? {};
+    const last = activeTurn ?? turns?.at(-1);
+    return last && this.#hosted(last);
+  }
+
+  turnsAfter(turnId: string | undefined): readonly HostedTurn[] | undefined {
+    const { activeTurn, turns = [] } = this.#confirmedChat ?? {};
+    if (turnId !== undefined && activeTurn?.id === turnId) return [];
+    const at = turns.findLastIndex(({ id }) => id === turnId);
+    if (turnId !== undefined && at < 0) return undefined;
+    return [...turns.slice(at + 1), ...(activeTurn ? [activeTurn] : [])].map((turn) => this.#hosted(turn));
+  }
+
+  turn(turnId: string): HostedTurn | undefined {
+    const { activeTurn, turns = [] } = this.#confirmedChat ?? {};
+    const found = activeTurn?.id === turnId ? activeTurn : turns.findLast(({ id }) => id === turnId);
+    return found && this.#hosted(found);
+  }
+
+  callNow({ chat, turnId, callId }: HostedCall): HostedCall | undefined {
+    const turn = chat === undefined || chat === this.#chat?.model.uri ? this.turn(turnId) : this.#others.turn(chat, turnId);
+    return callsOf(turn).find((call) => call.callId === callId);
+  }
+
+  get asksFirst(): boolean {
+    return this.hooks !== undefined && hasHooks(this.client.hostMeta);
+  }
+
+  serve({ mayRun, sections }: HostQuestions): void {
+    const answering = this.hooks?.add(this.uri, {
+      'tapline/evaluateHooks': async ({ turnId, toolCallId, toolName, input, wasGuarded = false }) => {
+        const verdict = await mayRun({ turnId, callId: toolCallId, toolName, input }, wasGuarded);
+        if (!verdict.allowed) return { decision: 'deny', reason: verdict.reason };
+        return { decision: 'allow', context: [...verdict.context], guarded: verdict.isGuarded };
+      },
+      'tapline/sections': async ({ sections: current }) => {
+        const added = await sections(current);
+        return { sections: [...added.sections], context: [...added.context], startup: [...added.startup] };
+      },
+    });
+    if (answering) this.#store.add(answering);
+  }
+
+  lend(tools: readonly ToolDefinition[]): Promise<Settlement> {
+    return this.#done(this.#session.lend({ displayName: DISPLAY_NAME, tools: [...tools] }));
+  }
+
+  /** Some hosts take a new client only where there is none. */
+  takeOver(tools: readonly ToolDefinition[]): Promise<Settlement> {
+    const { lender } = this.state;
+    if (lender) void this.#done(this.#session.perform({ type: 'session/activeClientRemoved', clientId: lender.clientId }));
+    return this.lend(tools);
+  }
+
+  announce(tools: readonly ToolDefinition[]): Promise<Settlement> {
+    return this.lend(tools);
+  }
+
+  withdraw(): void {
+    if (this.state.lender?.clientId === this.clientId) void this.#done(this.#session.withdraw());
+  }
+
+  report(call: HostedCall, text: string): void {
+    void this.#do(call.chat, (chat) => chat.report(refOf(call), [{ type: 'text', text }]));
+  }
+
+  complete(call: HostedCall, result: ToolCallResult): Promise<Settlement> {
+    return this.#do(call.chat, (chat) => chat.complete(refOf(call), result));
+  }
+
+  deny(call: HostedCall, reason: string): Promise<Settlement> {
+    const { chat, turnId, callId } = call;
+    this.onDeny?.({ chat, turnId, callId });
+    return this.#do(chat, (model) => model.deny(refOf(call), { reason }));
+  }
+
+  send(text: string): Promise<Settlement> {
+    const { isIdle } = this.state;
+    return this.#do(undefined, (chat) => (isIdle ? chat.send(text) : chat.queue(text)));
+  }
+
+  dispose(): void {
+    this.#endChat(this.#chat);
+    this.#store.dispose();
+  }
+
+  /** `chat`: undefined for the default one. */
+  #do(chat: URI | undefined, act: (model: ChatModel) => Dispatched): Promise<Settlement> {
+    const own = this.#chat?.model;
+    const model = chat === undefined || chat === own?.uri ? own : this.#others.model(chat);
+    return this.#done(model ? act(model) : notSent('The chat is not known any more.'));
+  }
+
+  /** It shows at once. */
+  #done({ settled }: Dispatched): Promise<Settlement> {
+    this.#forgetState();
+    return settled;
+  }
+
+  #changed(): void {
+    this.#forgetState();
+    this.#didChange.fire();
+  }
+
+  #forgetState(): void {
+    this.#state = undefined;
+    this.#changes++;
+  }
+
+  /** Whether the session is its only chat. */
+  get #isChat(): boolean {
+    return this.#session.holds === 'one';
+  }
+
+  #followChats(): void {
+    const confirmed = this.#confirmedSession;
+    const uri = this.#isChat ? this.uri : (confirmed?.defaultChat ?? confirmed?.chats[0]?.resource);
+    const before = this.#chat;
+    // Until the session is known again, its chat is the same.
+    if (uri !== undefined && uri !== before?.model.uri) this.#chat = this.#beginChat(uri);
+    if (confirmed) this.#others.follow(this.#isChat ? [] : listOf(confirmed.inputNeeded), this.#chat?.model.uri);
+    if (this.#chat !== before) this.#endChat(before);
+  }
+
+  #beginChat(uri: URI): DefaultChat {
+    const model = this.client.chat(uri);
+    return this.#isChat ? { model } : { model, listening: model.onDidChange(() => this.#changed()) };
+  }
+
+  #endChat(chat: DefaultChat | undefined): void {
+    chat?.listening?.dispose();
+    chat?.model.dispose();
+  }
+
+  get #confirmedSession(): SessionState | undefined {
+    const { confirmed } = this.#session;
+    return confirmed && wellFormedSession(confirmed);
+  }
+
+  get #confirmedChat(): ChatState | undefined {
+    const confirmed = this.#chat?.model.confirmed;
+    return confirmed && wellFormedChat(confirmed);
+  }
+
+  #hosted(turn: ChatState['turns'][number] | NonNullable<ChatState['activeTurn']>): HostedTurn {
+    return hostedTurn(this.#isChat ? undefined : this.#chat?.model.uri, turn);
+  }
+
+  #look(): HostedSession {
+    const { state, status } = this.#session;
+    const confirmed = this.#confirmedSession;
+    if (!state || !confirmed) return { ...nothing, status: statusOf(status, undefined) };
+    const ahead = wellFormedSession(state);
+    const chatAhead = this.#chat?.model.state && wellFormedChat(this.#chat.model.state);
+    const chat = this.#confirmedChat;
+    const turn = chat?.activeTurn && this.#hosted(chat.activeTurn);
+    const both = worse(statusOf(status, confirmed), this.#chat ? statusOf(this.#chat.model.status, chat) : 'live');
+    const isTaken = chatAhead?.activeTurn !== undefined || listOf(chatAhead?.queuedMessages).length > 0;
+    return {
+      status: both,
+      label: sessionTitle(ahead),
+      cwd: pathOf(ahead.workingDirectories?.[0]),
+      isIdle: both === 'live' && ahead.lifecycle === 'ready' && chatAhead !== undefined && !isTaken,
+      // Some hosts create a session with its first turn, and take tools before.
+      isReady: ahead.lifecycle === 'ready' || (!this.#isChat && ahead.lifecycle === 'creating'),
+      agentTools: listOf(confirmed.serverTools).map(({ name }) => name),
+      activity: chat?.activity,
+      lender: this.#lenderIn(ahead),
+      turn,
+      calls: [...callsOf(turn), ...this.#others.calls],
+      unknownChats: this.#others.unknown,
+    };
+  }
+
+  #lenderIn({ activeClients }: SessionState): HostedSession['lender'] {
+    const lender = this.#isChat ? activeClients[0] : activeClients.find(({ clientId }) => clientId === this.clientId);
+    return lender && { clientId: lender.clientId, name: lender.displayName ?? lender.clientId };
+  }
+}
+
+const nothing: Omit<HostedSession, 'status'> = {
+  label: '',
+  cwd: undefined,
+  isIdle: false,
+  isReady: false,
+  agentTools: [],
+  activity: undefined,
+  lender: undefined,
+  turn: undefined,
+  calls: [],
+  unknownChats: new Set(),
+};
+
+function statusOf({ kind }: SubscriptionStatus, confirmed: object | undefined): HostedSession['status'] {
+  if (kind === 'failed' || kind === 'removed') return 'gone';
+  return confirmed || kind === 'loading' ? kind : 'gone';
+}
+
+const byWorst: readonly HostedSession['status'][] = ['gone', 'loading', 'stale', 'live'];
+function worse(one: HostedSession['status'], other: HostedSession['status']): HostedSession['status'] {
+  return byWorst.find((status) => status === one || status === other) ?? 'gone';
+}
+
+function refOf({ turnId, callId }: HostedCall): { turnId: string; toolCallId: string } {
+  return { turnId, toolCallId: callId };
+}
+
+function pathOf(uri: string | undefined): string | undefined {
+  try {
+    return uri?.startsWith('file:') ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined; // a path of another kind of system
+  }
+}
