@@ -8,6 +8,7 @@ import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { HookServer } from '../../../src/ahp/client/hookServer.ts';
 import { hooksMeta } from '../../../src/ahp/hookRequests.ts';
 import type { Transport, TransportFactory } from '../../../src/ahp/client/transport.ts';
+import type { DialectName } from '../../../src/ahp/dialect.ts';
 import type { CommandParams } from '../../../src/ahp/v1/commands.ts';
 import { type DaemonRecord, readDaemonRecord } from '../../../src/base/daemon/daemonLock.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
@@ -55,6 +56,7 @@ export class TestWindow {
     daemon: GatewayDaemon,
     storage: Storage = new MemoryStorage(),
     isAskedFirst = true,
+    dialects?: readonly DialectName[],
   ): Promise<TestWindow> {
     const held = await holdIdentity({ storage, folder: join(taplineHome(), 'windows'), waitMs: 0, logger: nullLogger });
     const line: { transport?: Transport } = {};
@@ -70,6 +72,7 @@ export class TestWindow {
       clientSeqAfter: Date.now(),
       transport,
       ...(isAskedFirst && { meta: hooksMeta, onHostRequest: hooks.answer }),
+      ...(dialects && { dialects }),
     };
     return new TestWindow(await AgentHostClient.connect(options), hooks, line, daemon, storage, held);
   }
@@ -146,10 +149,10 @@ export class BridgeTest {
   #sessions = 0;
 
   /** `isAskedFirst`: false for a window as it is at hosts that ask nobody. */
-  async start({ isAskedFirst = true } = {}): Promise<void> {
+  async start({ isAskedFirst = true, dialects }: { isAskedFirst?: boolean; dialects?: readonly DialectName[] } = {}): Promise<void> {
     this.startWithoutHost();
     this.host = await this.#startHost();
-    this.window = await this.openWindow(undefined, isAskedFirst);
+    this.window = await this.openWindow(undefined, isAskedFirst, dialects);
   }
 
   /** The gateway comes with the first session. */
@@ -171,8 +174,8 @@ export class BridgeTest {
     rmSync(this.folder, { recursive: true, maxRetries: 5, retryDelay: 100 });
   }
 
-  async openWindow(storage?: Storage, isAskedFirst?: boolean): Promise<TestWindow> {
-    const window = await TestWindow.open(() => this.runningHost, this.daemon, storage, isAskedFirst);
+  async openWindow(storage?: Storage, isAskedFirst?: boolean, dialects?: readonly DialectName[]): Promise<TestWindow> {
+    const window = await TestWindow.open(() => this.runningHost, this.daemon, storage, isAskedFirst, dialects);
     this.#windows.push(window);
     return window;
   }

@@ -18,4 +18,16 @@ describe('Who runs a call', () => {
       assert.match(text, words);
     }
   });
+
+  it('is told by chat, where a session has several', () => {
+    const call = { turnId: 't', callId: 'c', provider: 'ci', trust: 'project' } as const;
+    const bridge = {
+      clientId: 'me',
+      calls: [call, { ...call, chat: 'chat:/1', provider: 'one' }, { ...call, chat: 'chat:/2', provider: 'two' }],
+    };
+    const names = [knownCalls(bridge), knownCalls(bridge, 'chat:/1'), knownCalls(bridge, 'chat:/2')].map(({ calls }) =>
+      [...calls.values()].map(({ provider }) => provider).join(),
+    );
+    assert.deepEqual(names, ['ci', 'one', 'two']);
+  });
 });
