@@ -128,6 +128,16 @@ for (const dialect of ['v1', 'channels'] satisfies DialectName[]) {
       );
     });
 
+    it('stays where our host takes the tools of one client, and says so to the other', async () => {
+      const second = await test.openWindow(undefined, undefined, [dialect]);
+      const theirs = second.client.session(uri);
+      await until(theirs, 'the session', () => true);
+      const settled = await theirs.lend({ displayName: 'Some Editor', tools: [] }).settled;
+      assert.deepEqual(settled, { kind: 'rejected', reason: 'another client is active; unset it first' });
+      assert.deepEqual([lentBy(await until(session, 'it', (state) => state), test.window.client.clientId)], [[]]);
+      assert.equal(test.window.session(uri).lending.kind, 'lending');
+    });
+
     it('answers a host that asks the rules of providers before a call', async () => {
       await strict(test, test.window);
       await chat.send('run touch ran').settled;
@@ -214,6 +224,25 @@ describe('the bridge at a host of several chats and clients', function () {
     window.bridge.setOn(false, 'off');
     await eventually(() => state().activeClients.length === 1, 'the end of ours', WAIT_MS);
     assert.deepEqual(state().activeClients, [other]);
+  });
+
+  it('is that of one window at a time, also where each could lend: both have the same tools', async () => {
+    const client = await AgentHostClient.connect({ url: 'ws://h:1', transport: memoryTransport(host).transport });
+    const second = TestWindow.over(client, test.daemon);
+    try {
+      second.look(uri);
+      await eventually(() => second.bridge.owner?.state.kind === 'connected', 'the gateway', WAIT_MS);
+      call(first, 'hello');
+      await eventually(() => calls.length, 'the call', WAIT_MS);
+      calls[0]?.end('HELLO');
+      await eventually(() => callIn(first)?.status === 'completed', 'the result', WAIT_MS);
+      assert.deepEqual([lentBy(state(), client.clientId), calls.length], [undefined, 1]);
+      window.bridge.setOn(false, 'off');
+      await second.lending(uri, 'lending');
+      await eventually(() => lentBy(state(), client.clientId)?.join() === 'shout', 'the tools', WAIT_MS);
+    } finally {
+      second.close();
+    }
   });
 
   it('runs calls of any chat, each once and each in its chat', async () => {

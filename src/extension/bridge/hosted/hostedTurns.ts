@@ -17,7 +17,9 @@ export function hostedTurn(chat: string | undefined, turn: ActiveTurn | Turn): H
 }
 
 export function callsOf(turn: HostedTurn | undefined): HostedCall[] {
-  return (turn?.parts ?? []).flatMap((part) => (part.kind === 'call' ? [part.call] : []));
+  const calls: HostedCall[] = [];
+  for (const part of turn?.parts ?? []) if (part.kind === 'call') calls.push(part.call);
+  return calls;
 }
 
 /** Open questions at the end are not where they stay: version 1 does not say where they were asked, and forgets them. */
@@ -35,8 +37,8 @@ function isOpenQuestion(part: ResponsePart | undefined): boolean {
 const known = new WeakMap<ResponsePart, HostedPart>();
 
 function hostedPart(chat: string | undefined, turnId: string, part: ResponsePart): HostedPart {
-  const hosted = known.get(part) ?? newPart(chat, turnId, part);
-  known.set(part, hosted);
+  let hosted = known.get(part);
+  if (!hosted) known.set(part, (hosted = newPart(chat, turnId, part)));
   return hosted;
 }
 
