@@ -1,8 +1,11 @@
 /** The cost of the views as lists and sessions grow: the tree of the sidebar, and one frame of a long session. */
-import type { SessionState, SessionSummary, Turn } from '../src/ahp/v1/session.ts';
+import type { ChatState, Turn } from '../src/ahp/channels/chat/state.ts';
+import type { SessionSummary } from '../src/ahp/channels/shapes/summaries.ts';
+import type { SessionState as V1State, Turn as V1Turn } from '../src/ahp/v1/session.ts';
+import { upgradedChat } from '../src/ahp/v1/upgrade.ts';
 import { turnViews } from '../src/views/session/transcript/transcript.ts';
 import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
-import { wellFormedSession } from '../src/views/wellFormedV1.ts';
+import { wellFormedChat } from '../src/views/wellFormed.ts';
 import { fastest, report } from './measure.ts';
 import { sessionWith } from './traces.ts';
 
@@ -14,18 +17,18 @@ function treeOf(count: number): () => unknown {
     provider: 'copilot',
     title: `Session ${index}`,
     status: 33,
-    createdAt: NOW - index * 1e6,
-    modifiedAt: NOW - index * 1e6,
-    workingDirectory: 'file:///home/ada/web-app',
+    createdAt: new Date(NOW - index * 1e6).toISOString(),
+    modifiedAt: new Date(NOW - index * 1e6).toISOString(),
+    workingDirectories: ['file:///home/ada/web-app'],
   }));
   const connection = { connected: true, failed: false, text: 'connected' };
   const host = { id: 'embedded', label: 'This computer', connection, sessions, listed: true };
   return () => sessionTree([host], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() });
 }
 
-/** Appends a word to the running turn of a session whose earlier turns are rendered already. */
+/** Appends a word to the running turn of a session of version 1 whose earlier turns are rendered already. */
 function frameOf(count: number): () => unknown {
-  const turns = Array.from({ length: count }, (_, index): Turn => ({
+  const turns = Array.from({ length: count }, (_, index): V1Turn => ({
     id: `t${index}`,
     userMessage: { text: 'Question' },
     responseParts: [{ kind: 'markdown', id: `m${index}`, content: 'Answer' }],
@@ -33,14 +36,33 @@ function frameOf(count: number): () => unknown {
   }));
   let words = 0;
   return () => {
-    const state: SessionState = { ...sessionWith(1), turns };
+    const state: V1State = { ...sessionWith(1), turns };
     const [part] = state.activeTurn?.responseParts ?? [];
     if (part?.kind === 'markdown') part.content = `word ${words++}`;
-    return turnViews(wellFormedSession(state));
+    return turnViews(wellFormedChat(upgradedChat(state)));
+  };
+}
+
+/** The same in a chat. */
+function chatFrameOf(count: number): () => unknown {
+  const origin = { kind: 'user' as const };
+  const turns = Array.from({ length: count }, (_, index): Turn => ({
+    id: `t${index}`,
+    message: { text: 'Question', origin },
+    responseParts: [{ kind: 'markdown', id: `m${index}`, content: 'Answer' }],
+    state: 'complete',
+  }));
+  const chat: ChatState = { resource: 'ahp-chat://a/1', title: '', status: 8, modifiedAt: '', turns };
+  let words = 0;
+  return () => {
+    const part = { kind: 'markdown' as const, id: 'm', content: `word ${words++}` };
+    const activeTurn = { id: 't', message: { text: 'Go', origin }, responseParts: [part] };
+    return turnViews(wellFormedChat({ ...chat, activeTurn }));
   };
 }
 
 export function run(): void {
   report('tree of the sidebar: 10,000 sessions ÷ 1,000', fastest(treeOf(10_000)) / fastest(treeOf(1_000)));
   report('one frame of a session: 5,000 turns ÷ 50', fastest(frameOf(5_000)) / fastest(frameOf(50)));
+  report('one frame of a chat: 5,000 turns ÷ 50', fastest(chatFrameOf(5_000)) / fastest(chatFrameOf(50)));
 }

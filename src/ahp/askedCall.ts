@@ -1,8 +1,8 @@
 /** Binds an approval to what was asked, so that it does not count for what the call asks after that. */
-import type { StringOrMarkdown } from './v1/common.ts';
-import type { ToolCallPendingConfirmationState } from './v1/toolCall.ts';
+import type { ToolCallPendingConfirmationState } from './channels/shapes/toolCall.ts';
+import type { StringOrMarkdown } from './common/shapes.ts';
 
-/** In `_meta` of `session/toolCallConfirmed`: the SHA-256 digest, in lowercase hex, of the `askedText` that the user has decided about. */
+/** In `_meta` of `session/toolCallConfirmed` or `chat/toolCallConfirmed`: the SHA-256 digest, in lowercase hex, of the `askedText` that the user has decided about. */
 export const ASKED = 'tapline.asked';
 
 type Asked = Pick<ToolCallPendingConfirmationState, 'confirmationTitle' | 'invocationMessage' | 'toolInput' | 'edits' | 'options'>;
@@ -13,7 +13,7 @@ export function askedText({ confirmationTitle, invocationMessage, toolInput, edi
   return JSON.stringify([
     message(confirmationTitle),
     message(invocationMessage),
-    toolInput,
+    typeof toolInput === 'object' ? [toolInput.uri] : toolInput,
     (edits?.items ?? []).map((edit) => [edit.before, edit.after].map((side) => side && [side.uri, side.content.uri])),
     (options ?? []).map(({ id, label, kind, group }) => [id, label, kind, group]),
   ]);

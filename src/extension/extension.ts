@@ -134,7 +134,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const views = own(new SessionViews(context, services));
   const trails = own(new TextDocuments('tapline-trail', 'This text is no longer kept. Run the command again.'));
   const notifications = own(new ClosableNotifications());
-  const bridge = own(new WindowBridge(context, hosts, views, ownerKey, (session, call) => decisions.denyingByRule(session, call), logger));
+  const bridge = own(
+    new WindowBridge(
+      context,
+      hosts,
+      views,
+      ownerKey,
+      ({ hostId, uri }, call) => decisions.denyingByRule({ hostId, uri: call.chat ?? uri }, call),
+      logger,
+    ),
+  );
   const pairing = own(new Pairing(bridge.bridge));
   for (const event of [bridge.bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
     own(event(() => bridgeChange.fire()));

@@ -4,11 +4,19 @@ import fc from 'fast-check';
 import type { RootState } from '../ahp/v1/root.ts';
 import type { SessionState, SessionSummary } from '../ahp/v1/session.ts';
 import type { TerminalState } from '../ahp/v1/terminal.ts';
+import type { ChatState } from '../ahp/channels/chat/state.ts';
+import type { RootState as ModelRoot } from '../ahp/channels/root.ts';
+import type { SessionState as ModelSession } from '../ahp/channels/session/state.ts';
+import type { SessionSummary as ModelSummary } from '../ahp/channels/shapes/summaries.ts';
+import type { TerminalState as ModelTerminal } from '../ahp/channels/terminal.ts';
+import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../ahp/v1/upgrade.ts';
+import { said } from '../../test/fakes/models.ts';
 import { answerAction } from './attention/answerAction.ts';
-import { attentionItems, subagentsOf } from './attention/attentionItems.ts';
+import { attentionItems } from './attention/attentionItems.ts';
 import { listedItem, toListedItem } from './attention/listedItem.ts';
 import { modelProblem } from './hosts/agentModels.ts';
-import { composerState, moveQueued, send, sentMessages } from './session/composer/composer.ts';
+import { chatTabs, shownChat, subagentsOf } from './session/chats.ts';
+import { composerState, moveQueued, nextModel, send, sentMessages, stopTurn } from './session/composer/composer.ts';
 import { fileEditView } from './session/toolCall/fileEditView.ts';
 import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers } from './session/frame/header.ts';
 import { ObservedTimes } from './session/toolCall/observedTimes.ts';
@@ -17,9 +25,10 @@ import { terminalText } from './session/toolCall/terminalText.ts';
 import { toolCallView } from './session/toolCall/toolCallView.ts';
 import { turnViews } from './session/transcript/transcript.ts';
 import { turnRemedies } from './session/transcript/turnRemedies.ts';
-import { confirm, confirmationChoices, waitingOf } from './session/waiting/waiting.ts';
+import { answersText } from './session/waiting/answered.ts';
+import { choicesFor, confirm, looseQuestions, waitingOf } from './session/waiting/waiting.ts';
 import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
-import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormedV1.ts';
+import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed.ts';
 
 const edit = {
   before: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } },
@@ -161,10 +170,78 @@ interface World {
   summaries: SessionSummary[];
 }
 const world: World = { session, root, terminal, summaries: [summary, { ...summary, resource: 'copilot:/2', project: undefined as never }] };
+
+/** What views read. */
+interface Model {
+  session: ModelSession;
+  chat: ChatState;
+  root: ModelRoot;
+  terminal: ModelTerminal;
+  summaries: ModelSummary[];
+}
+const upgraded = (raw: World): Model => ({
+  session: upgradedSession(raw.session),
+  chat: upgradedChat(raw.session),
+  root: upgradedRoot(raw.root),
+  terminal: upgradedTerminal(raw.terminal),
+  summaries: raw.summaries.map(upgradedSummary),
+});
+
+/** The same with what only the channel protocol has. */
+function channelModel(): Model {
+  const model = structuredClone(upgraded(world));
+  const turn = model.chat.activeTurn!;
+  const { chat } = model;
+  chat.origin = { kind: 'fork', chat: 'ahp-chat://a/1', turnId: 't' };
+  chat.activity = 'Doing';
+  turn.startedAt = '2026-11-23T10:00:00.000Z';
+  turn.message = {
+    ...turn.message,
+    model: { id: 'a' },
+    attachments: [
+      { type: 'simple', label: 'x' },
+      { type: 'chat', label: 'c', resource: 'x:1' },
+    ],
+  };
+  turn.responseParts.push(
+    { kind: 'systemNotification', content: { markdown: 'Note' } },
+    { kind: 'inputRequest', request: { id: 'done', message: 'Which?' }, response: 'accept' },
+    {
+      kind: 'toolCall',
+      toolCall: {
+        ...call,
+        status: 'auth-required',
+        confirmed: 'not-needed',
+        intention: 'To look',
+        contributor: { kind: 'mcp', customizationId: 'm' },
+        auth: { reason: 'required', resource: { resource: 'https://a.example' } },
+      },
+    },
+    {
+      kind: 'toolCall',
+      toolCall: { ...call, status: 'pending-confirmation', toolInput: { uri: 'x:9' }, contributor: { kind: 'client', clientId: 'c' } },
+    },
+  );
+  model.session.chats = [
+    { resource: 'ahp-chat://a/1', title: 'A', status: 1, modifiedAt: '' },
+    {
+      resource: 'ahp-chat://b/1',
+      title: '',
+      status: 24,
+      modifiedAt: '',
+      origin: { kind: 'tool', chat: 'ahp-chat://a/1', toolCallId: 'c' },
+    },
+  ];
+  model.session.changesets = [{ label: 'All', uriTemplate: 'x:changes', changeKind: 'session' }];
+  return model;
+}
+
 /** What the checks of the client let through (`ahp/client/connection/wireChecks`). */
 const guaranteed = new Set([
   '',
   '/session',
+  '/chat',
+  '/chat/turns',
   '/root',
   '/terminal',
   '/summaries',
@@ -193,34 +270,47 @@ function withValueAt(value: unknown, [key, ...rest]: string[], wrong: unknown): 
 }
 
 function look(raw: World): void {
+  lookAt(upgraded(raw));
+}
+
+function lookAt(raw: Model): void {
   const session = wellFormedSession(raw.session);
+  const chat = wellFormedChat(raw.chat);
+  const open = { session, chat };
   const root = wellFormedRoot(raw.root);
   const terminal = wellFormedTerminal(raw.terminal);
-  const header = headerView(session, root, 'Host');
+  const header = headerView(open, root, 'Host');
   texts(header.title, header.workingDirectory ?? '', header.state.label, ...header.facts);
-  for (const picker of [modelPicker(session, root), ...modelOptionPickers(session, root), ...sessionConfigPickers(session)]) {
+  for (const picker of [modelPicker(open, root), ...modelOptionPickers(open, root), ...sessionConfigPickers(session)]) {
     if (picker) texts(picker.title, ...picker.options.map(({ label }) => label));
   }
-  composerState(session, undefined);
-  modelProblem(session, root);
-  turnRemedies(session, root);
-  send(session, { text: 'x' }, 'steer', 'id');
-  moveQueued(session, 'q', 1);
-  for (const message of sentMessages(session)) texts(message.text);
+  for (const { uri, title, icon } of chatTabs(session, shownChat(session))) texts(uri, title, icon);
+  composerState(open, undefined);
+  nextModel(chat);
+  stopTurn(chat, 1);
+  modelProblem(session, nextModel(chat)?.id, root);
+  turnRemedies(open, root);
+  send(chat, said('x'), 'steer', 'id', '');
+  moveQueued(chat, 'q', 1);
+  for (const message of sentMessages(chat)) texts(message.text);
   const times = new ObservedTimes();
-  times.observe(session, 0, true);
-  for (const turn of turnViews(session)) {
-    texts(turn.id, turn.userMessage.text, turn.usage ?? '', turn.error?.message ?? '');
-    for (const row of turn.rows) if (row.kind === 'toolCall') lookAtCall(row.call);
+  times.observe(chat, 0, true);
+  for (const turn of turnViews(chat)) {
+    texts(turn.id, turn.message.text, turn.usage ?? '', turn.duration ?? '', turn.error?.message ?? '');
+    for (const row of turn.rows) {
+      if (row.kind === 'toolCall') lookAtCall(row.call);
+      if (row.kind === 'question') texts(answersText(row.request, row.response ?? '').outcome, ...answersText(row.request, 'accept').lines);
+    }
   }
-  for (const item of waitingOf(session)) {
+  for (const request of looseQuestions(session, 'copilot:/1', chat)) texts(request.id);
+  for (const item of waitingOf(chat)) {
     if (item.kind === 'question') {
       texts(item.request.id);
       submission(item.request, initialFields(item.request));
     } else if (item.kind === 'call') {
-      for (const choice of confirmationChoices(item.call.options)) {
+      for (const choice of choicesFor(item.call)) {
         texts(choice.label);
-        confirm('copilot:/1', item.turnId, item.call, choice);
+        confirm(item.turnId, item.call, choice);
       }
     }
   }
@@ -237,7 +327,7 @@ function look(raw: World): void {
     );
     for (const decision of listed.decisions) assert.notEqual(answerAction(item, { decision }), 'impossible');
   }
-  texts(...subagentsOf('copilot:/1', raw.session));
+  texts(...subagentsOf(chat));
   for (const { children } of sessionTree([input], { showArchived: true, filter: 't', now: 0, hidden: new Set() })) {
     for (const child of children) {
       texts(child.label, child.id);
@@ -267,27 +357,36 @@ describe('the view models, of states of any shape', function () {
 
   it('keep what fits', () => {
     look(world);
-    assert.equal(wellFormedSession(session), session);
-    assert.equal(wellFormedRoot(root), root);
-    assert.equal(wellFormedTerminal(terminal), terminal);
+    for (const { session, chat, root, terminal } of [upgraded(world), channelModel()]) {
+      assert.equal(wellFormedSession(session), session);
+      assert.equal(wellFormedChat(chat), chat);
+      assert.equal(wellFormedRoot(root), root);
+      assert.equal(wellFormedTerminal(terminal), terminal);
+    }
+    lookAt(channelModel());
   });
 
-  it('never throw, whatever a member holds', () => {
-    const failures = new Map<string, unknown>();
-    for (const path of paths) {
-      for (const value of wrong) {
-        try {
-          look(withValueAt(world, path.split('/').slice(1), value) as World);
-        } catch (error) {
-          failures.set(`${path} = ${JSON.stringify(value)}`, error);
+  const worlds: [string, unknown, readonly string[], (raw: never) => void][] = [
+    ['version 1', world, paths, look],
+    ['the channel protocol', channelModel(), pathsOf(channelModel()), lookAt],
+  ];
+  for (const [dialect, whole, everywhere, see] of worlds)
+    it(`never throw, whatever a member of ${dialect} holds`, () => {
+      const failures = new Map<string, unknown>();
+      for (const path of everywhere) {
+        for (const value of wrong) {
+          try {
+            see(withValueAt(whole, path.split('/').slice(1), value) as never);
+          } catch (error) {
+            failures.set(`${path} = ${JSON.stringify(value)}`, error);
+          }
         }
       }
-    }
-    assert.deepEqual(
-      [...failures].map(([where, error]) => `${where}: ${(error as Error).stack?.split('\n').slice(0, 3).join(' ')}`),
-      [],
-    );
-  });
+      assert.deepEqual(
+        [...failures].map(([where, error]) => `${where}: ${(error as Error).stack?.split('\n').slice(0, 3).join(' ')}`),
+        [],
+      );
+    });
 
   it('never throw at a call whose status is of a later version', () => {
     const call = '/session/activeTurn/responseParts/0/toolCall';

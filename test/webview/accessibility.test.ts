@@ -32,7 +32,7 @@ describe('The session webview', function () {
       assert.ok(reached.has(name), `${name} in ${[...reached].join(', ')}`);
     await view.send({ type: 'focus', target: 'needsYou' });
     await view.send({ type: 'command', command: 'deny' });
-    assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, false);
+    assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, false);
   });
 
   it('focuses what needs the user of a session that is still loading', async () => {

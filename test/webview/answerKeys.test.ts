@@ -1,7 +1,7 @@
 /** The answer keys act on the focused card, and never while the user is typing. VS Code sends them to the page as commands. */
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
-import { active, toolCall, uri, waitingCall } from './sessions.ts';
+import { active, toolCall, waitingCall } from './sessions.ts';
 import { denyWithReason } from './webviewPage.ts';
 
 describe('The answer keys of the session webview', function () {
@@ -52,7 +52,7 @@ describe('The answer keys of the session webview', function () {
         await view.page.locator(place).first().focus();
         await view.settle();
         await press(how);
-        const action = await view.nextAction('session/toolCallConfirmed');
+        const action = await view.nextAction('chat/toolCallConfirmed');
         assert.deepEqual([action.toolCallId, action.approved, answers().length - before], ['one', approved, 1], place);
       }
     });
@@ -92,7 +92,7 @@ describe('The answer keys of the session webview', function () {
         await view.settle();
         assert.equal(isForKeys(), false);
         assert.deepEqual(
-          answers().filter((action) => action && action.type !== 'session/inputAnswerChanged'),
+          answers().filter((action) => action && action.type !== 'chat/inputAnswerChanged'),
           [],
         );
       });
@@ -122,7 +122,7 @@ describe('The answer keys of the session webview', function () {
       await press(how);
       assert.deepEqual(answers(), []);
       await press(how);
-      assert.equal((await view.nextAction('session/toolCallConfirmed')).toolCallId, 'one');
+      assert.equal((await view.nextAction('chat/toolCallConfirmed')).toolCallId, 'one');
     });
   }
 
@@ -145,7 +145,7 @@ describe('The answer keys of the session webview', function () {
     await view.page.keyboard.down('Control');
     await view.page.keyboard.down('Enter');
     await view.send({ type: 'command', command: 'approve', byKey: true });
-    const action = await view.nextAction('session/toolCallConfirmed');
+    const action = await view.nextAction('chat/toolCallConfirmed');
     await view.actions(action);
     assert.equal(isForKeys(), true, 'the focus has gone back to the other card');
     await view.page.keyboard.down('Enter');
@@ -168,7 +168,7 @@ describe('The answer keys of the session webview', function () {
       assert.deepEqual(answers(), []);
     }
     await card().getByRole('textbox', { name: 'Reason' }).press('Enter');
-    const action = await view.nextAction('session/toolCallConfirmed');
+    const action = await view.nextAction('chat/toolCallConfirmed');
     assert.equal(action.approved, false);
   });
 
@@ -195,9 +195,8 @@ describe('The answer keys of the session webview', function () {
       .first()
       .evaluate((element) => (element as HTMLElement).blur());
     await view.send({ type: 'command', command: 'approve' });
-    assert.deepEqual(await view.nextAction('session/toolCallConfirmed'), {
-      type: 'session/toolCallConfirmed',
-      session: uri,
+    assert.deepEqual(await view.nextAction('chat/toolCallConfirmed'), {
+      type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'one',
       approved: true,
@@ -211,7 +210,7 @@ describe('The answer keys of the session webview', function () {
     await view.page.mouse.move(place.x + 5, place.y + 5);
     await view.page.mouse.down({ clickCount: 1 });
     await view.page.mouse.up({ clickCount: 1 });
-    const action = await view.nextAction('session/toolCallConfirmed');
+    const action = await view.nextAction('chat/toolCallConfirmed');
     await view.actions(action);
     const next = (await card().getByRole('button', { name: 'Approve' }).boundingBox())!;
     await view.page.mouse.move(next.x + 5, next.y + 5);

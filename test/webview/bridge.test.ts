@@ -60,7 +60,7 @@ describe('The session webview, with tool providers', function () {
       await tell({ calls: [{ ...page, origin: 'https://other.example' }] });
       assert.equal(await before?.evaluate((element) => element.isConnected), false);
       await view.page.getByRole('button', { name: 'Approve' }).click();
-      await view.nextAction('session/toolCallConfirmed');
+      await view.nextAction('chat/toolCallConfirmed');
     });
 
     it('in the row of the call, when it is over too', async () => {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { splitContext } from '../../src/base/contextBlock.ts';
+import { said } from '../fakes/models.ts';
 import { composer, useSessionPage, view, violations } from './currentPage.ts';
 import { active, markdown, richSession, root, runningCall, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
+
+/** As the page sends it, with the model of the session. */
+const withModel = (text: string) => ({ ...said(text), model: { id: 'gpt-5' } });
 
 describe('The composer of a session', function () {
   this.timeout(60_000);
   useSessionPage();
 
   it('says what else may not have arrived', async () => {
-    const action = { type: 'session/titleChanged' as const, session: uri, title: 'New' };
+    const action = { type: 'session/titleChanged' as const, title: 'New' };
     await view.show(session(), { pending: [{ clientSeq: 3, action, outcome: 'unknown' }] });
     await view.page.getByText('The new title').waitFor();
     await view.page.getByRole('button', { name: 'Discard' }).click();
@@ -22,8 +26,8 @@ describe('The composer of a session', function () {
       await composer().press('Shift+Enter');
       await composer().pressSequentially('there');
       await composer().press('Enter');
-      const action = await view.nextAction('session/turnStarted');
-      assert.equal(action.userMessage.text, 'Hello\nthere');
+      const action = await view.nextAction('chat/turnStarted');
+      assert.equal(action.message.text, 'Hello\nthere');
       assert.equal(await composer().inputValue(), '');
       await view.send({ type: 'actions', uri, actions: [], now: 1, pending: [{ clientSeq: 1, action }] });
       await view.page.locator('.user-message').getByText('sending').waitFor();
@@ -35,20 +39,20 @@ describe('The composer of a session', function () {
       await view.show(active([markdown('Working')]));
       await composer().fill('Then this');
       await composer().press('Enter');
-      const queued = await view.nextAction('session/pendingMessageSet');
-      assert.deepEqual([queued.kind, queued.userMessage.text], ['queued', 'Then this']);
+      const queued = await view.nextAction('chat/pendingMessageSet');
+      assert.deepEqual([queued.kind, queued.message.text], ['queued', 'Then this']);
       await composer().fill('No, that');
       await composer().press('Alt+Enter');
-      const steering = await view.nextAction('session/pendingMessageSet');
+      const steering = await view.nextAction('chat/pendingMessageSet');
       assert.equal(steering.kind, 'steering');
-      await view.actions(queued, steering, { ...queued, id: 'q2', userMessage: { text: 'And that' } });
+      await view.actions(queued, steering, { ...queued, id: 'q2', message: said('And that') });
       assert.deepEqual(await view.page.locator('.queue-text').allInnerTexts(), ['No, that', 'Then this', 'And that']);
       await view.page.getByRole('button', { name: 'Move down' }).first().click();
-      assert.deepEqual((await view.nextAction('session/queuedMessagesReordered')).order, ['q2', queued.id]);
+      assert.deepEqual((await view.nextAction('chat/queuedMessagesReordered')).order, ['q2', queued.id]);
       await view.page.getByRole('button', { name: 'Remove' }).last().click();
-      assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, 'q2');
+      assert.equal((await view.nextAction('chat/pendingMessageRemoved')).id, 'q2');
       await view.page.getByRole('button', { name: 'Edit' }).nth(1).click();
-      assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, queued.id);
+      assert.equal((await view.nextAction('chat/pendingMessageRemoved')).id, queued.id);
       assert.equal(await composer().inputValue(), 'Then this');
     });
 
@@ -59,11 +63,11 @@ describe('The composer of a session', function () {
       await view.page.getByText('They are sent before your next message').waitFor();
       await composer().fill('Three');
       await composer().press('Enter');
-      const queued = await view.nextAction('session/pendingMessageSet');
-      assert.deepEqual([queued.kind, queued.userMessage.text], ['queued', 'Three']);
+      const queued = await view.nextAction('chat/pendingMessageSet');
+      assert.deepEqual([queued.kind, queued.message.text], ['queued', 'Three']);
       await view.page.getByRole('button', { name: 'Send now' }).nth(1).click();
-      assert.equal((await view.nextAction('session/pendingMessageRemoved')).id, 'Two');
-      assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'Two');
+      assert.equal((await view.nextAction('chat/pendingMessageRemoved')).id, 'Two');
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Two');
     });
 
     it('nothing with the answer keys, and says so where something waits', async () => {
@@ -73,7 +77,7 @@ describe('The composer of a session', function () {
       await view.page.getByRole('alert').getByText('the answer keys work on the card that has the focus').waitFor();
       assert.equal(await composer().inputValue(), 'No');
       await composer().press('Enter');
-      assert.equal((await view.nextAction('session/pendingMessageSet')).userMessage.text, 'No');
+      assert.equal((await view.nextAction('chat/pendingMessageSet')).message.text, 'No');
       assert.equal(await view.page.getByRole('alert').count(), 0);
     });
 
@@ -81,7 +85,7 @@ describe('The composer of a session', function () {
       await view.show(session());
       await composer().fill('First');
       await composer().press('Enter');
-      const action = await view.nextAction('session/turnStarted');
+      const action = await view.nextAction('chat/turnStarted');
       await composer().fill('Second');
       await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'A turn is in progress', action });
       assert.equal(await composer().inputValue(), 'First\n\nSecond');
@@ -94,7 +98,7 @@ describe('The composer of a session', function () {
       await view.show(session());
       await composer().fill('First');
       await composer().press('Enter');
-      const action = await view.nextAction('session/turnStarted');
+      const action = await view.nextAction('chat/turnStarted');
       const other = session();
       other.summary = { ...other.summary, resource: 'copilot:/2' };
       await view.show(other);
@@ -105,7 +109,7 @@ describe('The composer of a session', function () {
     });
 
     it('asks what to do with a message of unknown outcome', async () => {
-      const action = { type: 'session/turnStarted' as const, session: uri, turnId: 'u', userMessage: { text: 'Deploy' } };
+      const action = { type: 'chat/turnStarted' as const, turnId: 'u', startedAt: '', message: said('Deploy') };
       await view.show(session(), { pending: [{ clientSeq: 7, action, outcome: 'unknown' }] });
       await view.page.getByText('“Deploy”: the connection was lost').waitFor();
       // Nothing may look as if it was running.
@@ -118,7 +122,7 @@ describe('The composer of a session', function () {
     it('the message of a failed turn again', async () => {
       await view.show(richSession());
       await view.page.getByRole('button', { name: 'Retry' }).click();
-      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Run it in production mode' });
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message, withModel('Run it in production mode'));
     });
 
     it('attachments: dropped on the view, or says why not', async () => {
@@ -134,18 +138,18 @@ describe('The composer of a session', function () {
       await drop('# from a list\r\nfile:///w/a.ts\r\nnot a uri\r\nfile:///w/src');
       const asked = await view.next('request');
       assert.deepEqual([asked.method, asked.params], ['attachDropped', { uris: ['file:///w/a.ts', 'file:///w/src'] }]);
-      const folder = { type: 'directory' as const, uri: 'file:///w/src', displayName: 'src' };
+      const folder = { type: 'resource' as const, uri: 'file:///w/src', label: 'src', displayKind: 'directory' };
       await view.send({ type: 'response', id: asked.id, result: [folder] });
       await composer().fill('Look here');
       await composer().press('Enter');
-      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Look here', attachments: [folder] });
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message, { ...withModel('Look here'), attachments: [folder] });
       await drop('https://example.com/');
       await view.send({ type: 'response', id: (await view.next('request')).id, result: [] });
       await view.page.getByRole('alert').getByText('Nothing there can be attached').waitFor();
     });
 
     it('attachments: picked, found with #, taken off', async () => {
-      const file = (name: string) => ({ type: 'file' as const, uri: `file:///w/${name}`, displayName: name });
+      const file = (name: string) => ({ type: 'resource' as const, uri: `file:///w/${name}`, label: name, displayKind: 'file' });
       await view.show(session());
       await view.page.getByRole('button', { name: 'Attach files' }).click();
       const pick = await view.next('request');
@@ -159,8 +163,8 @@ describe('The composer of a session', function () {
       await composer().press('ArrowDown');
       await composer().press('Enter');
       await composer().press('Enter');
-      assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, {
-        text: 'See',
+      assert.deepEqual((await view.nextAction('chat/turnStarted')).message, {
+        ...withModel('See'),
         attachments: [file('b.ts'), file('cc.ts')],
       });
     });
@@ -195,8 +199,8 @@ describe('The composer of a session', function () {
       await view.screenshot('context-chips');
       await view.page.getByRole('button', { name: 'Remove Its comments' }).click();
       await composer().press('Enter');
-      const { userMessage } = await view.nextAction('session/turnStarted');
-      assert.deepEqual(splitContext(userMessage.text), {
+      const { message } = await view.nextAction('chat/turnStarted');
+      assert.deepEqual(splitContext(message.text), {
         parts: [{ kind: 'item', provider: './issues.mjs', name: 'Issue 42', content: hidden }],
         words: 'See',
       });
@@ -205,7 +209,7 @@ describe('The composer of a session', function () {
 
     it('what providers know of an attached file, which goes with the file', async () => {
       await view.show(session());
-      const file = { type: 'file' as const, uri: 'file:///work/a.ts', displayName: 'a.ts' };
+      const file = { type: 'resource' as const, uri: 'file:///work/a.ts', label: 'a.ts', displayKind: 'file' };
       await view.send({ type: 'attach', attachments: [file] });
       const asked = await view.next('request');
       assert.deepEqual([asked.method, asked.params], ['contextOfFiles', { uris: [file.uri] }]);
@@ -224,7 +228,7 @@ describe('The composer of a session', function () {
         'Claude Sonnet 4.5',
       ]);
       await view.page.getByRole('combobox', { name: 'Model' }).selectOption('claude-sonnet-4.5');
-      assert.deepEqual((await view.nextAction('session/modelChanged')).model, { id: 'claude-sonnet-4.5' });
+      assert.deepEqual((await view.nextAction('chat/draftChanged')).draft?.model, { id: 'claude-sonnet-4.5' });
       await view.page.getByRole('button', { name: 'Fix the login redirect' }).click();
       await view.page.getByRole('textbox', { name: 'Title of the session' }).fill('Deep links');
       await view.page.keyboard.press('Enter');
@@ -237,7 +241,7 @@ describe('The composer of a session', function () {
       for (const parts of [[], [markdown('Half of the')], [toolCall(waitingCall('c'))]]) {
         await view.show(active(parts));
         await composer().press('Escape');
-        assert.equal((await view.nextAction('session/turnCancelled')).turnId, 't');
+        assert.equal((await view.nextAction('chat/turnCancelled')).turnId, 't');
       }
     });
     it('after a second Escape when work would be lost', async () => {
@@ -246,7 +250,7 @@ describe('The composer of a session', function () {
       await view.page.getByText('Stop this turn?').waitFor();
       assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
       await composer().press('Escape');
-      await view.nextAction('session/turnCancelled');
+      await view.nextAction('chat/turnCancelled');
     });
   });
 

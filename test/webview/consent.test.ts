@@ -51,7 +51,7 @@ describe('The session webview, about consent', function () {
 
   it('does not claim that the agent asks again before its host has said so', async () => {
     const state = session({ config: config({ approvals: 'all' }) });
-    const action = { type: 'session/configChanged', session: uri, config: { approvals: 'ask' } } as const;
+    const action = { type: 'session/configChanged', config: { approvals: 'ask' } } as const;
     await view.show(state, { pending: [{ clientSeq: 1, action, held: true }] });
     await view.page.getByText('The agent still acts without asking you').waitFor();
     assert.equal(await unasked().count(), 0);

@@ -1,8 +1,9 @@
 /** What a session shows while its host is away, and after the reconnect. */
 import assert from 'node:assert/strict';
-import type { StateAction } from '../../src/ahp/v1/actions.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
-import type { PendingAction } from '../../src/webviews/session/protocol.ts';
+import type { SessionGesture } from '../../src/webviews/session/protocol.ts';
+import { said } from '../fakes/models.ts';
+import type { Unsettled } from './sessionPage.ts';
 import { open, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, reasoning, root, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
@@ -11,13 +12,13 @@ describe('While its host is away, a session', function () {
   this.timeout(60_000);
   useSessionPage();
 
-  const ofCall = { session: uri, turnId: 't', toolCallId: 'c' };
-  const approve: StateAction = { type: 'session/toolCallConfirmed', ...ofCall, approved: true, confirmed: 'user-action' };
-  const deny: StateAction = { type: 'session/toolCallConfirmed', ...ofCall, approved: false, reason: 'denied' };
-  const held = (action: StateAction, clientSeq = 1): PendingAction => ({ clientSeq, action, held: true });
+  const ofCall = { turnId: 't', toolCallId: 'c' };
+  const approve: SessionGesture = { type: 'chat/toolCallConfirmed', ...ofCall, approved: true, confirmed: 'user-action' };
+  const deny: SessionGesture = { type: 'chat/toolCallConfirmed', ...ofCall, approved: false, reason: 'denied' };
+  const held = (action: SessionGesture, clientSeq = 1): Unsettled => ({ clientSeq, action, held: true });
   const row = () => view.page.locator('.tool-call');
   const spinning = () => view.page.locator('.codicon-modifier-spin').count();
-  const pendingIs = (...pending: PendingAction[]) => view.send({ type: 'actions', uri, actions: [], now: Date.now(), pending });
+  const pendingIs = (...pending: Unsettled[]) => view.send({ type: 'actions', uri, actions: [], now: Date.now(), pending });
 
   /** Loses the connection for longer than a moment. */
   async function lose(): Promise<void> {
@@ -37,12 +38,12 @@ describe('While its host is away, a session', function () {
     await view.page.locator('.banner').waitFor();
     await view.settle();
   }
-  const comeBack = (confirmed: SessionState, ...pending: PendingAction[]) =>
+  const comeBack = (confirmed: SessionState, ...pending: Unsettled[]) =>
     view.send(
       { type: 'connection', connection: { kind: 'connected' } },
       { type: 'snapshot', uri, confirmed, pending, status: { kind: 'live' } },
     );
-  const told = (action: StateAction, reason: string, outcome?: 'unknown') =>
+  const told = (action: SessionGesture, reason: string, outcome?: 'unknown') =>
     view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason, action, ...(outcome && { outcome }) });
 
   for (const [name, action] of [
@@ -122,7 +123,7 @@ describe('While its host is away, a session', function () {
   it('does not say that a turn is stopped before it is', async () => {
     await view.show(active([markdown('x')]));
     await lose();
-    const stop: StateAction = { type: 'session/turnCancelled', session: uri, turnId: 't' };
+    const stop: SessionGesture = { type: 'chat/turnCancelled', turnId: 't', duration: 0 };
     await pendingIs(held(stop));
     assert.match(await text(), /Will be stopped when the host is back/);
     assert.doesNotMatch(await text(), /Stopped/);
@@ -132,8 +133,8 @@ describe('While its host is away, a session', function () {
     await view.show(active([], { inputRequests: [{ id: 'q', message: 'Which?' }] }));
     await lose();
     await pendingIs(
-      held({ type: 'session/inputCompleted', session: uri, requestId: 'q', response: 'accept' }),
-      held({ type: 'session/titleChanged', session: uri, title: 'New' }, 2),
+      held({ type: 'chat/inputCompleted', requestId: 'q', response: 'accept' }),
+      held({ type: 'session/titleChanged', title: 'New' }, 2),
     );
     await view.page.getByRole('status').getByText('Will be sent when the host is back: your answers, the new title.').waitFor();
   });
@@ -142,9 +143,7 @@ describe('While its host is away, a session', function () {
     await view.show(active([markdown('x')], { queuedMessages: [{ id: 'q', userMessage: { text: 'Then the tests' } }] }));
     assert.equal(await view.page.locator('.queue').getByText('waiting for the host').count(), 0);
     await lose();
-    await pendingIs(
-      held({ type: 'session/pendingMessageSet', session: uri, kind: 'queued', id: 'r', userMessage: { text: 'And the docs' } }),
-    );
+    await pendingIs(held({ type: 'chat/pendingMessageSet', kind: 'queued', id: 'r', message: said('And the docs') }));
     await view.page.locator('.queue').getByText('waiting for the host').first().waitFor();
     const unsent = view.page.locator('.queue-item', { hasText: 'And the docs' });
     assert.match(await unsent.innerText(), /not sent/);
@@ -160,7 +159,7 @@ describe('While its host is away, a session', function () {
       assert.match(await text(), /Stopped while the host was away/);
     });
 
-    const stop: StateAction = { type: 'session/turnCancelled', session: uri, turnId: 't' };
+    const stop: SessionGesture = { type: 'chat/turnCancelled', turnId: 't', duration: 0 };
     for (const [title, pending, how] of [
       ['ended with the host, also where the user wanted to stop it then', held(stop), /Stopped while the host was away/],
       ['was stopped, when the user had asked for it before', { clientSeq: 1, action: stop }, /Stopped$/],
@@ -213,12 +212,11 @@ describe('While its host is away, a session', function () {
       await lose();
       await view.screenshot(`away-waiting-${theme}`);
       assert.deepEqual(await violations(), []);
-      const write: StateAction = {
-        type: 'session/pendingMessageSet',
-        session: uri,
+      const write: SessionGesture = {
+        type: 'chat/pendingMessageSet',
         kind: 'queued',
         id: 's',
-        userMessage: { text: 'Last' },
+        message: said('Last'),
       };
       await pendingIs(held(approve), held(write, 2));
       await view.settle();

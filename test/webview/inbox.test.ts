@@ -85,7 +85,7 @@ describe('The inbox', function () {
     await clickOnce('build-box', 'Approve');
     const { session, message } = await inbox.answer();
     assert.deepEqual(session, { hostId: 'build-box', uri: 'demo:/1' });
-    assert.ok(message.action.type === 'session/toolCallConfirmed' && message.action.approved);
+    assert.ok(message.action.type === 'chat/toolCallConfirmed' && message.action.approved);
     await clickOnce('embedded', 'Deny');
     await inbox.answer();
     assert.deepEqual(inbox.answers, ['build-box approve c', 'embedded deny c']);
@@ -114,7 +114,7 @@ describe('The inbox', function () {
     await clickOnce('build-box', 'Send answers');
     await clickOnce('embedded', 'Send answers');
     const sent = [await inbox.answer(), await inbox.answer()].map(({ session, message: { action } }) => {
-      assert.ok(action.type === 'session/inputCompleted');
+      assert.ok(action.type === 'chat/inputCompleted');
       const { sure, n } = action.answers ?? {};
       return [session.hostId, ...[sure, n].map((one) => one?.state === 'submitted' && (one.value as { value: unknown }).value)];
     });
@@ -314,7 +314,14 @@ describe('The inbox', function () {
     await clickOnce('build-box', 'Approve');
     const { session, message } = await inbox.answer();
     await inbox.show([]);
-    const rejected = { type: 'rejected' as const, session, clientSeq: 1, reason: 'The disk is full', action: message.action };
+    const rejected = {
+      type: 'rejected' as const,
+      session,
+      uri: message.uri,
+      clientSeq: 1,
+      reason: 'The disk is full',
+      action: message.action,
+    };
     await inbox.send({ type: 'inSession', session, message: rejected });
     await inbox.show([item]);
     await inbox.card('build-box').getByRole('alert').getByText('Your answer was not accepted: The disk is full').waitFor();
@@ -333,7 +340,15 @@ describe('The inbox', function () {
     const { session, message } = await inbox.answer();
     await inbox.show([]);
     const reason = 'The connection was lost';
-    const unknown = { type: 'rejected' as const, session, clientSeq: 1, reason, action: message.action, outcome: 'unknown' as const };
+    const unknown = {
+      type: 'rejected' as const,
+      session,
+      uri: message.uri,
+      clientSeq: 1,
+      reason,
+      action: message.action,
+      outcome: 'unknown' as const,
+    };
     await inbox.send({ type: 'inSession', session, message: unknown });
     await inbox.page
       .getByText('It is not known whether your answer in “Fix the login redirect” arrived: The connection was lost')

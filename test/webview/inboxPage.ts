@@ -7,8 +7,8 @@ import {
   type ItemsMessage,
   parseInboxMessage,
 } from '../../src/webviews/inbox/protocol.ts';
-import type { SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
-import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../src/ahp/v1/toolCall.ts';
+import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../src/ahp/channels/shapes/toolCall.ts';
+import type { InputRequest } from '../../src/ahp/common/inputRequest.ts';
 import type { AttentionItem } from '../../src/views/attention/attentionItems.ts';
 import { waitingCall } from './sessions.ts';
 import { startWebview, WebviewPage } from './webviewPage.ts';
@@ -34,14 +34,14 @@ export class InboxPage extends WebviewPage<InboxMessage> {
     return this.posted.flatMap((message) => {
       if (message.type !== 'inSession' || message.message.type !== 'dispatch') return [];
       const { action } = message.message;
-      return action.type === 'session/inputAnswerChanged' ? [] : [`${message.session.hostId} ${brief(action)}`];
+      return action.type === 'chat/inputAnswerChanged' ? [] : [`${message.session.hostId} ${brief(action)}`];
     });
   }
   async answer(): Promise<InSession & { message: Extract<SessionMessage, { type: 'dispatch' }> }> {
     return (await this.until(
       'an answer',
       (message) =>
-        message.type === 'inSession' && message.message.type === 'dispatch' && message.message.action.type !== 'session/inputAnswerChanged',
+        message.type === 'inSession' && message.message.type === 'dispatch' && message.message.action.type !== 'chat/inputAnswerChanged',
     )) as never;
   }
   card(hostId: string) {
@@ -58,11 +58,11 @@ export class InboxPage extends WebviewPage<InboxMessage> {
 
 function brief(action: SessionGesture): string {
   switch (action.type) {
-    case 'session/toolCallConfirmed':
+    case 'chat/toolCallConfirmed':
       return `${action.approved ? 'approve' : 'deny'} ${action.toolCallId}`;
-    case 'session/toolCallResultConfirmed':
+    case 'chat/toolCallResultConfirmed':
       return `${action.approved ? 'share' : 'withhold'} ${action.toolCallId}`;
-    case 'session/inputCompleted':
+    case 'chat/inputCompleted':
       return `${action.response} ${action.requestId}`;
     default:
       return action.type;
@@ -75,6 +75,7 @@ const item = (hostId: string, kind: AttentionItem['kind'], thing: string, change
   hostLabel: hostId === 'embedded' ? 'This computer' : hostId,
   kind,
   uri: 'demo:/1',
+  chat: 'demo:/1',
   title: 'Fix the login redirect',
   what: 'Approve or deny: Run',
   since: Date.now() - 200_000,
@@ -86,7 +87,11 @@ export const callItem = (
   toolCallId = 'c',
   call: Partial<ToolCallPendingConfirmationState> = {},
   changes: Partial<InboxItem> = {},
-) => item(hostId, 'call', toolCallId, { waiting: { kind: 'call', turnId: 't', call: waitingCall(toolCallId, call) }, ...changes });
+) =>
+  item(hostId, 'call', toolCallId, {
+    waiting: { kind: 'call', turnId: 't', call: { ...waitingCall(toolCallId), ...call } as ToolCallPendingConfirmationState },
+    ...changes,
+  });
 export const resultItem = (hostId: string, toolCallId: string, call: Partial<ToolCallPendingResultConfirmationState> = {}) =>
   item(hostId, 'result', toolCallId, {
     waiting: {
@@ -103,7 +108,7 @@ export const resultItem = (hostId: string, toolCallId: string, call: Partial<Too
       },
     },
   });
-export const questionItem = (hostId: string, request: SessionInputRequest) =>
+export const questionItem = (hostId: string, request: InputRequest) =>
   item(hostId, 'question', request.id, { what: 'Answer: How many people?', waiting: { kind: 'question', request } });
 export const plainItem = (hostId: string, kind: 'failed' | 'signIn' | 'unknown', what: string, changes: Partial<InboxItem> = {}) =>
   item(hostId, kind, '', { what, ...changes });

@@ -27,7 +27,11 @@ describe('What is wrong with a session', function () {
     await button('Add a model…').first().click();
     assert.equal((await view.next('runCommand')).command, 'addModel');
     await button('Retry').click();
-    assert.deepEqual((await view.nextAction('session/turnStarted')).userMessage, { text: 'Fix it' });
+    assert.deepEqual((await view.nextAction('chat/turnStarted')).message, {
+      text: 'Fix it',
+      origin: { kind: 'user' },
+      model: { id: 'gpt-5' },
+    });
   });
 
   it('a turn on another host that needs an account: no keys of one’s own for it', async () => {
@@ -40,7 +44,7 @@ describe('What is wrong with a session', function () {
     assert.deepEqual(await buttons(), ['Continue', 'Retry']);
     assert.equal(await view.page.locator('.error-row .codicon-debug-disconnect').count(), 1);
     await button('Continue').click();
-    assert.match((await view.nextAction('session/turnStarted')).userMessage.text, /interrupted/);
+    assert.match((await view.nextAction('chat/turnStarted')).message.text, /interrupted/);
   });
 
   it('that cannot be saved: why, and that nothing is taken until it can', async () => {
@@ -57,7 +61,7 @@ describe('What is wrong with a session', function () {
     assert.equal(await view.page.getByRole('alert').count(), 0);
     assert.deepEqual(await buttons(), ['Retry']);
     await composer().press('Enter');
-    assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'And then');
+    assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'And then');
   });
 
   it('whose model is gone: said in the picker and beside it, until another one is chosen', async () => {
@@ -74,7 +78,7 @@ describe('What is wrong with a session', function () {
     assert.equal(await view.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Model');
     await view.page.keyboard.press('Escape');
     await picker.selectOption('claude-sonnet-4.5');
-    await view.actions(await view.nextAction('session/modelChanged'));
+    await view.actions(await view.nextAction('chat/draftChanged'));
     assert.deepEqual(await buttons(), ['Retry']);
     assert.equal(await view.page.getByText('not offered any more.', { exact: false }).count(), 1, 'only what the turn said is left');
   });
@@ -115,7 +119,7 @@ describe('What is wrong with a session', function () {
     assert.deepEqual(await view.page.locator('.picker-text').allInnerTexts(), ['GPT-5', 'Reasoning effort: low']);
     await view.screenshot('models');
     await view.page.getByRole('combobox', { name: 'Reasoning effort' }).selectOption('high');
-    assert.deepEqual((await view.nextAction('session/modelChanged')).model, { id: 'gpt-5', config: { reasoningEffort: 'high' } });
+    assert.deepEqual((await view.nextAction('chat/draftChanged')).draft?.model, { id: 'gpt-5', config: { reasoningEffort: 'high' } });
   });
 
   describe('that the host does not have any more', () => {
@@ -158,7 +162,7 @@ describe('What is wrong with a session', function () {
       assert.equal(await banner().count(), 0);
       await composer().fill('Go on');
       await composer().press('Enter');
-      assert.equal((await view.nextAction('session/turnStarted')).userMessage.text, 'Go on');
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Go on');
     });
 
     it('asks for no words where nothing was said', async () => {

@@ -58,11 +58,10 @@ describe('The session webview', function () {
       await card().getByLabel('Seeds').check();
       await card().getByLabel('Also').fill('Fixtures');
       await view.page.getByRole('button', { name: 'Send answers' }).click();
-      const action = await view.nextAction('session/inputCompleted');
+      const action = await view.nextAction('chat/inputCompleted');
       const answered = (value: unknown) => ({ state: 'submitted', value });
       assert.deepEqual(action, {
-        type: 'session/inputCompleted',
-        session: uri,
+        type: 'chat/inputCompleted',
         requestId: 'i',
         response: 'accept',
         answers: {
@@ -82,7 +81,7 @@ describe('The session webview', function () {
     it('shares drafts, shows those of other windows, and keeps its own over a reload', async () => {
       await view.show(active([], { inputRequests: [request] }));
       await card().getByLabel('Name').pressSequentially('sho');
-      const draft = await view.nextAction('session/inputAnswerChanged');
+      const draft = await view.nextAction('chat/inputAnswerChanged');
       assert.deepEqual(draft.answer, { state: 'draft', value: { kind: 'text', value: 'sho' } });
       await view.actions({
         type: 'session/inputAnswerChanged',
@@ -110,11 +109,11 @@ describe('The session webview', function () {
     it('and can be declined or cancelled', async () => {
       await view.show(active([], { inputRequests: [request] }));
       await view.page.getByRole('button', { name: 'Decline' }).click();
-      const declined = await view.nextAction('session/inputCompleted');
+      const declined = await view.nextAction('chat/inputCompleted');
       assert.equal(declined.response, 'decline');
       await view.actions(declined, { type: 'session/inputRequested', session: uri, request: { ...request, id: 'again' } });
       await view.page.getByRole('button', { name: 'Cancel' }).click();
-      assert.equal((await view.nextAction('session/inputCompleted')).response, 'cancel');
+      assert.equal((await view.nextAction('chat/inputCompleted')).response, 'cancel');
     });
 
     it('with names, duties and mistakes that a screen reader can tell', async () => {
@@ -159,7 +158,7 @@ describe('The session webview', function () {
       await press('Tab', 'Space', 'ArrowDown'); // MySQL
       await press('Tab', 'Tab', 'Space', 'Tab', 'Space'); // Past the field for something else: both extras
       await press('Enter');
-      const { answers } = await view.nextAction('session/inputCompleted');
+      const { answers } = await view.nextAction('chat/inputCompleted');
       const values = Object.fromEntries(
         Object.entries(answers ?? {}).map(([id, answer]) => [id, 'value' in answer ? answer.value : answer.state]),
       );
@@ -179,7 +178,7 @@ describe('The session webview', function () {
       await view.page.getByRole('link', { name: url }).click();
       assert.equal((await view.next('openExternal')).url, url);
       await view.page.getByRole('button', { name: 'Continue' }).click();
-      assert.deepEqual((await view.nextAction('session/inputCompleted')).response, 'accept');
+      assert.deepEqual((await view.nextAction('chat/inputCompleted')).response, 'accept');
     });
 
     for (const theme of Object.keys(themes) as ThemeName[]) {

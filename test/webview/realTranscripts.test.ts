@@ -6,6 +6,8 @@ import { resourceOf, type StateAction } from '../../src/ahp/v1/actions.ts';
 import type { Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { sessionReducer } from '../../src/ahp/v1/reducers/sessionReducer.ts';
+import { upgradedChat, upgradedSession } from '../../src/ahp/v1/upgrade.ts';
+import { wellFormedChat, wellFormedSession } from '../../src/views/wellFormed.ts';
 import { headerView } from '../../src/views/session/frame/header.ts';
 import { plainText } from '../../src/views/text/inlineText.ts';
 import { toolCallView } from '../../src/views/session/toolCall/toolCallView.ts';
@@ -48,8 +50,9 @@ function replay(text: string, onState: (session: SessionState) => void): void {
 
 function look(session: SessionState, seen: { states: number; summaries: Set<string>; waiting: Set<string> }): void {
   seen.states++;
-  headerView(session, undefined, 'host');
-  for (const turn of turnViews(session)) {
+  const open = { session: wellFormedSession(upgradedSession(session)), chat: wellFormedChat(upgradedChat(session)) };
+  headerView(open, undefined, 'host');
+  for (const turn of turnViews(open.chat)) {
     for (const row of turn.rows) {
       assert.notEqual(row.kind, 'unknown', JSON.stringify(row));
       if (row.kind !== 'toolCall') continue;
@@ -58,7 +61,7 @@ function look(session: SessionState, seen: { states: number; summaries: Set<stri
       seen.summaries.add([view.summary.map((part) => part.text).join(''), ...view.facts].join(' · '));
     }
   }
-  for (const item of waitingOf(session)) {
+  for (const item of waitingOf(open.chat)) {
     seen.waiting.add(
       item.kind === 'question'
         ? `question ${item.request.message}`

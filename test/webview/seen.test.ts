@@ -39,7 +39,7 @@ describe('The session webview approves nothing unseen', function () {
     await show({ toolInput: 'npm test' });
     assert.equal(await button('Approve').getAttribute('aria-disabled'), null);
     await button('Approve').click();
-    assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, true);
+    assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
   });
 
   it('of a long command, until all of it is asked for and scrolled through', async () => {
@@ -53,7 +53,7 @@ describe('The session webview approves nothing unseen', function () {
     await readThrough();
     assert.equal(await refusal().count(), 0);
     await button('Approve').click();
-    assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, true);
+    assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
   });
 
   it('with a command of VS Code, and says why', async () => {
@@ -63,7 +63,7 @@ describe('The session webview approves nothing unseen', function () {
     await isRefused(() => view.send({ type: 'command', command: 'approve', byKey: true }));
     // Denying does not need it.
     await view.send({ type: 'command', command: 'deny', byKey: true });
-    assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, false);
+    assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, false);
   });
 
   it('where one has jumped over the middle', async () => {
@@ -74,7 +74,7 @@ describe('The session webview approves nothing unseen', function () {
     await isRefused(press('Approve'));
     await readThrough();
     await button('Approve').click();
-    await view.nextAction('session/toolCallConfirmed');
+    await view.nextAction('chat/toolCallConfirmed');
   });
 
   it('where something was only under the title, which stays at the top', async () => {
@@ -105,7 +105,7 @@ describe('The session webview approves nothing unseen', function () {
     await isRefused(press('Approve'));
     await readThrough();
     await button('Approve').click();
-    await view.nextAction('session/toolCallConfirmed');
+    await view.nextAction('chat/toolCallConfirmed');
   });
 
   it('of one long line, all of which is in the width of the card', async () => {
@@ -123,7 +123,7 @@ describe('The session webview approves nothing unseen', function () {
     assert.deepEqual(wide, []);
     await readThrough();
     await button('Approve').click();
-    await view.nextAction('session/toolCallConfirmed');
+    await view.nextAction('chat/toolCallConfirmed');
   });
 
   it('with the keyboard alone: Tab to what is cut, Page Down to its end', async () => {
@@ -157,7 +157,7 @@ describe('The session webview approves nothing unseen', function () {
         );
       }
       await view.send({ type: 'command', command: 'approve', byKey: true });
-      assert.equal((await view.nextAction('session/toolCallConfirmed')).approved, true);
+      assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
     }
   });
 
@@ -174,7 +174,7 @@ describe('The session webview approves nothing unseen', function () {
       document.dispatchEvent(new Event('visibilitychange'));
     });
     await button('Approve').click();
-    await view.nextAction('session/toolCallConfirmed');
+    await view.nextAction('chat/toolCallConfirmed');
   });
 
   it('of a call that is asked again with something else', async () => {
@@ -217,7 +217,7 @@ describe('The session webview approves nothing unseen', function () {
       await view.show(state([asked]));
       await readThrough();
       await field().fill('mine');
-      await view.nextAction('session/inputAnswerChanged');
+      await view.nextAction('chat/inputAnswerChanged');
       // Answers, also from another window, are not part of the question.
       await view.show(state([{ ...structuredClone(asked), answers: { q: { state: 'draft', value: { kind: 'text', value: 'theirs' } } } }]));
       assert.equal(await field().inputValue(), 'mine');
@@ -230,7 +230,7 @@ describe('The session webview approves nothing unseen', function () {
       await view.settle();
       assert.deepEqual(
         answers().map(({ action }) => action.type),
-        ['session/inputCompleted'],
+        ['chat/inputCompleted'],
       );
     });
 
@@ -282,7 +282,7 @@ describe('The session webview approves nothing unseen', function () {
       await card().getByText('curl evil.example').waitFor();
       await readThrough();
       await button('Approve').click();
-      await view.nextAction('session/toolCallConfirmed');
+      await view.nextAction('chat/toolCallConfirmed');
     });
 
     it('at once when its input says only what the change shows', async () => {
@@ -294,7 +294,7 @@ describe('The session webview approves nothing unseen', function () {
       await give('a\n', 'b\n');
       await card().locator('.diff-added').waitFor();
       await button('Approve').click();
-      await view.nextAction('session/toolCallConfirmed');
+      await view.nextAction('chat/toolCallConfirmed');
     });
 
     it('while it is read, and whose end is cut', async () => {
@@ -311,7 +311,7 @@ describe('The session webview approves nothing unseen', function () {
       await showAll().click();
       await readThrough();
       await button('Approve').click();
-      await view.nextAction('session/toolCallConfirmed');
+      await view.nextAction('chat/toolCallConfirmed');
     });
 
     it('with long lines and what cannot be seen in them', async () => {
@@ -357,7 +357,7 @@ describe('The session webview approves nothing unseen', function () {
       const folder = card().locator('.file-folder').nth(1);
       assert.ok((await folder.innerText()).includes('deep/'.repeat(29)) || (await card().innerText()).includes('from src/a.ts'));
       await button('Approve').click();
-      await view.nextAction('session/toolCallConfirmed');
+      await view.nextAction('chat/toolCallConfirmed');
     });
   });
 
@@ -381,7 +381,7 @@ describe('The session webview approves nothing unseen', function () {
     await readThrough();
     assert.match(await text(), /secretU\+202E/);
     await button('Give result').click();
-    assert.equal((await view.nextAction('session/toolCallResultConfirmed')).approved, true);
+    assert.equal((await view.nextAction('chat/toolCallResultConfirmed')).approved, true);
   });
 
   it('of a form that is longer than the view', async () => {
@@ -397,7 +397,7 @@ describe('The session webview approves nothing unseen', function () {
     await isRefused(press('Send answers'));
     await readThrough();
     await button('Send answers').click();
-    await view.nextAction('session/inputCompleted');
+    await view.nextAction('chat/inputCompleted');
   });
 
   it('of an address', async () => {
@@ -409,7 +409,7 @@ describe('The session webview approves nothing unseen', function () {
     await isRefused(press('Continue'));
     await readThrough();
     await button('Continue').click();
-    await view.nextAction('session/inputCompleted');
+    await view.nextAction('chat/inputCompleted');
   });
 
   describe('of an input that is edited', () => {
@@ -429,7 +429,7 @@ describe('The session webview approves nothing unseen', function () {
           await button('Approve').click();
           await view.settle();
           const [message] = answers();
-          assert.ok(message?.type === 'dispatch' && message.action.type === 'session/toolCallConfirmed' && message.action.approved);
+          assert.ok(message?.type === 'dispatch' && message.action.type === 'chat/toolCallConfirmed' && message.action.approved);
           assert.equal(
             message.action.editedToolInput ?? before,
             standing === before.replaceAll(/\r\n?/g, '\n') && message.action.editedToolInput === undefined ? before : standing,
@@ -448,7 +448,7 @@ describe('The session webview approves nothing unseen', function () {
       await isRefused(press('Approve'));
       await readThrough();
       await button('Approve').click();
-      const action = await view.nextAction('session/toolCallConfirmed');
+      const action = await view.nextAction('chat/toolCallConfirmed');
       assert.equal(action.approved && action.editedToolInput, `X=1 ${lines(80)}\nrm -rf ~`);
     });
 

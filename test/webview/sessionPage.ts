@@ -1,21 +1,66 @@
 /** The session webview in a headless Chromium, with the test in place of the extension. */
+import type { ActionLike } from '../../src/ahp/common/reducers/reducer.ts';
 import type { StateAction } from '../../src/ahp/v1/actions.ts';
+import { v1Dialect } from '../../src/ahp/v1/dialect/v1Dialect.ts';
+import { kindOfResource } from '../../src/ahp/v1/reducers/reduceAll.ts';
 import { ROOT_URI, type RootState } from '../../src/ahp/v1/root.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { parseWebviewMessage } from '../../src/webviews/session/parseWebviewMessage.ts';
 import type {
+  ActionsMessage,
   Draft,
   ExtensionMessage,
   PendingAction,
+  RejectedMessage,
   SessionGesture,
   SessionMessage,
   ShownSession,
+  SnapshotMessage,
   WebviewMessage,
 } from '../../src/webviews/session/protocol.ts';
 import { type Harness, startWebview, WebviewPage } from './webviewPage.ts';
 
 type Posted = WebviewMessage | SessionMessage;
 type PostedType = Exclude<Posted['type'], 'inSession'>;
+
+/** What the user did, or an action of version 1. */
+type Done = SessionGesture | StateAction;
+export type Unsettled = Omit<PendingAction, 'action'> & { action: Done };
+/** Messages of a host of version 1, of which what follows from the URI may be left out. */
+type Sent =
+  | Exclude<ExtensionMessage, { type: 'snapshot' | 'actions' | 'rejected' }>
+  | SnapshotMessage
+  | (Omit<SnapshotMessage, 'kind' | 'pending'> & { pending: readonly Unsettled[] })
+  | (Omit<ActionsMessage, 'actions' | 'pending'> & { actions: readonly Done[]; pending?: readonly Unsettled[] })
+  | (Omit<RejectedMessage, 'uri'> & { uri?: string });
+
+function isGesture(action: ActionLike): action is SessionGesture {
+  return action.type.startsWith('chat/') || (action.type.startsWith('session/') && !('session' in action));
+}
+
+/** As a host of version 1 has it. */
+function inV1(uri: string, action: Done): ActionLike {
+  return (isGesture(action) && v1Dialect.actionsFor(uri, action, undefined)?.at(-1)) || action;
+}
+
+function completed(sent: Sent): ExtensionMessage {
+  const settled = (uri: string, pending: readonly Unsettled[]) =>
+    pending.map((one) => ({ ...one, action: inV1(uri, one.action), ...(isGesture(one.action) && { asked: one.action }) }));
+  switch (sent.type) {
+    case 'snapshot':
+      if ('kind' in sent) return sent;
+      return { ...sent, kind: kindOfResource(sent.uri), dialect: 'v1', pending: settled(sent.uri, sent.pending) };
+    case 'actions': {
+      const { uri, actions, pending, ...rest } = sent;
+      const done = actions.map((action) => inV1(uri, action));
+      return { ...rest, uri, actions: done, ...(pending && { pending: settled(uri, pending) }) };
+    }
+    case 'rejected':
+      return { ...sent, uri: sent.uri ?? sent.session.uri };
+    default:
+      return sent;
+  }
+}
 
 /** Builds the bundle and starts the browser. */
 export function startHarness(): Promise<Harness<SessionPage>> {
@@ -34,14 +79,14 @@ export class SessionPage extends WebviewPage<Posted> {
     return parsed.message;
   }
 
-  async send(...messages: ExtensionMessage[]): Promise<void> {
-    await this.sendAll(messages);
+  async send(...messages: Sent[]): Promise<void> {
+    await this.sendAll(messages.map(completed));
   }
 
   /** Shows a session as the extension does after the page is ready. */
   async show(
     session: SessionState,
-    { root, shown, draft, pending }: { root?: RootState; shown?: Partial<ShownSession>; draft?: Draft; pending?: PendingAction[] } = {},
+    { root, shown, draft, pending }: { root?: RootState; shown?: Partial<ShownSession>; draft?: Draft; pending?: Unsettled[] } = {},
   ): Promise<void> {
     const uri = session.summary.resource;
     this.shown = uri;
@@ -54,7 +99,7 @@ export class SessionPage extends WebviewPage<Posted> {
   }
 
   /** Confirmed actions of the shown session. */
-  async actions(...actions: StateAction[]): Promise<void> {
+  async actions(...actions: Done[]): Promise<void> {
     await this.send({ type: 'actions', uri: this.shown, actions, now: Date.now(), pending: [] });
   }
 
@@ -63,11 +108,16 @@ export class SessionPage extends WebviewPage<Posted> {
     return (await this.until(`a ${type} message`, (message) => message.type === type)) as Posted & { type: T };
   }
 
-  async nextAction<T extends SessionGesture['type']>(type: T): Promise<Extract<SessionGesture, { type: T }>> {
+  /** The next thing that the user did in the session or a chat, and where. */
+  async nextDispatch<T extends SessionGesture['type']>(type: T): Promise<{ uri: string; action: Extract<SessionGesture, { type: T }> }> {
     const message = await this.until(
       `a dispatch of ${type}`,
       (candidate) => candidate.type === 'dispatch' && candidate.action.type === type,
     );
-    return (message as { action: SessionGesture }).action as Extract<SessionGesture, { type: T }>;
+    return message as unknown as { uri: string; action: Extract<SessionGesture, { type: T }> };
+  }
+
+  async nextAction<T extends SessionGesture['type']>(type: T): Promise<Extract<SessionGesture, { type: T }>> {
+    return (await this.nextDispatch(type)).action;
   }
 }

@@ -32,7 +32,7 @@ describe('What waits in subagents and out of view', function () {
 
   it('answers a call of a subagent in its place, in the session of the subagent', async () => {
     await view.show(active([starts(subagent), markdown('Meanwhile')]), { root });
-    assert.deepEqual(await view.next('watch'), { type: 'watch', uri: subagent });
+    assert.deepEqual(await view.next('watch'), { type: 'watch', uri: subagent, kind: 'chat' });
     await tell(subagent, sessionOf(subagent, [toolCall(waitingCall('x'))]));
     await card().getByText('Run in terminal').waitFor();
     await view.page.locator('.header .state', { hasText: 'Needs you' }).waitFor();
@@ -40,8 +40,8 @@ describe('What waits in subagents and out of view', function () {
     await view.page.locator('[aria-live=polite]').getByText('Needs you: Run in terminal').waitFor({ state: 'attached' });
     await readThrough();
     await card().locator('vscode-button', { hasText: 'Approve' }).click();
-    const action = await view.nextAction('session/toolCallConfirmed');
-    assert.deepEqual([action.session, action.toolCallId, action.approved], [subagent, 'x', true]);
+    const { uri: where, action } = await view.nextDispatch('chat/toolCallConfirmed');
+    assert.deepEqual([where, action.toolCallId, action.approved], [subagent, 'x', true]);
     await tell(subagent, sessionOf(subagent, []));
     await card().waitFor({ state: 'detached' });
   });
@@ -54,14 +54,14 @@ describe('What waits in subagents and out of view', function () {
     await tell(inner, sessionOf(inner, [], { inputRequests: [{ id: 'i', message: 'A question', questions }] }));
     await view.page.getByRole('textbox', { name: 'Name of the branch' }).fill('fix/login');
     await card().locator('vscode-button', { hasText: 'Send answer' }).click();
-    assert.equal((await view.nextAction('session/inputCompleted')).session, inner);
+    assert.equal((await view.nextDispatch('chat/inputCompleted')).uri, inner);
   });
 
   it('shows a refusal at the card of the session in which it was', async () => {
     await view.show(active([starts(subagent), toolCall(waitingCall('x'))]), { root });
     await tell(subagent, sessionOf(subagent, [toolCall(waitingCall('x', { confirmationTitle: 'Of the subagent' }))]));
-    const action = { type: 'session/toolCallResultConfirmed', session: subagent, turnId: 't', toolCallId: 'x', approved: false } as const;
-    await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Too late.', action });
+    const action = { type: 'chat/toolCallResultConfirmed', turnId: 't', toolCallId: 'x', approved: false } as const;
+    await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, uri: subagent, clientSeq: 1, reason: 'Too late.', action });
     assert.equal(await view.page.getByText('Too late.').count(), 1);
     assert.equal(await card().filter({ hasText: 'Of the subagent' }).getByText('Too late.').count(), 1);
   });

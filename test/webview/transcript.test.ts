@@ -74,7 +74,7 @@ describe('The transcript of a session', function () {
       assert.match(await text(), /still here/);
       await composer().fill('And I can write');
       await view.page.keyboard.press('Enter');
-      assert.equal((await view.nextAction('session/pendingMessageSet')).userMessage.text, 'And I can write');
+      assert.equal((await view.nextAction('chat/pendingMessageSet')).message.text, 'And I can write');
     });
 
     it('5,000 turns, a title of a megabyte and an answer of 9,000 paragraphs', async () => {

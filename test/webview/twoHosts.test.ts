@@ -53,7 +53,7 @@ describe('The session webview, with equal sessions of two hosts', function () {
     await showHere(session());
     await composer().fill('Only here');
     await composer().press('Enter');
-    const action = await view.nextAction('session/turnStarted');
+    const action = await view.nextAction('chat/turnStarted');
     assert.deepEqual(view.inSession.at(-1)?.session, here);
     await showThere(session());
     await view.send({ type: 'rejected', session: here, clientSeq: 1, reason: 'Busy', action });

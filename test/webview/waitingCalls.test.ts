@@ -24,9 +24,8 @@ describe('The session webview', function () {
       assert.equal(await view.page.locator('.button-group').count(), 1);
       assert.ok((await text()).includes('rm -rf build && npm run build'), 'the command in full');
       await view.page.getByRole('button', { name: 'Always allow' }).click();
-      assert.deepEqual(await view.nextAction('session/toolCallConfirmed'), {
-        type: 'session/toolCallConfirmed',
-        session: uri,
+      assert.deepEqual(await view.nextAction('chat/toolCallConfirmed'), {
+        type: 'chat/toolCallConfirmed',
         turnId: 't',
         toolCallId: 'c',
         selectedOptionId: 'always',
@@ -58,7 +57,7 @@ describe('The session webview', function () {
       await view.page.getByRole('button', { name: 'Edit input' }).click();
       await view.page.getByRole('textbox', { name: 'Input of the tool' }).fill('rm -rf build/tmp');
       await view.page.getByRole('button', { name: 'Approve' }).click();
-      const action = await view.nextAction('session/toolCallConfirmed');
+      const action = await view.nextAction('chat/toolCallConfirmed');
       assert.equal(action.approved && action.editedToolInput, 'rm -rf build/tmp');
     });
 
@@ -70,10 +69,10 @@ describe('The session webview', function () {
       await view.page.getByRole('textbox', { name: /instead/ }).fill('Remove build/tmp only');
       await view.page.getByRole('button', { name: 'Deny', exact: true }).focus();
       await view.page.keyboard.press('Enter');
-      const action = await view.nextAction('session/toolCallConfirmed');
+      const action = await view.nextAction('chat/toolCallConfirmed');
       assert.ok(!action.approved);
       assert.equal(action.reasonMessage, 'Too much');
-      assert.deepEqual(action.userSuggestion, { text: 'Remove build/tmp only' });
+      assert.deepEqual(action.userSuggestion, { text: 'Remove build/tmp only', origin: { kind: 'user' } });
       await view.actions(action);
       assert.equal(await view.page.locator('.waiting-card').count(), 0);
       assert.equal(await focusedId(), 'composer');
@@ -103,7 +102,7 @@ describe('The session webview', function () {
     it('again when the host refused the answer, and says why', async () => {
       await view.show(active([toolCall(waitingCall('c'))]));
       await view.page.getByRole('button', { name: 'Approve' }).click();
-      const action = await view.nextAction('session/toolCallConfirmed');
+      const action = await view.nextAction('chat/toolCallConfirmed');
       await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Another client owns it', action });
       await view.page.locator('.waiting-card').getByText('Another client owns it').waitFor();
     });
@@ -114,9 +113,8 @@ describe('The session webview', function () {
       );
       assert.match(await text(), /secret/);
       await view.page.getByRole('button', { name: 'Withhold' }).click();
-      assert.deepEqual(await view.nextAction('session/toolCallResultConfirmed'), {
-        type: 'session/toolCallResultConfirmed',
-        session: uri,
+      assert.deepEqual(await view.nextAction('chat/toolCallResultConfirmed'), {
+        type: 'chat/toolCallResultConfirmed',
         turnId: 't',
         toolCallId: 'c',
         approved: false,
@@ -126,10 +124,10 @@ describe('The session webview', function () {
     it('once, however often the button is pressed, and again after a refusal', async () => {
       await view.show(active([toolCall(waitingCall('c'))]));
       await view.page.getByRole('button', { name: 'Approve' }).dblclick();
-      const action = await view.nextAction('session/toolCallConfirmed');
+      const action = await view.nextAction('chat/toolCallConfirmed');
       await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Busy', action });
       await view.page.getByRole('button', { name: 'Approve' }).click();
-      await view.nextAction('session/toolCallConfirmed');
+      await view.nextAction('chat/toolCallConfirmed');
       assert.equal(view.posted.filter((message) => message.type === 'dispatch').length, 2);
     });
 
@@ -155,7 +153,7 @@ describe('The session webview', function () {
       }
       await readThrough();
       await view.page.getByRole('button', { name: 'Allow reading in /usr/lib/ssl in this session' }).click();
-      const action = await view.nextAction('session/toolCallConfirmed');
+      const action = await view.nextAction('chat/toolCallConfirmed');
       assert.deepEqual([action.toolCallId, action.selectedOptionId, action.approved], ['read', 'folder', true]);
       const command = view.page.getByRole('region', { name: 'Run this command?' });
       const more = command.getByRole('button', { name: 'More ways to deny' });
@@ -167,7 +165,7 @@ describe('The session webview', function () {
       assert.equal(await more.evaluate((element) => element === document.activeElement), true);
       await more.press('Enter');
       await command.getByRole('button', { name: 'Deny and stop' }).click();
-      const denied = await view.nextAction('session/toolCallConfirmed');
+      const denied = await view.nextAction('chat/toolCallConfirmed');
       assert.deepEqual([denied.toolCallId, denied.selectedOptionId, denied.approved], ['shell', 'deny-stop', false]);
     });
 

@@ -175,6 +175,7 @@ export class AgentHostClient implements Disposable {
       clientId: this.clientId,
       dialect: () => this.#store.dialect,
       dispatch: (uri, action, asked) => this.#store.dispatch(uri, action, asked),
+      restorePending: (uri, kind, action, asked) => this.#store.restorePending(uri, kind, action, asked),
     };
     this.#loop = this.#disposables.add(
       new ConnectionLoop({

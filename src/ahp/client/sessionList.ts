@@ -76,6 +76,12 @@ export class SessionList implements Disposable {
     return this.#byUri.get(uri) as SessionSummary | undefined;
   }
 
+  /** In the shapes of the newest dialect. */
+  summary(uri: URI): ModelSummary | undefined {
+    const listed = this.#byUri.get(uri);
+    return listed && this.dialect()?.upgradeSummary(listed);
+  }
+
   /** Lists again, because notifications are not replayed on a new connection. Never rejects: `state` has the outcome. */
   async refresh(): Promise<void> {
     const asked = ++this.#asked;

@@ -177,7 +177,7 @@ export class WindowBridge implements Disposable {
     const { client, hooks } = host;
     const adapter = this.#adapters.get(client) ?? {
       openSession: (uri) => new ModelHostSession(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call)),
-      isRunning: (uri) => Boolean((client.sessions.get(uri)?.status ?? 0) & SessionStatus.InProgress),
+      isRunning: (uri) => Boolean((client.sessions.summary(uri)?.status ?? 0) & SessionStatus.InProgress),
     };
     this.#adapters.set(client, adapter);
     return adapter;

@@ -1,18 +1,20 @@
 /** The questions that a host asks before it creates a session, such as whether the agent gets a Git worktree and from which branch. */
 import * as vscode from 'vscode';
-import type { ResolveSessionConfigParams } from '../../ahp/v1/commands.ts';
 import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/newSession/configSteps.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormedV1.ts';
+import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
-type Where = Pick<ResolveSessionConfigParams, 'provider' | 'workingDirectory'>;
+interface Where {
+  readonly provider: string;
+  readonly workingDirectory: string;
+}
 
 /** The values for `createSession`; undefined when the user cancels a question. A question with one possible answer is not asked. */
 export async function chooseConfig(host: RegisteredHost, where: Where): Promise<Record<string, unknown> | undefined> {
   const resolve = async (config?: Record<string, unknown>) =>
-    wellFormedConfig(await host.client.request('resolveSessionConfig', { ...where, ...(config && { config }) }));
+    wellFormedConfig(await host.client.command('resolveSessionConfig', { ...where, ...(config && { config }) }));
   let config = await resolve();
   const asked = new Set<string>();
   for (let step = nextConfigStep(config, asked); step; step = nextConfigStep(config, asked)) {
@@ -33,7 +35,7 @@ async function completions(
   config: Record<string, unknown>,
   { id }: ConfigStep,
 ): Promise<ConfigOption[]> {
-  const { items } = await host.client.request('sessionConfigCompletions', { ...where, config, property: id });
+  const { items } = await host.client.command('sessionConfigCompletions', { ...where, config, property: id });
   return wellFormedConfigItems(items).map(({ value, label, description }) => ({
     value,
     label: oneLine(label) || value,

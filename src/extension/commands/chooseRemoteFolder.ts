@@ -1,12 +1,12 @@
 /** Asks for a folder on the computer of another host. It completes the path and accepts only folders that exist. */
 import * as vscode from 'vscode';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import type { URI } from '../../ahp/v1/common.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../views/newSession/folderPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../views/wellFormedV1.ts';
+import { wellFormedEntries } from '../../views/wellFormed.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
@@ -97,7 +97,7 @@ export async function chooseRemoteFolder(host: RegisteredHost, provider: string)
 }
 
 async function foldersIn(host: RegisteredHost, folder: string): Promise<string[]> {
-  const { entries } = await host.client.request('resourceList', { uri: folderUri(folder) });
+  const { entries } = await host.client.command('resourceList', { uri: folderUri(folder) });
   return wellFormedEntries(entries)
     .filter(({ type }) => type === 'directory')
     .map(({ name }) => name);
@@ -107,14 +107,14 @@ async function foldersIn(host: RegisteredHost, folder: string): Promise<string[]
 async function folderProblem(host: RegisteredHost, provider: string, uri: URI): Promise<string | undefined> {
   const missing = `There is no folder ${pathOfFolder(uri)} on ${host.label}.`;
   try {
-    await host.client.request('resourceList', { uri });
+    await host.client.command('resourceList', { uri });
     return undefined;
   } catch (error) {
     if (!(error instanceof RpcError)) return messageOf(error);
     if (isMissing(error)) return missing;
   }
   try {
-    await host.client.request('resolveSessionConfig', { provider, workingDirectory: uri });
+    await host.client.command('resolveSessionConfig', { provider, workingDirectory: uri });
     return undefined;
   } catch (error) {
     return error instanceof RpcError && error.code === ErrorCode.InvalidParams ? missing : messageOf(error);

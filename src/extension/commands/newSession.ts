@@ -1,8 +1,9 @@
 /** Creates a session. A question with one possible answer is not asked. */
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ModelSelection } from '../../ahp/v1/common.ts';
-import type { AgentInfo } from '../../ahp/v1/root.ts';
+import type { AgentInfo } from '../../ahp/channels/root.ts';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { lacksModels, usableModels } from '../../views/hosts/agentModels.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -31,12 +32,12 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   const session = `${agent.provider}:/${randomUUID()}`;
   await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' }, title: 'Creating the session' }, async () => {
     const model = firstModel(host, agent);
-    await host.client.request('createSession', {
-      session,
+    await host.client.command('createSession', {
+      channel: session,
       provider: agent.provider,
-      workingDirectory,
+      workingDirectories: [workingDirectory],
       config,
-      ...(model && { model }),
+      ...(model && { _meta: { [FIRST_MODEL]: model } }),
     });
   });
   return { hostId: host.id, uri: session };

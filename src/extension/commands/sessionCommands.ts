@@ -1,7 +1,8 @@
 /** The commands that act on sessions. */
 import * as vscode from 'vscode';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { SessionAction } from '../../ahp/v1/session.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
+import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { UserError } from '../../base/errors.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -10,6 +11,7 @@ import type { Draft } from '../../webviews/session/protocol.ts';
 import { attachmentsOf } from '../sessionView/attachments/attachments.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
+import { shownChat } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
@@ -19,7 +21,7 @@ import type { ModelCommands } from '../models/modelCommands.ts';
 import { confirm } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
 import { settings } from '../settings.ts';
-import { dispatchSettled, type SessionDisposal } from './sessionDisposal.ts';
+import { performSettled, type SessionDisposal } from './sessionDisposal.ts';
 import { trailOf } from './showTrail.ts';
 import { newSession } from './newSession.ts';
 import { hostIdFromArgument, pickSession, sessionFromArgument } from './sessionArgument.ts';
@@ -61,13 +63,13 @@ export class SessionCommands {
     const session = await this.#target(argument);
     if (!session) return;
     const host = this.#host(session);
-    const summary = host.client.sessions.get(session.uri);
+    const summary = host.client.sessions.summary(session.uri);
     const title = await vscode.window.showInputBox({
       title: 'Rename Session',
       value: summary ? sessionTitle(summary) : '',
       validateInput: (value) => (value.trim() ? undefined : 'Enter a title.'),
     });
-    if (title) await this.#dispatch(session, { type: 'session/titleChanged', session: session.uri, title: title.trim() });
+    if (title) await this.#perform(session, (model) => model.rename(title.trim()));
   }
 
   async archive(argument: unknown, isArchived: boolean): Promise<void> {
@@ -77,20 +79,20 @@ export class SessionCommands {
 
   async setRead(argument: unknown, isRead: boolean): Promise<void> {
     const session = await this.#target(argument);
-    if (session) await this.#dispatch(session, { type: 'session/isReadChanged', session: session.uri, isRead });
+    if (session) await this.#perform(session, (model) => model.setRead(isRead));
   }
 
   async delete(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
     const host = this.#host(session);
-    const summary = host.client.sessions.get(session.uri);
+    const summary = host.client.sessions.summary(session.uri);
     const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
     const detail =
       'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ' +
       'the host may remove a worktree that it made for the session.';
     if (!(await confirm(question, detail, 'Delete'))) return;
-    await host.client.request('disposeSession', { session: session.uri });
+    await host.client.command('disposeSession', { channel: session.uri });
     await this.views.forget(session);
     await this.disposal.checkDeleted(host, session, summary);
   }
@@ -125,13 +127,19 @@ export class SessionCommands {
   async stopTurn(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
-    const subscription = this.#host(session).client.subscribeSession(session.uri);
+    const { client } = this.#host(session);
+    const model = client.session(session.uri);
     try {
-      const turnId = (await whenLive(subscription)).activeTurn?.id;
-      if (!turnId) throw new UserError('No turn is in progress in this session.');
-      await this.#dispatch(session, { type: 'session/turnCancelled', session: session.uri, turnId });
+      const uri = shownChat(await whenLive(model));
+      const chat = uri === undefined ? undefined : client.chat(uri);
+      try {
+        if (!chat || !(await whenLive(chat)).activeTurn) throw new UserError('No turn is in progress in this session.');
+        await this.#perform(session, () => chat.stop());
+      } finally {
+        chat?.dispose();
+      }
     } finally {
-      subscription.dispose();
+      model.dispose();
     }
   }
 
@@ -183,8 +191,8 @@ export class SessionCommands {
     return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree.allSessions, 'Which session?'));
   }
 
-  #dispatch(session: SessionRef, action: SessionAction): Promise<void> {
-    return dispatchSettled(this.#host(session), session, action);
+  #perform(session: SessionRef, how: (model: SessionModel) => Dispatched): Promise<void> {
+    return performSettled(this.#host(session), session, how);
   }
 }
 

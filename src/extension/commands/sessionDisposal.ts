@@ -3,8 +3,9 @@
  * action. So the result is looked up in the host's list afterwards, and the user is told.
  */
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { StateAction } from '../../ahp/v1/actions.ts';
-import type { SessionSummary } from '../../ahp/v1/session.ts';
+import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
+import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { UserError } from '../../base/errors.ts';
 import { isArchived, sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -28,20 +29,19 @@ export class SessionDisposal {
   /** Rejects when the host refuses. */
   async archive(host: RegisteredHost, session: SessionRef, wanted: boolean): Promise<void> {
     if (!wanted && this.hidden.has(session)) await this.hidden.set(session, false);
-    const known = host.client.sessions.get(session.uri);
+    const known = host.client.sessions.summary(session.uri);
     if (known && isArchived(known) === wanted) return;
     // A session that is no longer listed counts as archived. One that was never listed cannot be checked.
     const isDone = (summary: SessionSummary | undefined) => (summary ? isArchived(summary) === wanted : known !== undefined);
     const { uri } = session;
-    const actions: StateAction[] = [
-      { type: 'session/isArchivedChanged', session: uri, isArchived: wanted },
-      { type: 'session/isDoneChanged', session: uri, isDone: wanted },
-    ];
-    for (const action of actions) {
-      await dispatchSettled(host, session, action);
+    const { client } = host;
+    const older = () => client.dispatch(uri, { type: 'session/isDoneChanged', session: uri, isDone: wanted });
+    const isV1 = client.dialect?.name === 'v1';
+    for (const how of [(model: SessionModel) => model.setArchived(wanted), ...(isV1 ? [older] : [])]) {
+      await performSettled(host, session, how);
       if (isDone(await listedSummary(host, session)) || (await isAnnounced(host, session, isDone))) return;
     }
-    const title = titleOf(host.client.sessions.get(uri));
+    const title = titleOf(host.client.sessions.summary(uri));
     if (wanted) await this.#offerToHide(session, `${host.label} did not archive “${title}”.`);
     else throw new UserError(`${host.label} did not unarchive “${title}”.`);
   }
@@ -51,17 +51,21 @@ export class SessionDisposal {
   }
 }
 
-/** Dispatches an action of the user. Rejects unless the host confirms it. */
-export async function dispatchSettled({ client }: RegisteredHost, { uri }: SessionRef, action: StateAction): Promise<void> {
+/** Does something to a session. Rejects unless the host confirms it. */
+export async function performSettled(
+  { client }: RegisteredHost,
+  { uri }: SessionRef,
+  perform: (session: SessionModel) => Dispatched,
+): Promise<void> {
   // A host sends the outcome only to subscribers of the session.
-  const subscription = client.subscribeSession(uri);
+  const model = client.session(uri);
   try {
-    await whenLive(subscription);
-    const settlement = await client.dispatch(uri, action).settled;
+    await whenLive(model);
+    const settlement = await perform(model).settled;
     if (settlement.kind === 'rejected') throw new UserError(`The agent host refused: ${settlement.reason}`);
     if (settlement.kind === 'unknown') throw new UserError(`It is not known whether this was done: ${settlement.reason}`);
   } finally {
-    subscription.dispose();
+    model.dispose();
   }
 }
 
@@ -78,13 +82,14 @@ function isAnnounced(
     };
     const timer = setTimeout(() => settle(false), ANNOUNCED_WITHIN_MS);
     const listening = sessions.onDidChange(() => {
-      if (isDone(sessions.get(uri))) settle(true);
+      if (isDone(sessions.summary(uri))) settle(true);
     });
   });
 }
 
 async function listedSummary({ client }: RegisteredHost, { uri }: SessionRef): Promise<SessionSummary | undefined> {
-  return (await client.listSessions()).find(({ resource }) => resource === uri);
+  await client.listSessions();
+  return client.sessions.summary(uri);
 }
 
 function titleOf(summary: SessionSummary | undefined): string {

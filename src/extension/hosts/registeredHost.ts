@@ -1,10 +1,10 @@
 /** An agent host of this window: its client, its root state, and how it is shown. */
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { HookServer } from '../../ahp/client/hookServer.ts';
-import type { Subscription } from '../../ahp/client/resources/subscription.ts';
+import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { grantsMeta } from '../../ahp/grants.ts';
 import { hooksMeta } from '../../ahp/hookRequests.ts';
-import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
+import type { AgentInfo } from '../../ahp/channels/root.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -12,7 +12,7 @@ import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts
 import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
-import { wellFormedRoot } from '../../views/wellFormedV1.ts';
+import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 export interface HostDefinition {
@@ -29,7 +29,7 @@ export class RegisteredHost implements Disposable {
   readonly client: AgentHostClient;
   /** Answers what the host asks about its sessions. */
   readonly hooks = new HookServer();
-  readonly root: Subscription<RootState>;
+  readonly root: ResourceModel<'root'>;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** The connection, the list of sessions or the root state changed. */
@@ -42,11 +42,10 @@ export class RegisteredHost implements Disposable {
     this.label = definition.label;
     this.kind = definition.kind;
     this.client = this.#store.add(
-      // The views read version 1.
-      AgentHostClient.create({ ...options, dialects: ['v1'], meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
+      AgentHostClient.create({ ...options, meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
     );
     this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock, before));
-    this.root = this.#store.add(this.client.subscribeRoot());
+    this.root = this.#store.add(this.client.root());
     this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
     this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));
     this.#store.add(this.root.onDidChange(() => this.#onDidChange.fire()));

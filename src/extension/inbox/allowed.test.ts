@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
-import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../ahp/v1/toolCall.ts';
+import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { InputRequest } from '../../ahp/common/inputRequest.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import type { Waiting } from '../../views/session/waiting/waiting.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
@@ -13,6 +13,7 @@ const item = (waiting: Waiting, uri = session): AttentionItem => ({
   hostLabel: 'This computer',
   kind: waiting.kind,
   uri,
+  chat: uri,
   title: 'Fix it',
   what: 'x',
   since: 0,
@@ -41,20 +42,20 @@ const result: ToolCallPendingResultConfirmationState = {
   pastTenseMessage: '',
   content: [{ type: 'terminal', resource: 'agenthost-terminal:/1', title: '' }],
 };
-const request: SessionInputRequest = { id: 'q', questions: [{ kind: 'text', id: 'name', message: '' }] };
+const request: InputRequest = { id: 'q', questions: [{ kind: 'text', id: 'name', message: '' }] };
 const waitingCall = item({ kind: 'call', turnId: 't', call });
 const waitingResult = item({ kind: 'result', turnId: 't', call: result });
 const waitingQuestion = item({ kind: 'question', request });
 const all = [waitingCall, waitingResult, waitingQuestion];
 
 type Gesture = Extract<SessionMessage, { type: 'dispatch' }>['action'];
-const act = (action: Gesture): SessionMessage => ({ type: 'dispatch', action });
+const act = (action: Gesture, uri = session): SessionMessage => ({ type: 'dispatch', uri, action });
 const approve = (changes: object = {}) =>
-  act({ type: 'session/toolCallConfirmed', session, turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action', ...changes });
+  act({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action', ...changes });
 const deny = (changes: object = {}) =>
-  act({ type: 'session/toolCallConfirmed', session, turnId: 't', toolCallId: 'c', approved: false, reason: 'denied', ...changes });
+  act({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: false, reason: 'denied', ...changes });
 const share = (changes: object = {}) =>
-  act({ type: 'session/toolCallResultConfirmed', session, turnId: 't', toolCallId: 'r', approved: true, ...changes });
+  act({ type: 'chat/toolCallResultConfirmed', turnId: 't', toolCallId: 'r', approved: true, ...changes });
 
 describe('isAllowed', () => {
   it('takes each answer for what waits', () => {
@@ -64,15 +65,15 @@ describe('isAllowed', () => {
       deny({ selectedOptionId: 'no', reasonMessage: 'no' }),
       share(),
       share({ approved: false }),
-      act({ type: 'session/inputCompleted', session, requestId: 'q', response: 'decline' }),
-      act({ type: 'session/inputAnswerChanged', session, requestId: 'q', questionId: 'name' }),
+      act({ type: 'chat/inputCompleted', requestId: 'q', response: 'decline' }),
+      act({ type: 'chat/inputAnswerChanged', requestId: 'q', questionId: 'name' }),
     ];
     for (const answer of answers) assert.equal(isAllowed(answer, all), true, JSON.stringify(answer));
   });
 
   it('takes no answer for anything else', () => {
     const others = [
-      approve({ session: 'demo:/2' }),
+      act({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action' }, 'demo:/2'),
       approve({ turnId: 'u' }),
       approve({ toolCallId: 'r' }),
       approve({ selectedOptionId: 'no' }),
@@ -81,11 +82,13 @@ describe('isAllowed', () => {
       approve({ editedToolInput: 'rm' }),
       share({ toolCallId: 'c' }),
       share({ turnId: 'u' }),
-      act({ type: 'session/inputCompleted', session, requestId: 'p', response: 'accept' }),
-      act({ type: 'session/inputAnswerChanged', session, requestId: 'q', questionId: 'other' }),
+      act({ type: 'chat/inputCompleted', requestId: 'p', response: 'accept' }),
+      act({ type: 'chat/inputAnswerChanged', requestId: 'q', questionId: 'other' }),
     ];
     for (const answer of others) assert.equal(isAllowed(answer, all), false, JSON.stringify(answer));
     assert.equal(isAllowed(approve(), []), false);
+    const hidden = item({ kind: 'call', turnId: 't', call: { ...call, toolInput: { uri: 'x:1' } } });
+    assert.deepEqual([isAllowed(approve(), [hidden]), isAllowed(deny(), [hidden])], [false, true], 'an input that nobody sees');
     assert.equal(isAllowed(approve(), [item({ kind: 'call', turnId: 't', call }, 'demo:/1/subagent/c')]), false);
     assert.equal(
       isAllowed(approve({ editedToolInput: 'ls -l' }), [item({ kind: 'call', turnId: 't', call: { ...call, editable: true } })]),
@@ -95,10 +98,10 @@ describe('isAllowed', () => {
 
   it('takes none of the other actions of a session', () => {
     const actions: Gesture[] = [
-      { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'hi' } },
-      { type: 'session/turnCancelled', session, turnId: 't' },
-      { type: 'session/titleChanged', session, title: 'x' },
-      { type: 'session/configChanged', session, config: { approvals: 'all' } },
+      { type: 'chat/turnStarted', turnId: 't', startedAt: '', message: { text: 'hi', origin: { kind: 'user' } } },
+      { type: 'chat/turnCancelled', turnId: 't', duration: 0 },
+      { type: 'session/titleChanged', title: 'x' },
+      { type: 'session/configChanged', config: { approvals: 'all' } },
     ];
     for (const action of actions) assert.equal(isAllowed(act(action), all), false, action.type);
     const messages: SessionMessage[] = [
@@ -115,9 +118,10 @@ describe('isAllowed', () => {
     assert.equal(isAllowed(read('c:before'), all), true);
     assert.equal(isAllowed(read('file:///etc/passwd'), all), false);
     assert.equal(isAllowed(read('c:before'), [waitingQuestion]), false);
-    assert.equal(isAllowed({ type: 'watch', uri: 'agenthost-terminal:/1' }, all), true);
-    assert.equal(isAllowed({ type: 'watch', uri: 'agenthost-terminal:/2' }, all), false);
-    assert.equal(isAllowed({ type: 'watch', uri: session }, all), false);
+    assert.equal(isAllowed({ type: 'watch', kind: 'terminal', uri: 'agenthost-terminal:/1' }, all), true);
+    assert.equal(isAllowed({ type: 'watch', kind: 'chat', uri: 'agenthost-terminal:/1' }, all), false);
+    assert.equal(isAllowed({ type: 'watch', kind: 'terminal', uri: 'agenthost-terminal:/2' }, all), false);
+    assert.equal(isAllowed({ type: 'watch', kind: 'chat', uri: session }, all), false);
     assert.equal(isAllowed({ type: 'openDiff', edit }, all), true);
     assert.equal(isAllowed({ type: 'openDiff', edit: { after: edit.after } }, all), false);
   });

@@ -1,34 +1,35 @@
 /** What a card of the inbox may do: answer what waits right now, in the ways that it can be answered, and read what it shows. */
-import type { FileEdit, FileEditSide, URI } from '../../ahp/v1/common.ts';
+import type { FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import { inputRef } from '../../views/session/toolCall/toolCallView.ts';
 import type { Waiting } from '../../views/session/waiting/waiting.ts';
 import type { SessionGesture, SessionMessage } from '../../webviews/session/protocol.ts';
 
 export type CardGesture = Extract<
   SessionGesture,
-  | { type: 'session/toolCallConfirmed' }
-  | { type: 'session/toolCallResultConfirmed' }
-  | { type: 'session/inputCompleted' }
-  | { type: 'session/inputAnswerChanged' }
+  | { type: 'chat/toolCallConfirmed' }
+  | { type: 'chat/toolCallResultConfirmed' }
+  | { type: 'chat/inputCompleted' }
+  | { type: 'chat/inputAnswerChanged' }
 >;
 /** What remains of what the page of a session does in it. */
 export type CardMessage =
-  | { type: 'dispatch'; action: CardGesture }
+  | { type: 'dispatch'; uri: URI; action: CardGesture }
   | Extract<SessionMessage, { method: 'readResource' } | { type: 'watch' | 'unwatch' } | { type: 'openDiff' }>
   | { type: 'openFile'; uri: URI };
 
 /** `items`: those that wait in the session that the message is for. */
 export function isAllowed(message: SessionMessage, items: readonly AttentionItem[]): message is CardMessage {
-  const waiting = items.flatMap((item) => (item.waiting ? [{ uri: item.uri, ...item.waiting }] : []));
+  const waiting = items.flatMap((item) => (item.waiting ? [{ uri: item.chat, ...item.waiting }] : []));
   switch (message.type) {
     case 'unwatch':
       return true;
     case 'dispatch':
-      return waiting.some((one) => message.action.session === one.uri && answers(message.action, one));
+      return waiting.some((one) => message.uri === one.uri && answers(message.action, one));
     case 'request':
       return message.method === 'readResource' && waiting.some((one) => contentsOf(one).includes(message.params.uri));
     case 'watch':
-      return waiting.some((one) => terminalsOf(one).includes(message.uri));
+      return message.kind === 'terminal' && waiting.some((one) => terminalsOf(one).includes(message.uri));
     case 'openDiff':
       return waiting.some((one) => editsOf(one).some((edit) => isSameEdit(edit, message.edit)));
     case 'openFile':
@@ -40,19 +41,20 @@ export function isAllowed(message: SessionMessage, items: readonly AttentionItem
 
 function answers(action: SessionGesture, waiting: Waiting): boolean {
   switch (action.type) {
-    case 'session/toolCallConfirmed': {
+    case 'chat/toolCallConfirmed': {
       if (waiting.kind !== 'call' || !isOf(action, waiting)) return false;
       const { options, editable } = waiting.call;
+      if (action.approved && inputRef(waiting.call)) return false;
       const { selectedOptionId } = action;
       if (action.approved && action.editedToolInput !== undefined && editable !== true) return false;
       const kind = action.approved ? 'approve' : 'deny';
       return selectedOptionId === undefined || options?.some((option) => option.id === selectedOptionId && option.kind === kind) === true;
     }
-    case 'session/toolCallResultConfirmed':
+    case 'chat/toolCallResultConfirmed':
       return waiting.kind === 'result' && isOf(action, waiting);
-    case 'session/inputCompleted':
+    case 'chat/inputCompleted':
       return waiting.kind === 'question' && waiting.request.id === action.requestId;
-    case 'session/inputAnswerChanged':
+    case 'chat/inputAnswerChanged':
       return (
         waiting.kind === 'question' &&
         waiting.request.id === action.requestId &&

@@ -3,7 +3,6 @@
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
 import * as vscode from 'vscode';
-import type { Subscription } from '../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -169,11 +168,11 @@ export class InboxController implements FocusPage, Disposable {
   async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage): Promise<void> {
     switch (message.type) {
       case 'dispatch':
-        await this.#dispatch(host, ref, message.action);
+        await this.#dispatch(host, ref, message.uri, message.action);
         return;
       case 'request':
         try {
-          const result = await host.client.request('resourceRead', message.params);
+          const result = await host.client.command('resourceRead', message.params);
           this.#tellCards(ref, { type: 'response', id: message.id, result });
         } catch (error) {
           this.#tellCards(ref, { type: 'response', id: message.id, error: messageOf(error) });
@@ -194,22 +193,32 @@ export class InboxController implements FocusPage, Disposable {
     }
   }
 
-  async #dispatch(host: RegisteredHost, ref: SessionRef, action: CardGesture): Promise<void> {
-    const { clientSeq, settled } = host.client.dispatch(ref.uri, action);
-    const settlement = await settled;
-    if (settlement.kind === 'confirmed' || action.type === 'session/inputAnswerChanged') return;
+  async #dispatch(host: RegisteredHost, ref: SessionRef, uri: string, action: CardGesture): Promise<void> {
+    const chat = host.client.chat(uri);
+    const { clientSeq, settled } = chat.perform(action);
+    // The host tells the outcome only to those who read the chat.
+    const settlement = await settled.finally(() => chat.dispose());
+    if (settlement.kind === 'confirmed' || action.type === 'chat/inputAnswerChanged') return;
     const { kind, reason } = settlement;
     this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
-    this.#tellCards(ref, { type: 'rejected', session: ref, clientSeq, reason, action, ...(kind === 'unknown' && { outcome: 'unknown' }) });
+    this.#tellCards(ref, {
+      type: 'rejected',
+      session: ref,
+      uri,
+      clientSeq,
+      reason,
+      action,
+      ...(kind === 'unknown' && { outcome: 'unknown' }),
+    });
   }
 
   /** Tells the card, because the user has done something and nothing comes of it. */
   #refuse(ref: SessionRef, message: SessionMessage): void {
     if (message.type === 'request') {
       this.#tellCards(ref, { type: 'response', id: message.id, error: 'This does not wait for you any more.' });
-    } else if (message.type === 'dispatch' && message.action.type !== 'session/inputAnswerChanged') {
+    } else if (message.type === 'dispatch' && message.action.type !== 'chat/inputAnswerChanged') {
       const reason = 'It was answered or ended meanwhile. Nothing was sent.';
-      this.#tellCards(ref, { type: 'rejected', session: ref, clientSeq: 0, reason, action: message.action });
+      this.#tellCards(ref, { type: 'rejected', session: ref, uri: message.uri, clientSeq: 0, reason, action: message.action });
     } else if (message.type !== 'dispatch') {
       throw new UserError('This does not wait for you any more.');
     }
@@ -219,20 +228,23 @@ export class InboxController implements FocusPage, Disposable {
     const key = `${sessionKey(ref)}\n${uri}`;
     if (this.#watched.has(key)) return;
     const store = new DisposableStore();
-    const subscription: Subscription = store.add(host.client.subscribe(uri));
+    const terminal = store.add(host.client.model('terminal', uri));
     const send = () => {
-      const { confirmed, status } = subscription;
+      const { status } = terminal;
+      const { kind, dialect, confirmed } = terminal.mirrored;
       const shown = status.kind === 'failed' ? { kind: 'failed' as const, message: status.error.message } : status;
       this.#tellCards(ref, {
         type: 'snapshot',
         uri,
-        confirmed,
+        kind,
+        ...(dialect && { dialect }),
+        ...(confirmed && { confirmed }),
         pending: [],
         status: shown.kind === 'removed' ? { ...shown, canReopen: false } : shown,
       });
     };
     store.add(
-      subscription.onDidChange((change) => {
+      terminal.onDidChange((change) => {
         if (change.kind === 'actions') this.#tellCards(ref, { type: 'actions', uri, actions: [...change.actions], now: change.now });
         else send();
       }),

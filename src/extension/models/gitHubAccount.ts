@@ -122,7 +122,7 @@ export class GitHubAccount implements Disposable {
   }
 
   async #giveToken(host: RegisteredHost, { accessToken }: vscode.AuthenticationSession): Promise<void> {
-    await host.client.request('authenticate', { resource: GITHUB_RESOURCE, token: accessToken });
+    await host.client.command('authenticate', { resource: GITHUB_RESOURCE, token: accessToken });
     this.#given.add(host);
   }
 }

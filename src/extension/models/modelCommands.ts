@@ -1,6 +1,6 @@
 /** Commands that connect Copilot: the engine, a model of the user's own, or a GitHub account. */
 import * as vscode from 'vscode';
-import type { AgentInfo } from '../../ahp/v1/root.ts';
+import type { AgentInfo } from '../../ahp/channels/root.ts';
 import { TimeoutError, UserError, withTimeout } from '../../base/errors.ts';
 import { DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';

@@ -115,7 +115,7 @@ export class OwnModels implements Disposable {
     this.#again.delete(host);
     this.#given.set(host, { text, isTaken: true });
     try {
-      await host.client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });
+      await host.client.command('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: text });
     } catch (error) {
       // Where the connection was lost before the host got it, it is sent again after the next one.
       if (error instanceof ConnectionError) this.#given.delete(host);

@@ -1,7 +1,7 @@
 /** Asks before an agent gets to act without asking, and takes back what was allowed. */
 import { type Grant, hasGrants } from '../../ahp/grants.ts';
-import type { URI } from '../../ahp/v1/common.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { UserError } from '../../base/errors.ts';
 import { newlyUnasked } from '../../views/session/frame/consent.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';

@@ -1,6 +1,6 @@
 /** Opens what a session refers to: files and both sides of an edit. */
 import * as vscode from 'vscode';
-import type { FileEdit, FileEditSide } from '../../ahp/v1/common.ts';
+import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';

@@ -20,7 +20,7 @@ export function registerResourceDocuments(hosts: HostRegistry): vscode.Disposabl
       const { hostId, resource } = resourceOf(query);
       const host = hosts.get(hostId);
       if (!host) throw new Error('The agent host of this content is no longer listed. Add it again to read it.');
-      const { data, encoding } = await host.client.request('resourceRead', { uri: resource, encoding: 'utf-8' });
+      const { data, encoding } = await host.client.command('resourceRead', { uri: resource, encoding: 'utf-8' });
       if (typeof data !== 'string') throw new Error(`${host.label} returned no content.`);
       return encoding === 'utf-8' ? data : `(binary content, ${Buffer.from(data, 'base64').length} bytes)`;
     },

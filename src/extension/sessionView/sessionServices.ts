@@ -1,4 +1,4 @@
-import type { URI } from '../../ahp/v1/common.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
 import type { BridgeInfo, Draft, WebviewCommand } from '../../webviews/session/protocol.ts';

@@ -1,7 +1,7 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
 import * as vscode from 'vscode';
-import type { MessageAttachment } from '../../ahp/v1/common.ts';
-import { SessionStatus } from '../../ahp/v1/session.ts';
+import { SessionStatus } from '../../ahp/common/status.ts';
+import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { topSession } from '../../ahp/subagentUri.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
@@ -29,10 +29,9 @@ export class SessionViews implements Disposable {
   #shown: SessionRef | undefined;
   /** The view is resolved some time after VS Code has been asked to show it. */
   #whenResolved:
-    | { focus: 'composer' | 'needsYou' | undefined; card?: string; attach?: { ref: SessionRef; attachments: MessageAttachment[] } }
-    | undefined;
+    { focus: 'composer' | 'needsYou' | undefined; card?: string; attach?: { ref: SessionRef; attachments: FileAttachment[] } } | undefined;
   /** `modifiedAt` of the last change that was marked as read, by session. */
-  readonly #markedRead = new Map<string, number>();
+  readonly #markedRead = new Map<string, string>();
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -125,7 +124,7 @@ export class SessionViews implements Disposable {
   }
 
   /** Adds files to the composer of the session. */
-  async attach(ref: SessionRef, attachments: MessageAttachment[]): Promise<void> {
+  async attach(ref: SessionRef, attachments: FileAttachment[]): Promise<void> {
     const editor = this.#editors.get(sessionKey(ref));
     if (editor && editor.controller === this.active) {
       editor.controller.attach(attachments);
@@ -215,11 +214,13 @@ export class SessionViews implements Disposable {
     if (this.#view?.view.visible) inView.push(this.#shown);
     for (const ref of inView) {
       const client = ref && this.services.hosts.get(ref.hostId)?.client;
-      const summary = ref && client?.sessions.get(ref.uri);
-      if (!summary || isRead(summary) || summary.status & SessionStatus.InProgress) continue;
+      const summary = ref && client?.sessions.summary(ref.uri);
+      if (!client || !summary || isRead(summary) || summary.status & SessionStatus.InProgress) continue;
       if (this.#markedRead.get(sessionKey(ref)) === summary.modifiedAt) continue;
       this.#markedRead.set(sessionKey(ref), summary.modifiedAt);
-      client?.dispatch(ref.uri, { type: 'session/isReadChanged', session: ref.uri, isRead: true });
+      const model = client.session(ref.uri);
+      model.setRead(true);
+      model.dispose();
     }
   }
 

@@ -3,9 +3,10 @@
  * page. The page may reload at any time and send `ready` again, so nothing here depends on what was sent before.
  */
 import * as vscode from 'vscode';
-import type { Subscription, SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
-import type { MessageAttachment } from '../../ahp/v1/common.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
+import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import type { FileAttachment } from '../../views/session/composer/attachments.ts';
+import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -31,7 +32,7 @@ import { openDiff, openFile } from './openers.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
-import { ShownSession } from './shownSession.ts';
+import { ShownSession, type WatchedModel } from './shownSession.ts';
 import { WebviewQueue } from './webviewQueue.ts';
 import { onPageMessage } from '../pageMessages.ts';
 
@@ -48,6 +49,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
   #ready = false;
+  /** What has got the prompts back that an earlier client of this window sent. */
+  readonly #restored = new WeakSet<WatchedModel>();
   /** Messages to send when the page is ready. */
   #onceReady: ExtensionMessage[] = [];
 
@@ -63,8 +66,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         (error) => services.logger.error(`Posting to the session view: ${messageOf(error)}`),
         (uri) => {
           const shown = this.#shown;
-          const subscription = shown?.get(uri);
-          return subscription && shown?.snapshot(subscription);
+          const model = shown?.get(uri);
+          return model && shown?.snapshot(model);
         },
       ),
     );
@@ -116,7 +119,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#focus.cameToFront();
   }
 
-  attach(attachments: MessageAttachment[]): void {
+  attach(attachments: FileAttachment[]): void {
     this.tell({ type: 'attach', attachments });
   }
 
@@ -149,8 +152,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     const ref = this.#ref;
     const host = ref && this.services.hosts.get(ref.hostId);
     if (!ref || !host) return;
-    this.#shown = new ShownSession(ref, host, (subscription, change) => this.#forward(subscription, change));
-    this.services.drafts.sent.restore(ref, host.client, this.#shown.get(ref.uri)?.pending ?? []);
+    this.#shown = new ShownSession(ref, host, (model, change) => this.#forward(model, change));
+    for (const model of this.#shown.models) this.#restorePrompts(model);
   }
 
   #detach(): void {
@@ -181,7 +184,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       return;
     }
     this.#sendConnection(shown);
-    for (const subscription of shown.subscriptions) this.#queue.send(shown.snapshot(subscription));
+    for (const model of shown.models) this.#queue.send(shown.snapshot(model));
     this.#sendDecisions(shown);
     this.#bridge.sendAgain();
   }
@@ -193,8 +196,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     return { type: 'bridge', uri: ref.uri, ...(bridge && { bridge }) };
   }
 
-  #sendDecisions({ ref }: ShownSession): void {
-    this.#queue.send({ type: 'decisions', session: ref, decisions: this.services.decisions.of(ref) });
+  #sendDecisions(shown: ShownSession): void {
+    const { ref } = shown;
+    const decisions = this.services.decisions.of(ref.hostId, (uri) => shown.holds(uri));
+    this.#queue.send({ type: 'decisions', session: ref, decisions });
   }
 
   #sendConnection({ host }: ShownSession): void {
@@ -203,47 +208,58 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
 
   /** Whether it can be reopened may have changed. */
   #sendIfRemoved(shown: ShownSession): void {
-    const subscription = shown.get(shown.ref.uri);
-    const status = subscription && shown.status(subscription);
+    const model = shown.get(shown.ref.uri);
+    const status = model && shown.status(model);
     if (status?.kind === 'removed') this.#queue.send({ type: 'status', uri: shown.ref.uri, status });
   }
 
-  #forward(subscription: Subscription, change: SubscriptionChange): void {
-    this.#followPrompts(subscription, change);
+  #forward(model: WatchedModel, change: SubscriptionChange<ActionLike>): void {
+    this.#restorePrompts(model);
+    this.#followPrompts(model, change);
     const shown = this.#shown;
     if (!this.#ready || !shown) return;
     switch (change.kind) {
       case 'snapshot':
-        this.#queue.send(shown.snapshot(subscription));
+        this.#queue.send(shown.snapshot(model));
+        // Its chats are known now, and with them whose decisions are shown.
+        if (model.kind === 'session') this.#sendDecisions(shown);
         break;
       case 'actions':
         this.#queue.send({
           type: 'actions',
-          uri: subscription.uri,
+          uri: model.uri,
           actions: [...change.actions],
           now: change.now,
-          ...(change.pendingChanged && { pending: [...subscription.pending] }),
+          ...(change.pendingChanged && { pending: [...model.mirrored.pending] }),
         });
         break;
       case 'status':
-        this.#forwardStatus(shown, subscription);
+        this.#forwardStatus(shown, model);
         break;
     }
-    if (subscription.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
+    if (model.uri === this.#ref?.uri) this.#onDidChangeContext.fire();
   }
 
-  #forwardStatus(shown: ShownSession, subscription: Subscription): void {
-    this.#queue.send({ type: 'status', uri: subscription.uri, status: shown.status(subscription) });
+  #forwardStatus(shown: ShownSession, model: WatchedModel): void {
+    this.#queue.send({ type: 'status', uri: model.uri, status: shown.status(model) });
     // Some hosts report a session as removed and still list it.
-    if (subscription.status.kind === 'removed' && subscription.uri === shown.ref.uri) void shown.host.client.sessions.refresh();
+    if (model.status.kind === 'removed' && model.uri === shown.ref.uri) void shown.host.client.sessions.refresh();
+  }
+
+  /** Once for each resource, as soon as it is known which protocol its host speaks. */
+  #restorePrompts(model: WatchedModel): void {
+    const shown = this.#shown;
+    if (!shown || !isConversation(model) || this.#restored.has(model) || model.mirrored.dialect === undefined) return;
+    this.#restored.add(model);
+    this.services.drafts.sent.restore({ hostId: shown.ref.hostId, uri: model.uri }, model);
   }
 
   /** A client that is closed settles its pending actions. They are kept then, for the next client of the same host. */
-  #followPrompts({ uri, pending }: Subscription, change: SubscriptionChange): void {
+  #followPrompts(model: WatchedModel, change: SubscriptionChange<ActionLike>): void {
     if (change.kind === 'status' || (change.kind === 'actions' && !change.pendingChanged)) return;
     const shown = this.#shown;
-    if (uri !== shown?.ref.uri || shown.host.client.state.kind === 'closed') return;
-    this.#gestures.storeSentPrompts(shown.ref, pending);
+    if (!shown || !this.#restored.has(model) || shown.host.client.state.kind === 'closed') return;
+    this.#gestures.storeSentPrompts({ hostId: shown.ref.hostId, uri: model.uri }, model.pending);
   }
 
   async #handle(message: WebviewMessage): Promise<void> {
@@ -297,18 +313,19 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     }
     if (!shown) {
       // Another session was opened before the message came, or the host was removed. Nothing is done to a session that is not shown.
-      if (message.type === 'dispatch') await this.#gestures.refuse(ref, 0, 'The session was not shown any more.', message.action);
+      if (message.type === 'dispatch')
+        await this.#gestures.refuse(ref, message.uri, 0, 'The session was not shown any more.', message.action);
       return;
     }
     switch (message.type) {
       case 'watch':
-        this.#watch(shown, message.uri);
+        this.#watch(shown, message);
         return;
       case 'unwatch':
         shown.unwatch(message.uri);
         return;
       case 'dispatch':
-        await this.#gestures.dispatch(shown, message.action);
+        await this.#gestures.dispatch(shown, message.uri, message.action);
         return;
       case 'openDiff':
         await openDiff(shown.host, message.edit);
@@ -338,16 +355,19 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   }
 
   #newSessionWith(shown: ShownSession, draft: Draft): void {
-    const { host, ref } = shown;
-    const { provider, workingDirectory } = (shown.get(ref.uri)?.confirmed as SessionState | undefined)?.summary ?? {};
+    const { host, session } = shown;
+    const provider = session?.provider;
+    const workingDirectory = session && folderOf(session);
     // The provider of a subagent's session is none of the host's agents.
     const isOffered = agentsOf(host).some((agent) => agent.provider === provider);
     this.services.createSession({ hostId: host.id, ...(isOffered && { provider }), workingDirectory }, draft);
   }
 
-  #watch(shown: ShownSession, uri: string): void {
-    const subscription = shown.watch(uri);
-    if (subscription && this.#ready) this.#queue.send(shown.snapshot(subscription));
+  #watch(shown: ShownSession, { uri, kind }: { uri: string; kind: 'chat' | 'terminal' }): void {
+    const model = shown.watch(uri, kind);
+    if (!model) return;
+    this.#restorePrompts(model);
+    if (this.#ready) this.#queue.send(shown.snapshot(model));
   }
 
   async #answer(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<ExtensionMessage> {
@@ -360,7 +380,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
 
   /** Where the session works, if that is on this computer. */
   #ownFolder(shown: ShownSession): string | undefined {
-    return shown.host.kind === 'embedded' ? shown.session()?.summary.workingDirectory : undefined;
+    return shown.host.kind === 'embedded' && shown.session ? folderOf(shown.session) : undefined;
   }
 
   async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
@@ -368,7 +388,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     const { host } = shown;
     switch (message.method) {
       case 'readResource':
-        return host.client.request('resourceRead', message.params);
+        return host.client.command('resourceRead', message.params);
       case 'pickAttachments':
         return pickAttachments(host);
       case 'attachDropped':
@@ -377,7 +397,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
           message.params.uris.map((uri) => vscode.Uri.parse(uri)),
         );
       case 'findFiles':
-        return findFiles(host, shown.session()?.summary.workingDirectory, message.params.query);
+        return findFiles(host, shown.session && folderOf(shown.session), message.params.query);
       case 'findMentions':
         return this.services.context.mentions(this.#ownFolder(shown), message.params.query);
       case 'contextOfMention':
@@ -387,4 +407,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return this.services.context.ofFiles(host.kind === 'embedded' ? message.params.uris : []);
     }
   }
+}
+
+/** In version 1 a session holds its chat. */
+function isConversation({ mirrored: { kind } }: WatchedModel): boolean {
+  return kind === 'session' || kind === 'chat';
 }

@@ -1,49 +1,57 @@
-/** The session that a webview shows, and what its page gets: the root, the session, and the resources that it asked for. */
-import type { Subscription, SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
-import { ROOT_URI } from '../../ahp/v1/root.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+/** The session that a webview shows, and what its page gets: the root, the session, and the chats and terminals that it asked for. */
+import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
+import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import { ROOT_URI } from '../../ahp/common/root.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedSession } from '../../views/wellFormedV1.ts';
+import { wellFormedSession } from '../../views/wellFormed.ts';
 import type { ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
+export type WatchedKind = 'root' | 'session' | 'chat' | 'terminal';
+export type WatchedModel = ResourceModel<WatchedKind>;
+
 export class ShownSession implements Disposable {
-  readonly #watched = new Map<string, { subscription: Subscription; store: DisposableStore }>();
+  readonly #watched = new Map<string, { model: WatchedModel; store: DisposableStore }>();
+  readonly #session: SessionModel;
 
   constructor(
     readonly ref: SessionRef,
     readonly host: RegisteredHost,
-    private readonly onDidChange: (subscription: Subscription, change: SubscriptionChange) => void,
+    private readonly onDidChange: (model: WatchedModel, change: SubscriptionChange<ActionLike>) => void,
   ) {
-    this.watch(ROOT_URI);
-    this.watch(ref.uri);
+    this.#follow(host.client.root() as WatchedModel);
+    this.#session = host.client.session(ref.uri);
+    this.#follow(this.#session as WatchedModel);
   }
 
-  get subscriptions(): Subscription[] {
-    return Array.from(this.#watched.values(), ({ subscription }) => subscription);
+  get models(): WatchedModel[] {
+    return Array.from(this.#watched.values(), ({ model }) => model);
   }
 
   /** Undefined: the page did not ask for it. */
-  get(uri: string): Subscription | undefined {
-    return this.#watched.get(uri)?.subscription;
+  get(uri: string): WatchedModel | undefined {
+    return this.#watched.get(uri)?.model;
   }
 
-  /** The state of a session, as far as it is well formed. */
-  session(uri = this.ref.uri): SessionState | undefined {
-    const state = this.get(uri)?.state;
-    return state && wellFormedSession(state as SessionState);
+  /** The session's state, as far as it is well formed. */
+  get session(): SessionState | undefined {
+    const { state } = this.#session;
+    return state && wellFormedSession(state);
+  }
+
+  /** True for the session, its chats and its subagents. */
+  holds(uri: string): boolean {
+    return this.#session.holds(uri);
   }
 
   /** Undefined where it is watched already. */
-  watch(uri: string): Subscription | undefined {
-    if (this.#watched.has(uri)) return undefined;
-    const store = new DisposableStore();
-    const subscription = store.add(this.host.client.subscribe(uri));
-    store.add(subscription.onDidChange((change) => this.onDidChange(subscription, change)));
-    this.#watched.set(uri, { subscription, store });
-    return subscription;
+  watch(uri: string, kind: 'chat' | 'terminal'): WatchedModel | undefined {
+    return this.#watched.has(uri) ? undefined : this.#follow(this.host.client.model(kind, uri) as WatchedModel);
   }
 
   unwatch(uri: string): void {
@@ -52,15 +60,16 @@ export class ShownSession implements Disposable {
     this.#watched.delete(uri);
   }
 
-  snapshot(subscription: Subscription): SnapshotMessage {
-    const { uri, confirmed, pending } = subscription;
-    return { type: 'snapshot', uri, confirmed, pending: [...pending], status: this.status(subscription) };
+  snapshot(model: WatchedModel): SnapshotMessage {
+    const { kind, dialect, confirmed, pending } = model.mirrored;
+    const state = { kind, ...(dialect && { dialect }), ...(confirmed && { confirmed }) };
+    return { type: 'snapshot', uri: model.uri, ...state, pending: [...pending], status: this.status(model) };
   }
 
-  status({ uri, status }: Subscription): ResourceStatus {
+  status({ uri, status }: WatchedModel): ResourceStatus {
     const isGone = status.kind === 'removed' || (status.kind === 'failed' && status.error.code === ErrorCode.SessionNotFound);
     // A removed session can be reopened while the host still lists it.
-    if (isGone) return { kind: 'removed', canReopen: this.host.client.sessions.get(uri) !== undefined };
+    if (isGone) return { kind: 'removed', canReopen: this.host.client.sessions.summary(uri) !== undefined };
     if (status.kind !== 'failed') return status;
     const { code, message } = status.error;
     return { kind: 'failed', message, ...(code === ErrorCode.AuthRequired && { needsSignIn: true }) };
@@ -68,5 +77,13 @@ export class ShownSession implements Disposable {
 
   dispose(): void {
     for (const { store } of this.#watched.values()) store.dispose();
+  }
+
+  #follow(model: WatchedModel): WatchedModel {
+    const store = new DisposableStore();
+    store.add(model);
+    store.add(model.onDidChange((change) => this.onDidChange(model, change)));
+    this.#watched.set(model.uri, { model, store });
+    return model;
   }
 }

@@ -5,10 +5,10 @@ import { MAX_WAITING_ACTIONS, WebviewQueue } from './webviewQueue.ts';
 const delta = (content: string): ExtensionMessage => ({
   type: 'actions',
   uri: 'demo:/1',
-  actions: [{ type: 'session/delta', session: 'demo:/1', turnId: 't', partId: 'p', content }],
+  actions: [{ type: 'session/delta', content } as { type: string }],
   now: 1,
 });
-const snapshot: SnapshotMessage = { type: 'snapshot', uri: 'demo:/1', pending: [], status: { kind: 'loading' } };
+const snapshot: SnapshotMessage = { type: 'snapshot', uri: 'demo:/1', kind: 'session', pending: [], status: { kind: 'loading' } };
 
 describe('webview queue', () => {
   /** A page that takes a post only when the test says so. */

@@ -3,10 +3,12 @@ import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import type { Decision } from '../../ahp/common/pending/decisions.ts';
 import { Emitter } from '../../base/event.ts';
+import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { DecisionLog } from './decisionLog.ts';
 
 const uri = 'demo:/1';
 const ref = { hostId: 'h', uri };
+const holds = (one: string) => one === uri || isSubagentOf(one, uri);
 const decision = (fields: Partial<Decision> = {}): Decision => ({ turnId: 't', callId: 'c', about: 'call', approved: true, ...fields });
 const from = (clientId: string) => ({ origin: { clientId, clientSeq: 1 } });
 
@@ -16,7 +18,7 @@ function setUp(storage = new MemoryStorage()) {
   const hosts = { all: [{ id: 'h', client: { clientId: 'me', onDidDecide: didDecide.event } }], onDidChange: didChange.event };
   const log = new DecisionLog(hosts, storage, new FakeClock());
   const decided = (...decisions: Decision[]) => didDecide.fire({ uri, decisions });
-  return { log, storage, didDecide, didChange, decided, who: () => log.of(ref).map(({ by }) => by) };
+  return { log, storage, didDecide, didChange, decided, who: () => log.of(ref.hostId, holds).map(({ by }) => by) };
 }
 
 describe('DecisionLog', () => {
@@ -48,7 +50,7 @@ describe('DecisionLog', () => {
     decided(decision({ asked: 'x', ...from('you') }));
     assert.deepEqual(who(), ['client']);
     const after = setUp(storage);
-    assert.deepEqual([after.who(), after.log.of(ref)[0]?.asked], [['client'], 'x']);
+    assert.deepEqual([after.who(), after.log.of(ref.hostId, holds)[0]?.asked], [['client'], 'x']);
     void storage.update('tapline.decisions', [{ hostId: 'h' }, 7]);
     assert.deepEqual(setUp(storage).who(), []);
   });
@@ -57,11 +59,11 @@ describe('DecisionLog', () => {
     const { log, didDecide } = setUp();
     for (const one of [uri, `${uri}/subagent/a`, 'demo:/12']) didDecide.fire({ uri: one, decisions: [decision()] });
     assert.deepEqual(
-      log.of(ref).map(({ session }) => session),
+      log.of(ref.hostId, holds).map(({ session }) => session),
       [uri, `${uri}/subagent/a`],
     );
-    assert.deepEqual(log.of({ hostId: 'other', uri }), []);
+    assert.deepEqual(log.of('other', holds), []);
     for (let count = 0; count < 1_100; count++) didDecide.fire({ uri, decisions: [decision()] });
-    assert.equal(log.of(ref).length, 1_000);
+    assert.equal(log.of(ref.hostId, holds).length, 1_000);
   });
 });

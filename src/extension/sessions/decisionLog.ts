@@ -4,7 +4,6 @@
  */
 import * as z from 'zod/mini';
 import type { Decision } from '../../ahp/common/pending/decisions.ts';
-import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -60,14 +59,14 @@ export class DecisionLog implements Disposable {
     this.#follow();
   }
 
-  /** The decisions in a session and in its subagents, oldest first. */
-  of({ hostId, uri }: SessionRef): CallDecision[] {
-    return this.#entries.filter((one) => one.hostId === hostId && (one.session === uri || isSubagentOf(one.session, uri)));
+  /** The decisions in the chats of a session, oldest first. `holds`: true for their URIs. */
+  of(hostId: string, holds: (chat: string) => boolean): CallDecision[] {
+    return this.#entries.filter((one) => one.hostId === hostId && holds(one.session));
   }
 
   /** To be called before a rule denies a call. */
-  denyingByRule(session: SessionRef, call: Pick<Decision, 'turnId' | 'callId'>): void {
-    this.#denials = [...this.#denials, denialKey(session, call)].slice(-MAX_DENIALS);
+  denyingByRule(chat: SessionRef, call: Pick<Decision, 'turnId' | 'callId'>): void {
+    this.#denials = [...this.#denials, denialKey(chat, call)].slice(-MAX_DENIALS);
   }
 
   dispose(): void {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import type { StateAction } from '../../ahp/v1/actions.ts';
+import { said } from '../../../test/fakes/models.ts';
+import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
+import type { Gesture } from '../../views/session/gestures.ts';
 import { SentPrompts } from './sentPrompts.ts';
 
 class MemoryMemento implements vscode.Memento {
@@ -19,45 +21,39 @@ class MemoryMemento implements vscode.Memento {
 }
 
 const ref = { hostId: 'embedded', uri: 'demo:/1' };
-const prompt = (turnId: string): StateAction => ({ type: 'session/turnStarted', session: ref.uri, turnId, userMessage: { text: turnId } });
-const queued = (id: string): StateAction => ({
-  type: 'session/pendingMessageSet',
-  session: ref.uri,
-  kind: 'queued',
-  id,
-  userMessage: { text: id },
-});
+const prompt = (turnId: string): Gesture => ({ type: 'chat/turnStarted', turnId, startedAt: '', message: said(turnId) });
+const queued = (id: string): Gesture => ({ type: 'chat/pendingMessageSet', kind: 'queued', id, message: said(id) });
+/** What the model shows as pending. */
+const pendingOf = (...actions: Gesture[]) => actions.map((action, index) => ({ clientSeq: index + 1, action }));
 
 /** A window that is loaded with this storage, and what it gives its client. */
 function load(storage: MemoryMemento) {
   const prompts = new SentPrompts(storage);
-  const restored: [string, StateAction][] = [];
-  const client = {
-    restorePending(uri: string, action: StateAction) {
-      restored.push([uri, action]);
+  const restored: ClientAction[] = [];
+  const model = (...pending: Gesture[]) => ({
+    pending: pendingOf(...pending),
+    restore(action: ClientAction) {
+      restored.push(action);
       return { clientSeq: restored.length, settled: Promise.resolve({ kind: 'confirmed' as const }) };
     },
-  };
-  return { prompts, client, restored };
+  });
+  return { prompts, model, restored };
 }
 
 describe('SentPrompts', () => {
   it('gives the client of the next window what was not settled, and only of that session', async () => {
     const storage = new MemoryMemento();
     await load(storage).prompts.store(ref, [
-      { clientSeq: 1, action: prompt('a') },
-      { clientSeq: 2, action: { type: 'session/titleChanged', session: ref.uri, title: 'no prompt' } },
-      { clientSeq: 3, action: queued('b'), outcome: 'unknown' },
-      { clientSeq: 4, action: queued('c') },
+      { action: prompt('a') },
+      { action: { type: 'session/titleChanged', title: 'no prompt' } as Gesture },
+      { action: queued('b') },
+      { action: queued('c') },
     ]);
     const next = load(storage);
-    next.prompts.restore({ hostId: 'another', uri: ref.uri }, next.client, []);
+    next.prompts.restore({ hostId: 'another', uri: ref.uri }, next.model());
     assert.deepEqual(next.restored, []);
-    next.prompts.restore(ref, next.client, [{ clientSeq: 9, action: queued('b') }]);
-    assert.deepEqual(next.restored, [
-      [ref.uri, prompt('a')],
-      [ref.uri, queued('c')],
-    ]);
+    next.prompts.restore(ref, next.model(queued('b')));
+    assert.deepEqual(next.restored, [prompt('a'), queued('c')]);
   });
 
   it('forgets what is settled, and writes only what changed', async () => {
@@ -65,12 +61,12 @@ describe('SentPrompts', () => {
     const { prompts } = load(storage);
     await prompts.store(ref, []);
     assert.equal(storage.updates, 0);
-    await prompts.store(ref, [{ clientSeq: 1, action: prompt('a') }]);
-    await prompts.store(ref, [{ clientSeq: 1, action: prompt('a'), outcome: 'unknown' }]);
+    await prompts.store(ref, pendingOf(prompt('a')));
+    await prompts.store(ref, pendingOf(prompt('a')));
     assert.equal(storage.updates, 1);
     await prompts.store(ref, []);
     const next = load(storage);
-    next.prompts.restore(ref, next.client, []);
+    next.prompts.restore(ref, next.model());
     assert.deepEqual(next.restored, []);
   });
 });

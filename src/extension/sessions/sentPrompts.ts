@@ -1,28 +1,29 @@
-/** Prompts that the host has not settled, by session. They are stored so that a reload of the window does not lose them. */
+/** Prompts that the host has not settled, by chat. They are stored so that a reload of the window does not lose them. */
 import type * as vscode from 'vscode';
 import { sameJson } from '../../base/sameJson.ts';
-import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import type { PendingAction } from '../../ahp/client/resources/pending.ts';
-import type { SessionPendingMessageSetAction, SessionTurnStartedAction } from '../../ahp/v1/clientActions.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import { type Gesture, isMessage } from '../../views/session/gestures.ts';
 import { sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
 
 const STORAGE_KEY = 'tapline.sentPrompts';
 
-type Prompt = SessionTurnStartedAction | SessionPendingMessageSetAction;
+type Prompt = Gesture<'chat/turnStarted' | 'chat/pendingMessageSet'>;
+type Performed = { readonly action: ActionLike };
 
 export class SentPrompts {
   constructor(private readonly storage: vscode.Memento) {}
 
-  /** Restores to a new client the prompts that an earlier client of this window did not see settled, except those in `pending`. */
-  restore(session: SessionRef, client: Pick<AgentHostClient, 'restorePending'>, pending: readonly PendingAction[]): void {
-    const known = new Set(promptsOf(pending).map(idOf));
-    for (const prompt of this.#all()[sessionKey(session)] ?? []) {
-      if (!known.has(idOf(prompt))) client.restorePending(session.uri, prompt);
+  /** Restores to a new client the prompts that an earlier client of this window did not see settled, except those that are pending. */
+  restore(chat: SessionRef, model: Pick<ChatModel, 'pending' | 'restore'>): void {
+    const known = new Set(promptsOf(model.pending).map(idOf));
+    for (const prompt of this.#all()[sessionKey(chat)] ?? []) {
+      if (isMessage(prompt) && !known.has(idOf(prompt))) model.restore(prompt);
     }
   }
 
   /** Stores the prompts among the pending actions, and removes all others. */
-  async store(session: SessionRef, pending: readonly PendingAction[]): Promise<void> {
+  async store(session: SessionRef, pending: readonly Performed[]): Promise<void> {
     const { [sessionKey(session)]: before = [], ...others } = this.#all();
     const prompts = promptsOf(pending);
     if (sameJson(before.map(idOf), prompts.map(idOf))) return;
@@ -34,12 +35,10 @@ export class SentPrompts {
   }
 }
 
-function promptsOf(pending: readonly PendingAction[]): Prompt[] {
-  return pending.flatMap(({ action }) =>
-    action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet' ? [action] : [],
-  );
+function promptsOf(pending: readonly Performed[]): Prompt[] {
+  return pending.flatMap(({ action }) => (isMessage(action) ? [action] : []));
 }
 
 function idOf(prompt: Prompt): string {
-  return prompt.type === 'session/turnStarted' ? prompt.turnId : prompt.id;
+  return prompt.type === 'chat/turnStarted' ? prompt.turnId : prompt.id;
 }

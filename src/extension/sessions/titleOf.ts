@@ -4,6 +4,6 @@ import type { HostRegistry } from '../hosts/hostRegistry.ts';
 
 /** The title that the host's list has for a session, or “Session”. */
 export function titleOf(hosts: HostRegistry, { hostId, uri }: SessionRef): string {
-  const summary = hosts.get(hostId)?.client.sessions.get(uri);
+  const summary = hosts.get(hostId)?.client.sessions.summary(uri);
   return summary ? sessionTitle(summary) : 'Session';
 }

@@ -6,7 +6,8 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { ASKED, askedText } from '../../ahp/askedCall.ts';
 import { topSession } from '../../ahp/subagentUri.ts';
-import type { SessionAction } from '../../ahp/v1/session.ts';
+import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -121,30 +122,30 @@ export class PortalAttention implements Disposable {
     const made = answerAction(item, answer);
     if (made === 'impossible') return { error: 'DecisionNotPossible' };
     if ('problems' in made) return { error: 'AnswersNotValid', problems: made.problems };
-    return this.#send(item, made.action);
+    return this.#send(item, made.uri, made.action);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  async #send({ hostId, uri = '', waiting }: AttentionItem, action: SessionAction): Promise<AnswerOutcome> {
+  async #send({ hostId, uri: session, waiting }: AttentionItem, uri: URI, action: ClientAction): Promise<AnswerOutcome> {
     const client = this.#hosts.get(hostId)?.client;
     if (!client) return { error: 'AttentionNotFound' };
     // The call may ask something else before the host has the answer.
-    const isBound = waiting?.kind === 'call' && action.type === 'session/toolCallConfirmed';
+    const isBound = waiting?.kind === 'call' && action.type === 'chat/toolCallConfirmed';
     const bound = isBound ? { ...action, _meta: { [ASKED]: sha256(askedText(waiting.call)) } } : action;
     // Without one, its outcome would not be known. One that waits has one already, so that nothing comes between the check and this.
-    const subscription = client.subscribeSession(uri);
+    const model = uri === session ? client.session(uri) : client.chat(uri);
     try {
-      if (subscription.status.kind !== 'live') await whenLive(subscription);
-      const settlement = await withTimeout(client.dispatch(uri, bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
+      if (model.status.kind !== 'live') await whenLive<object>(model);
+      const settlement = await withTimeout(model.perform(bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
       if (settlement.kind === 'confirmed') return { result: 'Answered' };
       return { error: settlement.kind === 'rejected' ? 'AnswerRefused' : 'OutcomeUnknown', message: settlement.reason };
     } catch (error) {
       return { error: 'OutcomeUnknown', message: messageOf(error) };
     } finally {
-      subscription.dispose();
+      model.dispose();
     }
   }
 

@@ -1,8 +1,9 @@
 /** The action with which a program answers what waits. */
-import type { SessionAction } from '../../ahp/v1/session.ts';
-import type { SessionInputQuestion } from '../../ahp/v1/inputRequest.ts';
+import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
+import type { InputQuestion } from '../../ahp/common/inputRequest.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { emptyField, type Field, type Fields, submission } from '../session/waiting/questions.ts';
-import { confirm, confirmationChoices, type Waiting } from '../session/waiting/waiting.ts';
+import { choicesFor, confirm, type Waiting } from '../session/waiting/waiting.ts';
 import type { AttentionItem } from './attentionItems.ts';
 
 /** What was answered to a question: by its kind a text, a number, yes or no, the id of an option or a text in its place, or ids of options. */
@@ -15,47 +16,47 @@ export type ProgramAnswer =
   | { decision: 'decline' | 'cancel' }
   | { decision: 'markRead' };
 
-/** `problems`: by the id of the question, in words for the user. `impossible`: what waits cannot be answered in this way. */
-export type AnswerAction = { action: SessionAction } | { problems: Record<string, string> } | 'impossible';
+/** `action`: to be performed in `uri`, a session or a chat. `problems`: by the id of the question, in words for the user. `impossible`: what waits cannot be answered in this way. */
+export type AnswerAction = { uri: URI; action: ClientAction } | { problems: Record<string, string> } | 'impossible';
 
-export function answerAction({ kind, uri, waiting }: AttentionItem, answer: ProgramAnswer): AnswerAction {
-  if (uri === undefined) return 'impossible';
+export function answerAction({ kind, uri, chat = uri, waiting }: AttentionItem, answer: ProgramAnswer): AnswerAction {
+  if (uri === undefined || chat === undefined) return 'impossible';
   switch (answer.decision) {
     case 'approve':
     case 'deny':
-      return decided(uri, waiting, answer);
+      return decided(chat, waiting, answer);
     case 'accept':
     case 'decline':
     case 'cancel':
-      return waiting?.kind === 'question' ? completed(uri, waiting, answer) : 'impossible';
+      return waiting?.kind === 'question' ? completed(chat, waiting, answer) : 'impossible';
     case 'markRead':
-      return kind === 'failed' ? { action: { type: 'session/isReadChanged', session: uri, isRead: true } } : 'impossible';
+      return kind === 'failed' ? { uri, action: { type: 'session/isReadChanged', isRead: true } } : 'impossible';
   }
 }
 
 type Decided = Extract<ProgramAnswer, { decision: 'approve' } | { decision: 'deny' }>;
 
-function decided(session: string, waiting: Waiting | undefined, answer: Decided): AnswerAction {
+function decided(uri: URI, waiting: Waiting | undefined, answer: Decided): AnswerAction {
   const approved = answer.decision === 'approve';
   const reason = answer.decision === 'deny' ? answer.reason : undefined;
   if (waiting?.kind === 'result') {
     // The protocol has neither for a result.
     if (answer.option !== undefined || reason !== undefined) return 'impossible';
     const { turnId, call } = waiting;
-    return { action: { type: 'session/toolCallResultConfirmed', session, turnId, toolCallId: call.toolCallId, approved } };
+    return { uri, action: { type: 'chat/toolCallResultConfirmed', turnId, toolCallId: call.toolCallId, approved } };
   }
   if (waiting?.kind !== 'call') return 'impossible';
   const { turnId, call } = waiting;
-  const choices = confirmationChoices(call.options).filter(({ approve }) => approve === approved);
+  const choices = choicesFor(call).filter(({ approve }) => approve === approved);
   const choice = answer.option === undefined ? choices[0] : choices.find(({ optionId }) => optionId === answer.option);
-  return choice ? { action: confirm(session, turnId, call, choice, { reason }) } : 'impossible';
+  return choice ? { uri, action: confirm(turnId, call, choice, { reason }) } : 'impossible';
 }
 
 type Completed = Extract<ProgramAnswer, { decision: 'accept' } | { decision: 'decline' | 'cancel' }>;
 
-function completed(session: string, { request }: Extract<Waiting, { kind: 'question' }>, answer: Completed): AnswerAction {
-  const action = { type: 'session/inputCompleted' as const, session, requestId: request.id, response: answer.decision };
-  if (answer.decision !== 'accept') return { action };
+function completed(uri: URI, { request }: Extract<Waiting, { kind: 'question' }>, answer: Completed): AnswerAction {
+  const action = { type: 'chat/inputCompleted' as const, requestId: request.id, response: answer.decision };
+  if (answer.decision !== 'accept') return { uri, action };
   const { answers = {} } = answer;
   const problems = new Map<string, string>();
   const fields: [string, Field][] = [];
@@ -70,11 +71,11 @@ function completed(session: string, { request }: Extract<Waiting, { kind: 'quest
   const submitted = submission(request, Object.fromEntries(fields) as Fields);
   if (submitted.kind === 'problems') for (const [id, problem] of submitted.problems) if (!problems.has(id)) problems.set(id, problem);
   if (problems.size > 0 || submitted.kind === 'problems') return { problems: Object.fromEntries(problems) };
-  return { action: { ...action, answers: submitted.answers } };
+  return { uri, action: { ...action, answers: submitted.answers } };
 }
 
 /** The controls of the question with this answer, or what is wrong with it. */
-function fieldOf(question: SessionInputQuestion, value: AnswerValue): Field | string {
+function fieldOf(question: InputQuestion, value: AnswerValue): Field | string {
   switch (question.kind) {
     case 'text':
       return typeof value === 'string' ? { ...emptyField, text: value } : 'Give a text.';

@@ -1,19 +1,30 @@
 /**
- * What waits for the user at all hosts of a window, or at the host of a portal, whatever else is shown of it. Follows the state of every session with a turn in
- * progress, and of the subagents of its calls.
+ * What waits for the user at all hosts of a window, or at the host of a portal, whatever else is shown of it. Follows the state of every session
+ * with a turn in progress, and where subagents are sessions, theirs.
  */
-import type { Subscription } from '../../ahp/client/resources/subscription.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { SubscriptionStatus } from '../../ahp/client/resources/subscription.ts';
+import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { type AttentionItem, attentionItems, needsState, subagentsOf } from './attentionItems.ts';
+import { subagentsOf } from '../session/chats.ts';
+import { timeOf } from '../sessionList/sessionItem.ts';
+import { wellFormedChat } from '../wellFormed.ts';
+import { type AttentionItem, attentionItems, needsState } from './attentionItems.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
+
+interface Model<S> extends Disposable {
+  readonly state: S | undefined;
+  readonly status: SubscriptionStatus;
+  readonly onDidChange: Event<unknown>;
+}
 
 /** A host, as the `RegisteredHost` of a window. */
 export interface AttentionHost {
-  readonly client: { subscribeSession(uri: string): Subscription<SessionState> };
+  readonly client: { session(uri: string): Model<SessionState>; chat(uri: string): Model<ChatState> };
   /** Why nothing can be sent to it. */
   readonly readOnly: string | undefined;
   input(): HostInput;
@@ -30,7 +41,7 @@ const LOOK_MS = 50;
 export const MAX_FOLLOWED = 100;
 
 interface Followed {
-  readonly subscription: Subscription<SessionState>;
+  readonly session: Model<SessionState>;
   readonly store: DisposableStore;
 }
 
@@ -82,8 +93,8 @@ export class Attention implements Disposable {
       const input = host.input();
       const followed = this.#follow(host, input);
       const states = new Map<string, SessionState>();
-      for (const [uri, { subscription }] of followed) {
-        if (subscription.state && subscription.status.kind === 'live') states.set(uri, subscription.state);
+      for (const [uri, { session }] of followed) {
+        if (session.state && session.status.kind === 'live') states.set(uri, session.state);
       }
       return attentionItems(input, states, (id, changed) => this.#since.get(id) ?? Math.min(changed, this.clock.now()));
     });
@@ -97,12 +108,12 @@ export class Attention implements Disposable {
   #follow(host: AttentionHost, { sessions }: HostInput): Map<string, Followed> {
     let followed = this.#followed.get(host);
     if (!followed) this.#followed.set(host, (followed = new Map<string, Followed>()));
-    const running = sessions.filter(needsState).sort((a, b) => b.modifiedAt - a.modifiedAt);
+    const running = sessions.filter(needsState).sort((a, b) => timeOf(b.modifiedAt) - timeOf(a.modifiedAt));
     const wanted = new Set(running.slice(0, MAX_FOLLOWED).map(({ resource }) => resource));
     // A set goes on over what is added meanwhile, so the subagents of subagents are found too.
     for (const uri of wanted) {
-      const state = followed.get(uri)?.subscription.state;
-      for (const subagent of state ? subagentsOf(uri, state) : []) if (wanted.size < MAX_FOLLOWED) wanted.add(subagent);
+      for (const subagent of subagentSessions(host, uri, followed.get(uri)?.session.state))
+        if (wanted.size < MAX_FOLLOWED) wanted.add(subagent);
     }
     for (const [uri, { store }] of [...followed]) {
       if (wanted.has(uri)) continue;
@@ -112,11 +123,11 @@ export class Attention implements Disposable {
     for (const uri of wanted) {
       if (followed.has(uri)) continue;
       const store = new DisposableStore();
-      const subscription = store.add(host.client.subscribeSession(uri));
-      store.add(subscription.onDidChange(() => this.#schedule()));
-      followed.set(uri, { subscription, store });
+      const session = store.add(host.client.session(uri));
+      store.add(session.onDidChange(() => this.#schedule()));
+      followed.set(uri, { session, store });
       // It may be known already, by another subscription.
-      if (subscription.state) this.#schedule();
+      if (session.state) this.#schedule();
     }
     return followed;
   }
@@ -124,5 +135,17 @@ export class Attention implements Disposable {
   #leave(host: AttentionHost): void {
     for (const { store } of this.#followed.get(host)?.values() ?? []) store.dispose();
     this.#followed.delete(host);
+  }
+}
+
+/** Of a host whose sessions hold their chat. Where they do not, a session says what waits in all its chats. */
+function subagentSessions({ client }: AttentionHost, uri: string, session: SessionState | undefined): string[] {
+  if (session?.defaultChat !== uri) return [];
+  const chat = client.chat(uri);
+  try {
+    const subagents = chat.state ? subagentsOf(wellFormedChat(chat.state)) : [];
+    return subagents.filter((subagent) => isSubagentOf(subagent, uri));
+  } finally {
+    chat.dispose();
   }
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { SessionStatus, type SessionState, type SessionSummary } from '../../ahp/v1/session.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import type { SessionState as ModelState } from '../../ahp/channels/session/state.ts';
+import { sessionState } from '../../../test/fakes/models.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
-import { attentionItems, attentionText, subagentsOf } from './attentionItems.ts';
+import { upgradedSession, upgradedSummary } from '../../ahp/v1/upgrade.ts';
+import { attentionItems, attentionText } from './attentionItems.ts';
 
 const summary = (changes: Partial<SessionSummary> = {}): SessionSummary => ({
   resource: 'demo:/1',
@@ -17,7 +20,7 @@ const host = (sessions: SessionSummary[], changes: Partial<HostInput> = {}): Hos
   id: 'embedded',
   label: 'This computer',
   connection: { connected: true, failed: false, text: 'connected' },
-  sessions,
+  sessions: sessions.map(upgradedSummary),
   listed: true,
   ...changes,
 });
@@ -36,7 +39,7 @@ const state = (changes: Partial<SessionState> = {}, about: Partial<SessionSummar
   activeTurn: { id: 't', userMessage: { text: '' }, responseParts: [{ kind: 'toolCall', toolCall: call }] },
   ...changes,
 });
-const states = (...all: SessionState[]) => new Map(all.map((one) => [one.summary.resource, one]));
+const states = (...all: SessionState[]) => new Map(all.map((one) => [one.summary.resource, upgradedSession(one)]));
 const brief = (items: ReturnType<typeof attentionItems>) => items.map(({ kind, uri, title, what }) => [kind, uri, title, what]);
 
 describe('attentionItems', () => {
@@ -75,11 +78,11 @@ describe('attentionItems', () => {
     assert.deepEqual(
       items.map(({ what }) => what),
       [
+        'Answer: Which one?',
+        'Answer: Your name?',
         'Approve or deny: Run command rm -rf build',
         'Share or withhold the result: Run command rm -rf build',
         'Approve or deny: Edit /w/a.ts',
-        'Answer: Which one?',
-        'Answer: Your name?',
       ],
     );
     assert.equal(new Set(items.map(({ id }) => id)).size, 5);
@@ -156,22 +159,36 @@ describe('attentionItems', () => {
   });
 });
 
-describe('subagentsOf', () => {
-  const running = (resource: string): ToolCallState => ({
-    ...call,
-    status: 'running',
-    confirmed: 'not-needed',
-    content: [{ type: 'subagent', resource, title: 'x' }],
-  });
-  const having = (toolCall: ToolCallState) =>
-    state({ activeTurn: { id: 't', userMessage: { text: '' }, responseParts: [{ kind: 'toolCall', toolCall }] } });
+describe('attentionItems of a session with several chats', () => {
+  const asks = { ...call, status: 'pending-confirmation' as const };
+  const about: Partial<ModelState> = {
+    title: 'Fix it',
+    chats: ['ahp-chat://a/1', 'ahp-chat://b/1'].map((resource) => ({ resource, title: '', status: 24, modifiedAt: '' })),
+  };
+  const listed = host([summary()]);
 
-  it('finds those of calls that run', () => {
-    assert.deepEqual(subagentsOf('demo:/1', having(running('demo:/1/subagent/c'))), ['demo:/1/subagent/c']);
+  it('are told by the session, each with its chat', () => {
+    const needed = (chat: string) => ({ kind: 'toolConfirmation' as const, id: `${chat}#c`, chat, turnId: 't', toolCall: asks });
+    const known = sessionState({ ...about, inputNeeded: ['ahp-chat://a/1', 'ahp-chat://b/1'].map(needed) });
+    const items = attentionItems(listed, new Map([['demo:/1', known]]));
+    assert.deepEqual(
+      items.map(({ kind, uri, chat }) => [kind, uri, chat]),
+      [
+        ['call', 'demo:/1', 'ahp-chat://a/1'],
+        ['call', 'demo:/1', 'ahp-chat://b/1'],
+      ],
+    );
+    assert.equal(new Set(items.map(({ id }) => id)).size, 2);
   });
-  it('takes nothing from elsewhere', () => {
-    for (const other of ['agenthost-terminal:/1', 'demo:/2', 'demo:/2/subagent/c', 'agenthost:/root'])
-      assert.deepEqual(subagentsOf('demo:/1', having(running(other))), []);
+
+  it('believe the chats more than the list and the session about what goes on', () => {
+    const idle = sessionState({ ...about, status: 24, chats: about.chats!.map((chat) => ({ ...chat, status: 1 })) });
+    assert.deepEqual(attentionItems(listed, new Map([['demo:/1', idle]])), []);
+    const waits = sessionState({ ...about, status: 1 });
+    assert.deepEqual(
+      attentionItems(listed, new Map([['demo:/1', waits]])).map(({ kind }) => kind),
+      ['unknown'],
+    );
   });
 });
 

@@ -1,15 +1,19 @@
 /** What waits for the user at a host: one item for each thing that they can answer or settle. Nothing is filtered. */
-import type { SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
-import { SessionStatus, type SessionState, type SessionSummary } from '../../ahp/v1/session.ts';
-import { isSubagent, isSubagentOf, topSession } from '../../ahp/subagentUri.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { InputRequest } from '../../ahp/common/inputRequest.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
+import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import { toolCallLabel } from '../session/toolCall/toolCallView.ts';
-import { type Waiting, waitingKey, waitingOf } from '../session/waiting/waiting.ts';
-import { isRead, sessionTitle } from '../sessionList/sessionItem.ts';
+import { folderOf } from '../session/openChat.ts';
+import { type Waiting, waitingKey } from '../session/waiting/waiting.ts';
+import { isRead, sessionTitle, timeOf } from '../sessionList/sessionItem.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { wellFormedSession, wellFormedSummary } from '../wellFormedV1.ts';
+import { wellFormedSession, wellFormedSummary } from '../wellFormed.ts';
 
 export type AttentionKind =
   /** A tool call that needs an approval. */
@@ -30,8 +34,10 @@ export interface AttentionItem {
   hostId: string;
   hostLabel: string;
   kind: AttentionKind;
-  /** The session in which it waits, which may be that of a subagent. Absent for a sign-in. */
-  uri?: string;
+  /** The session in which it waits. In version 1 it may be that of a subagent. Absent for a sign-in. */
+  uri?: URI;
+  /** The chat in which it waits. */
+  chat?: URI;
   /** The state of the session is on its way. It may tell what waits. */
   isLoading?: true;
   /** The title of the session that the user started, or the label of the host. */
@@ -69,28 +75,29 @@ export function attentionItems(
 ): AttentionItem[] {
   if (!host.connection.connected) return [];
   const items = new Map<string, AttentionItem>();
-  const add = (kind: AttentionKind, uri: string | undefined, title: string, detail: string, waiting?: Waiting) => {
-    const id = [host.id, uri ?? '', kind, waiting ? waitingKey(waiting) : ''].join('\n');
+  const add = (kind: AttentionKind, uri: URI | undefined, title: string, detail: string, waiting?: Waiting, chat = uri) => {
+    const id = [host.id, chat ?? '', kind, waiting ? waitingKey(waiting) : ''].join('\n');
     const what = detail === '' ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}: ${detail}`;
     const summary = uri === undefined ? undefined : summaryOf(uri);
-    const folder = summary?.workingDirectory;
+    const folder = summary && folderOf(summary);
     items.set(id, {
       id,
       hostId: host.id,
       hostLabel: host.label,
       kind,
       ...(uri === undefined ? {} : { uri }),
+      ...(waiting && chat !== undefined && { chat }),
       ...(kind === 'unknown' && uri !== undefined && !states.has(uri) && { isLoading: true }),
       title,
       what,
-      since: sinceWhen(id, summary?.modifiedAt ?? Number.POSITIVE_INFINITY),
+      since: sinceWhen(id, changedAt(summary) ?? Number.POSITIVE_INFINITY),
       ...(folder !== undefined && { folder }),
       ...(waiting && { waiting }),
     });
   };
   const summaries = new Map(host.sessions.flatMap((listed) => wellFormedSummary(listed) ?? []).map((one) => [one.resource, one]));
   /** Of the session that the user started. */
-  const summaryOf = (uri: string) => summaries.get(topSession(uri)) ?? summaries.get(uri) ?? states.get(uri)?.summary;
+  const summaryOf = (uri: string) => summaries.get(topSession(uri)) ?? summaries.get(uri) ?? states.get(uri);
   const titleOf = (uri: string): string => {
     const summary = summaryOf(uri);
     return summary ? sessionTitle(summary) : 'Session';
@@ -99,29 +106,45 @@ export function attentionItems(
   for (const uri of new Set([...summaries.keys(), ...states.keys()])) {
     const known = states.get(uri);
     const state = known && wellFormedSession(known);
-    const waiting = state && state.lifecycle !== 'creating' ? waitingOf(state) : [];
-    for (const one of waiting) add(one.kind, uri, titleOf(uri), detailOf(one), one);
-    // A state that is known is newer than the summary of a list.
-    const summary = state?.summary ?? summaries.get(uri);
-    if (waiting.length > 0 || !summary) continue;
-    if (needsInput(summary)) add('unknown', uri, titleOf(uri), oneLine(summary.activity));
-    else if (hasFailed(summary) && !isSubagent(uri)) add('failed', uri, titleOf(uri), oneLine(summary.activity));
+    const waiting = state && state.lifecycle !== 'creating' ? waitingIn(state) : [];
+    for (const { chat, one } of waiting) add(one.kind, uri, titleOf(uri), detailOf(one), one, chat);
+    const now = state ? shownStatus(state) : summaries.get(uri);
+    if (waiting.length > 0 || !now) continue;
+    if (needsInput(now)) add('unknown', uri, titleOf(uri), oneLine(now.activity));
+    else if (hasFailed(now) && !isSubagent(uri)) add('failed', uri, titleOf(uri), oneLine(now.activity));
   }
   return [...items.values()];
 }
 
 /** True for a session in which something may wait, in itself or in a subagent that it has started. */
-export function needsState(summary: SessionSummary): boolean {
-  return Boolean(summary.status & SessionStatus.InProgress);
+export function needsState({ status }: Pick<SessionSummary, 'status'>): boolean {
+  return Boolean(status & SessionStatus.InProgress);
 }
 
-/** The sessions of subagents that calls of the turn in progress have started. A host may name any resource there, so only those below `uri` count. */
-export function subagentsOf(uri: string, state: SessionState): string[] {
-  const named = (wellFormedSession(state).activeTurn?.responseParts ?? []).flatMap((part) => {
-    if (part.kind !== 'toolCall' || part.toolCall.status !== 'running') return [];
-    return (part.toolCall.content ?? []).flatMap((content) => (content.type === 'subagent' ? [content.resource] : []));
+/** What waits in the chats of a session, as the session itself says it, so that no chat has to be read. */
+function waitingIn({ inputNeeded = [] }: SessionState): { chat: URI; one: Waiting }[] {
+  return inputNeeded.flatMap((needed): { chat: URI; one: Waiting }[] => {
+    const { chat } = needed;
+    if (needed.kind === 'chatInput') return [{ chat, one: { kind: 'question', request: needed.request } }];
+    if (needed.kind !== 'toolConfirmation') return [];
+    const { turnId, toolCall: call } = needed;
+    return [{ chat, one: call.status === 'pending-confirmation' ? { kind: 'call', turnId, call } : { kind: 'result', turnId, call } }];
   });
-  return named.filter((resource) => isSubagentOf(resource, uri));
+}
+
+type Status = Pick<SessionSummary, 'status' | 'activity'>;
+
+/** That of the chats, because no action says that of the session. A state that is known is newer than the summary of a list. */
+function shownStatus({ status, activity, chats }: SessionState): Status {
+  if (chats.length === 0) return { status, ...(activity !== undefined && { activity }) };
+  const doing = chats.reduce((bits, chat) => bits | activityOf(chat.status), 0);
+  const told = activity ?? chats.find((chat) => chat.activity)?.activity;
+  return { status: withActivity(status, doing), ...(told !== undefined && { activity: told }) };
+}
+
+/** ms since the epoch. A state has no time. */
+function changedAt(summary: SessionSummary | SessionState | undefined): number | undefined {
+  return summary && 'modifiedAt' in summary ? timeOf(summary.modifiedAt) : undefined;
 }
 
 /** The number of items, in words; undefined when nothing waits. */
@@ -130,11 +153,11 @@ export function attentionText(count: number): string | undefined {
   return `${counted(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`;
 }
 
-function needsInput({ status }: SessionSummary): boolean {
+function needsInput({ status }: Status): boolean {
   return (status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded;
 }
 
-function hasFailed(summary: SessionSummary): boolean {
+function hasFailed(summary: Status): boolean {
   return Boolean(summary.status & SessionStatus.Error) && !needsState(summary) && !isRead(summary);
 }
 
@@ -146,6 +169,6 @@ function detailOf(waiting: Waiting): string {
   return oneLine([...label, ...(files.length > 0 ? [` ${files.join(', ')}`] : [])].join(''));
 }
 
-function questionText({ message, questions, url }: SessionInputRequest): string {
+function questionText({ message, questions, url }: InputRequest): string {
   return oneLine(message) || oneLine(questions?.[0]?.message) || oneLine(url) || 'a question';
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SessionInputQuestion } from '../../ahp/v1/inputRequest.ts';
-import type { ToolCallPendingConfirmationState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import type { InputQuestion } from '../../ahp/common/inputRequest.ts';
+import type { ToolCallPendingConfirmationState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { ToolResultContent } from '../../ahp/common/tools.ts';
 import type { Waiting } from '../session/waiting/waiting.ts';
 import { answerAction, type AnswerValue } from './answerAction.ts';
 import type { AttentionItem } from './attentionItems.ts';
@@ -32,6 +33,7 @@ describe('what is listed of an item', () => {
     assert.deepEqual(decisions(call({ edits: { items: [edit] } })), [['approve', 'deny'], undefined]);
     assert.deepEqual(decisions(call({ edits: { items: [edit] }, toolInput: undefined })), [['deny'], true]);
     assert.deepEqual(decisions(call({ toolInput: 'x'.repeat(20_000) })), [['deny'], true]);
+    assert.deepEqual(decisions(call({ toolInput: { uri: 'x:1' } })), [['deny'], true]);
     assert.deepEqual(decisions(call({ options: [{ id: 'no', label: 'No', kind: 'deny' }] })), [['deny'], undefined]);
     assert.deepEqual(decisions(result({ type: 'text', text: 'x' })), [['approve', 'deny'], undefined]);
     assert.deepEqual(decisions(result({ type: 'terminal', resource: 'agenthost-terminal:/1', title: '' })), [['deny'], true]);
@@ -52,8 +54,8 @@ describe('what is listed of an item', () => {
 });
 
 describe('the answer to a question', () => {
-  const problemOf = (question: Partial<SessionInputQuestion>, value: AnswerValue) => {
-    const questions = [{ id: 'q', message: '', ...question } as SessionInputQuestion];
+  const problemOf = (question: Partial<InputQuestion>, value: AnswerValue) => {
+    const questions = [{ id: 'q', message: '', ...question } as InputQuestion];
     const made = answerAction(item({ kind: 'question', request: { id: 'r', questions } }), { decision: 'accept', answers: { q: value } });
     assert.notEqual(made, 'impossible');
     if (typeof made === 'object' && 'problems' in made) return made.problems['q'];

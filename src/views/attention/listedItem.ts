@@ -1,9 +1,11 @@
 /** What waits for the user, for programs: with the exact texts that the user decides about, and without cards. */
 import * as z from 'zod/mini';
-import type { SessionInputOption } from '../../ahp/v1/inputRequest.ts';
-import type { ToolCallBase } from '../../ahp/v1/toolCall.ts';
+import type { ToolCallBase, ToolInput } from '../../ahp/channels/shapes/toolCall.ts';
+import type { InputOption } from '../../ahp/common/inputRequest.ts';
+import { inputRef } from '../session/toolCall/toolCallView.ts';
 import { plainText } from '../text/inlineText.ts';
-import { confirmationChoices, type Waiting } from '../session/waiting/waiting.ts';
+import { clientOf } from '../session/toolCall/callProvider.ts';
+import { choicesFor, type Waiting } from '../session/waiting/waiting.ts';
 import type { AttentionItem } from './attentionItems.ts';
 
 export const decisionNames = ['approve', 'deny', 'accept', 'decline', 'cancel', 'markRead'] as const;
@@ -58,6 +60,8 @@ export const listedItem = z.object({
   host: z.optional(z.string()),
   /** The session in which it waits, which may be that of a subagent. Absent for a sign-in. */
   session: z.optional(z.string()),
+  /** The chat of the session, where a session has several. */
+  chat: z.optional(z.string()),
   title: z.string(),
   /** On one line. */
   what: z.string(),
@@ -83,8 +87,16 @@ const ALLOWING: ReadonlySet<string> = new Set(['approve', 'accept']);
 
 /** `maxLength`: characters of all its texts together. An item that is longer is listed without its details. */
 export function toListedItem(item: AttentionItem, maxLength: number): ListedItem {
-  const { kind, uri, title, what, since, folder, waiting } = item;
-  const head = { kind, ...(uri !== undefined && { session: uri }), title, what, since, ...(folder !== undefined && { folder }) };
+  const { kind, uri, chat, title, what, since, folder, waiting } = item;
+  const head = {
+    kind,
+    ...(uri !== undefined && { session: uri }),
+    ...(chat !== undefined && chat !== uri && { chat }),
+    title,
+    what,
+    since,
+    ...(folder !== undefined && { folder }),
+  };
   const { isPartial, ...details } = detailsOf(item, waiting);
   const whole = { ...head, ...details };
   if (!isPartial && JSON.stringify(whole).length <= maxLength) return whole;
@@ -96,8 +108,8 @@ export function toListedItem(item: AttentionItem, maxLength: number): ListedItem
 function detailsOf({ kind }: AttentionItem, waiting: Waiting | undefined): Pick<ListedItem, 'decisions'> & Partial<ListedItem> {
   switch (waiting?.kind) {
     case 'call': {
-      const { confirmationTitle, edits, options } = waiting.call;
-      const choices = confirmationChoices(options);
+      const { confirmationTitle, edits } = waiting.call;
+      const choices = choicesFor(waiting.call);
       const files = (edits?.items ?? []).map(({ before, after }) => ({
         ...(before && { before: before.uri }),
         ...(after && { after: after.uri }),
@@ -115,7 +127,7 @@ function detailsOf({ kind }: AttentionItem, waiting: Waiting | undefined): Pick<
         })),
         decisions: choices.some(({ approve }) => approve) ? ['approve', 'deny'] : ['deny'],
         // What it would do to the files is not said in words.
-        ...(files.length > 0 && !waiting.call.toolInput && { isPartial: true as const }),
+        ...(((files.length > 0 && !waiting.call.toolInput) || inputRef(waiting.call)) && { isPartial: true as const }),
       };
     }
     case 'result': {
@@ -159,24 +171,25 @@ interface QuestionDetails {
   min?: number;
   max?: number;
   format?: string;
-  options?: SessionInputOption[];
+  options?: InputOption[];
   allowFreeformInput?: boolean;
 }
-type CallTexts = ToolCallBase & { invocationMessage: Parameters<typeof plainText>[0]; toolInput?: string };
+type CallTexts = ToolCallBase & { invocationMessage: Parameters<typeof plainText>[0]; toolInput?: ToolInput };
 
-function callOf({ toolName, displayName, toolClientId, invocationMessage, toolInput, _meta }: CallTexts) {
+function callOf({ toolName, displayName, contributor, invocationMessage, toolInput, _meta }: CallTexts) {
+  const clientId = clientOf({ contributor });
   const toolKind = _meta?.['toolKind'];
   return {
     toolName,
     displayName,
     ...(typeof toolKind === 'string' && { toolKind }),
-    ...(toolClientId !== undefined && { clientId: toolClientId }),
+    ...(clientId !== undefined && { clientId }),
     message: plainText(invocationMessage),
-    ...(toolInput !== undefined && { input: toolInput }),
+    ...(typeof toolInput === 'string' && { input: toolInput }),
   };
 }
 
-function optionsOf(options: readonly SessionInputOption[] | undefined) {
+function optionsOf(options: readonly InputOption[] | undefined) {
   return options?.map(({ id, label, description }) => ({ id, label, ...(description !== undefined && { description }) }));
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import { sessionState } from '../../../test/fakes/models.ts';
+import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { waitingBelow } from './waitingBelow.ts';
 
 const uri = 'demo:/1';
@@ -16,18 +18,19 @@ const starts = (id: string, resource: string) => ({
 });
 const session = (resource: string, ...responseParts: object[]) =>
   ({
-    summary: { resource, provider: 'demo', title: '', status: 1, createdAt: 0, modifiedAt: 0 },
-    lifecycle: 'ready',
+    resource,
+    title: '',
+    status: 1,
+    modifiedAt: '',
     turns: [],
-    activeTurn: { id: 't', userMessage: { text: '' }, responseParts },
-  }) as SessionState;
+    activeTurn: { id: 't', message: { text: '' }, responseParts },
+  }) as unknown as ChatState;
 
 describe('waitingBelow', () => {
-  const below = (state: SessionState, others: Record<string, SessionState> = {}) =>
-    waitingBelow(uri, state, (one) => others[one]).map(({ uri: where, waiting }) => [
-      where,
-      waiting.kind === 'question' ? '?' : waiting.call.toolCallId,
-    ]);
+  const below = (chat: ChatState, others: Record<string, ChatState> = {}) =>
+    waitingBelow(uri, { session: sessionState(), chat }, (one) => (isSubagentOf(one, uri) ? others[one] : undefined)).map(
+      ({ uri: where, waiting }) => [where, waiting.kind === 'question' ? '?' : waiting.call.toolCallId],
+    );
 
   it('is what waits in the session and in its subagents, however deep', () => {
     const [a, b] = [`${uri}/subagent/a`, `${uri}/subagent/a/subagent/b`];

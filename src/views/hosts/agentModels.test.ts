@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AgentInfo, RootState } from '../../ahp/v1/root.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { AgentInfo, RootState } from '../../ahp/channels/root.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../models/modelEndpoints.ts';
 import { GITHUB_RESOURCE, lacksModels, modelFacts, modelProblem, modelSources } from './agentModels.ts';
 
@@ -13,11 +12,7 @@ const agent = (fields: Partial<AgentInfo>): AgentInfo => ({
 });
 const takesBoth = agent({ protectedResources: [{ resource: GITHUB_RESOURCE }, { resource: MODEL_ENDPOINTS_RESOURCE, required: false }] });
 const model = { id: 'a', provider: 'copilot', name: 'A' };
-const session = (id?: string): SessionState => ({
-  summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 1, createdAt: 0, modifiedAt: 0, ...(id && { model: { id } }) },
-  lifecycle: 'ready',
-  turns: [],
-});
+const session = { provider: 'copilot' };
 const root = (...agents: AgentInfo[]): RootState => ({ agents });
 
 describe('the models of an agent', () => {
@@ -30,16 +25,16 @@ describe('the models of an agent', () => {
   });
 
   it('are a problem of the session when there are none, or not its own', () => {
-    assert.deepEqual(modelProblem(session('a'), root(takesBoth)), { kind: 'none', sources: ['gitHub', 'ownModels'] });
-    assert.deepEqual(modelProblem(session('b'), root({ ...takesBoth, models: [model] })), { kind: 'gone', name: 'b' });
-    assert.deepEqual(modelProblem(session('a'), root(agent({ models: [{ ...model, policyState: 'disabled' }] }))), {
+    assert.deepEqual(modelProblem(session, 'a', root(takesBoth)), { kind: 'none', sources: ['gitHub', 'ownModels'] });
+    assert.deepEqual(modelProblem(session, 'b', root({ ...takesBoth, models: [model] })), { kind: 'gone', name: 'b' });
+    assert.deepEqual(modelProblem(session, 'a', root(agent({ models: [{ ...model, policyState: 'disabled' }] }))), {
       kind: 'gone',
       name: 'a',
     });
-    assert.equal(modelProblem(session('a'), root({ ...takesBoth, models: [model] })), undefined);
-    assert.equal(modelProblem(session(), root({ ...takesBoth, models: [model] })), undefined);
-    assert.equal(modelProblem(session('b'), root(agent({}))), undefined, 'an agent without a list');
-    assert.equal(modelProblem(session('b'), undefined), undefined, 'nothing is known yet');
+    assert.equal(modelProblem(session, 'a', root({ ...takesBoth, models: [model] })), undefined);
+    assert.equal(modelProblem(session, undefined, root({ ...takesBoth, models: [model] })), undefined);
+    assert.equal(modelProblem(session, 'b', root(agent({}))), undefined, 'an agent without a list');
+    assert.equal(modelProblem(session, 'b', undefined), undefined, 'nothing is known yet');
   });
 
   it('are told apart by what the host said of them, and nothing else', () => {

@@ -1,6 +1,6 @@
 /** The models of an agent, and, while it has none, where it could get them from. */
-import type { AgentInfo, RootState, SessionModelInfo } from '../../ahp/v1/root.ts';
-import type { SessionState } from '../../ahp/v1/session.ts';
+import type { AgentInfo, RootState, SessionModelInfo } from '../../ahp/channels/root.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
 import { MODEL_ENDPOINTS_RESOURCE } from '../../models/modelEndpoints.ts';
 
 export const GITHUB_RESOURCE = 'https://api.github.com';
@@ -20,8 +20,8 @@ export function lacksModels(agent: AgentInfo): boolean {
 }
 
 /** Undefined until the host has sent its agents. */
-export function agentOf(session: SessionState, root: RootState | undefined): AgentInfo | undefined {
-  return root?.agents.find(({ provider }) => provider === session.summary.provider);
+export function agentOf(session: Pick<SessionState, 'provider'>, root: RootState | undefined): AgentInfo | undefined {
+  return root?.agents.find(({ provider }) => provider === session.provider);
 }
 
 export function usableModels(agent: AgentInfo | undefined): SessionModelInfo[] {
@@ -33,12 +33,15 @@ export type ModelProblem =
   /** The session's model is not offered. `name` is its id, because nothing else is known about it. */
   | { kind: 'gone'; name: string };
 
-/** Why the next turn of the session would have no model; undefined when it has one, or when that is not known. */
-export function modelProblem(session: SessionState, root: RootState | undefined): ModelProblem | undefined {
+/** Why a turn of the session with this model would have none; undefined when it has one, or when that is not known. `id`: absent for the agent's own. */
+export function modelProblem(
+  session: Pick<SessionState, 'provider'>,
+  id: string | undefined,
+  root: RootState | undefined,
+): ModelProblem | undefined {
   const agent = agentOf(session, root);
   if (!agent) return undefined;
   if (lacksModels(agent)) return { kind: 'none', sources: modelSources(agent) };
-  const id = session.summary.model?.id;
   // An agent without a list accepts any model.
   if (id === undefined || agent.models.length === 0 || usableModels(agent).some((model) => model.id === id)) return undefined;
   return { kind: 'gone', name: id };

@@ -1,5 +1,5 @@
 /** The settings of a session that have to be chosen before it is created, such as where it works and on which branch. */
-import type { ResolveSessionConfigResult } from '../../ahp/v1/commands.ts';
+import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 export interface ConfigOption {
@@ -23,12 +23,13 @@ export interface ConfigStep {
 }
 
 /** The next property to ask for: one that has several values, cannot be changed later, and is not in `asked`. */
-export function nextConfigStep({ schema, values }: ResolveSessionConfigResult, asked: ReadonlySet<string>): ConfigStep | undefined {
+export function nextConfigStep({ schema, values }: SessionConfigState, asked: ReadonlySet<string>): ConfigStep | undefined {
   for (const [id, property] of Object.entries(schema.properties)) {
     if (asked.has(id) || property.sessionMutable || property.readOnly || property.type !== 'string') continue;
-    const options = (property.enum ?? []).map((value, index) => {
+    const options = (property.enum ?? []).flatMap((value, index): ConfigOption[] => {
+      if (typeof value !== 'string') return [];
       const description = oneLine(property.enumDescriptions?.[index]);
-      return { value, label: oneLine(property.enumLabels?.[index]) || value, ...(description && { description }) };
+      return [{ value, label: oneLine(property.enumLabels?.[index]) || value, ...(description && { description }) }];
     });
     const isDynamic = property.enumDynamic === true;
     if (options.length < 2 && !isDynamic) continue;

@@ -1,5 +1,5 @@
 /** Completes the path of a folder on another computer: which folder to list, and which of its entries match. */
-import type { URI } from '../../ahp/v1/common.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../text/displayPath.ts';
 
 export interface TypedPath {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionInputQuestion } from '../../ahp/v1/inputRequest.ts';
+import type { InputQuestion } from '../../ahp/common/inputRequest.ts';
 import { answerAction } from '../attention/answerAction.ts';
 import type { AttentionItem } from '../attention/attentionItems.ts';
 import { toListedItem } from '../attention/listedItem.ts';
@@ -10,7 +10,7 @@ const options = [
   { id: 'a', label: 'A' },
   { id: 'b', label: 'B' },
 ];
-const questions: SessionInputQuestion[] = [
+const questions: InputQuestion[] = [
   { kind: 'text', id: 'text', message: '?' },
   { kind: 'integer', id: 'count', message: '?' },
   { kind: 'boolean', id: 'sure', message: '?' },
@@ -51,8 +51,8 @@ describe('what the page of the portal answers', () => {
       const made = accepted(fields);
       const direct = submission(request, fields);
       assert.ok('answer' in made && direct.kind === 'answers');
-      const expected = { type: 'session/inputCompleted', session: 's:/1', requestId: 'r', response: 'accept', answers: direct.answers };
-      assert.deepEqual(answerAction(item, made.answer), { action: expected }, JSON.stringify(fields));
+      const expected = { type: 'chat/inputCompleted', requestId: 'r', response: 'accept', answers: direct.answers };
+      assert.deepEqual(answerAction(item, made.answer), { uri: 's:/1', action: expected }, JSON.stringify(fields));
     }
   });
 

@@ -1,6 +1,6 @@
 /** What waits for a person, as the portal lists it (docs/portal-api.md), and the answers that its page sends. */
 import * as z from 'zod';
-import type { SessionInputAnswer, SessionInputQuestion, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputQuestion, InputRequest } from '../../ahp/common/inputRequest.ts';
 import { topSession } from '../../ahp/subagentUri.ts';
 import type { AnswerValue, ProgramAnswer } from '../attention/answerAction.ts';
 import { type ListedItem, listedItem } from '../attention/listedItem.ts';
@@ -57,16 +57,16 @@ export function choicesOf({ options = [], decisions }: Pick<ListedItem, 'options
 }
 
 /** The questions as the form takes them. What is no known question has no controls there. */
-export function requestOf({ id, question }: WaitingItem): SessionInputRequest | undefined {
+export function requestOf({ id, question }: WaitingItem): InputRequest | undefined {
   if (!question) return undefined;
   const { questions, ...rest } = question;
-  return { id, ...rest, questions: questions.map((one) => ({ ...one, options: one.options ?? [] }) as SessionInputQuestion) };
+  return { id, ...rest, questions: questions.map((one) => ({ ...one, options: one.options ?? [] }) as InputQuestion) };
 }
 
 /** What was filled in, as a program sends it. Or by the ids of questions what cannot be sent so. */
 export function programAnswers(
-  { questions = [] }: SessionInputRequest,
-  answers: Readonly<Record<string, SessionInputAnswer>>,
+  { questions = [] }: InputRequest,
+  answers: Readonly<Record<string, InputAnswer>>,
 ): { answer: Extract<ProgramAnswer, { decision: 'accept' }> } | { problems: ReadonlyMap<string, string> } {
   const problems = new Map<string, string>();
   const values: [string, AnswerValue][] = [];
@@ -99,6 +99,6 @@ export function sessionOf({ session, host }: WaitingItem, sessions: readonly Ses
   return top === undefined ? undefined : sessions.find((one) => one.uri === top && one.host === host);
 }
 
-function idsOf(question: SessionInputQuestion): string[] {
+function idsOf(question: InputQuestion): string[] {
   return 'options' in question ? question.options.map(({ id }) => id) : [];
 }

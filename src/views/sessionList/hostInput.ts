@@ -1,19 +1,19 @@
 /** A host for the views, from what its client knows. */
 import type { SessionList } from '../../ahp/client/sessionList.ts';
-import { ErrorCode } from '../../ahp/v1/errors.ts';
+import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import type { HostInput } from './sessionTree.ts';
 
-type Listed = Pick<SessionList, 'items' | 'state'>;
+type Listed = Pick<SessionList, 'summaries' | 'state'>;
 
 export function hostInput(id: string, label: string, connection: HostConnectionView, sessions: Listed): HostInput {
-  const { items, state } = sessions;
+  const { summaries, state } = sessions;
   return {
     id,
     label,
     connection,
-    sessions: items,
-    listed: state === 'ready' || items.length > 0,
+    sessions: summaries,
+    listed: state === 'ready' || summaries.length > 0,
     listError: typeof state === 'object' ? state.error.message : undefined,
     needsSignIn: needsSignIn(sessions),
   };

@@ -1,5 +1,8 @@
 /** A session in the list, made from its summary. */
-import { SessionStatus, type SessionSummary } from '../../ahp/v1/session.ts';
+import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { SessionStatus } from '../../ahp/common/status.ts';
+import { counted } from '../text/counted.ts';
+import { folderOf } from '../session/openChat.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { dateText, relativeTime } from '../text/relativeTime.ts';
@@ -16,6 +19,7 @@ export interface SessionItem {
   description: string;
   /** For the tooltip, one line each. */
   details: string[];
+  /** ms since the epoch. */
   modifiedAt: number;
 }
 
@@ -33,7 +37,9 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 export function sessionItem(summary: SessionSummary, now: number): SessionItem {
   const mood = sessionMood(summary);
   const title = sessionTitle(summary);
-  const time = relativeTime(summary.modifiedAt, now);
+  const modifiedAt = timeOf(summary.modifiedAt);
+  const time = relativeTime(modifiedAt, now);
+  const folder = folderOf(summary);
   const changes = changedFiles(summary);
   const activity = oneLine(summary.activity);
   const busy = mood === 'running' || mood === 'needsYou';
@@ -50,12 +56,12 @@ export function sessionItem(summary: SessionSummary, now: number): SessionItem {
       title,
       `State: ${MOOD_WORDS[mood]}${isArchived(summary) ? ', archived' : ''}`,
       ...(activity ? [`${failed ? 'Reason' : 'Doing'}: ${activity}`] : []),
-      `Agent: ${oneLine(summary.provider)}${summary.model ? ` · ${oneLine(summary.model.id)}` : ''}`,
-      ...(summary.workingDirectory ? [`Folder: ${oneLine(displayPath(summary.workingDirectory))}`] : []),
+      `Agent: ${oneLine(summary.provider)}`,
+      ...(folder === undefined ? [] : [`Folder: ${oneLine(displayPath(folder))}`]),
       ...(changes ? [`Changed: ${changes}`] : []),
-      `Last change: ${dateText(summary.modifiedAt, dateAndTime)}`,
+      `Last change: ${dateText(modifiedAt, dateAndTime)}`,
     ],
-    modifiedAt: summary.modifiedAt,
+    modifiedAt,
   };
 }
 
@@ -67,22 +73,26 @@ function sessionMood(summary: SessionSummary): SessionMood {
   return isRead(summary) ? 'idle' : 'unread';
 }
 
-export function sessionTitle({ title }: Pick<SessionSummary, 'title'>): string {
-  return oneLine(title) || 'New session';
+/** ms since the epoch; 0 where the host has sent no time. */
+export function timeOf(iso: string): number {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? 0 : time;
 }
 
-// VS Code 1.117 has booleans in place of the status bits.
-export function isRead(summary: SessionSummary): boolean {
-  return Boolean(summary.status & SessionStatus.IsRead) || (summary as { isRead?: unknown }).isRead === true;
-}
-export function isArchived(summary: SessionSummary): boolean {
-  return Boolean(summary.status & SessionStatus.IsArchived) || (summary as { isDone?: unknown }).isDone === true;
+export function sessionTitle(summary: Pick<SessionSummary, 'title'>): string {
+  return oneLine(summary.title) || 'New session';
 }
 
-function changedFiles({ diffs }: SessionSummary): string {
-  if (!diffs?.length) return '';
-  const added = diffs.reduce((sum, edit) => sum + (edit.diff?.added ?? 0), 0);
-  const removed = diffs.reduce((sum, edit) => sum + (edit.diff?.removed ?? 0), 0);
-  const lines = added || removed ? ` +${added} −${removed}` : '';
-  return `${diffs.length} ${diffs.length === 1 ? 'file' : 'files'}${lines}`;
+export function isRead({ status }: Pick<SessionSummary, 'status'>): boolean {
+  return Boolean(status & SessionStatus.IsRead);
+}
+export function isArchived({ status }: Pick<SessionSummary, 'status'>): boolean {
+  return Boolean(status & SessionStatus.IsArchived);
+}
+
+function changedFiles({ changes }: SessionSummary): string {
+  const { files = 0, additions = 0, deletions = 0 } = changes ?? {};
+  if (files === 0) return '';
+  const lines = additions || deletions ? ` +${additions} −${deletions}` : '';
+  return `${counted(files, 'file')}${lines}`;
 }

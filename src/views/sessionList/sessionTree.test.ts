@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { hostProblem } from '../hosts/hostProblem.ts';
-import { SessionStatus, type SessionSummary } from '../../ahp/v1/session.ts';
+import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { SessionStatus } from '../../ahp/common/status.ts';
 import { relativeTime } from '../text/relativeTime.ts';
 import { sessionItem } from './sessionItem.ts';
 import { type HostInput, sessionTree, sessionWords } from './sessionTree.ts';
 
 const NOW = 1_800_000_000_000;
+const iso = (time: number) => new Date(time).toISOString();
 const summary = (changes: Partial<SessionSummary> = {}): SessionSummary => ({
   resource: 'demo:/1',
   provider: 'demo',
   title: 'Fix it',
   status: SessionStatus.Idle | SessionStatus.IsRead,
-  createdAt: NOW - 60_000,
-  modifiedAt: NOW - 60_000,
-  workingDirectory: 'file:///home/ada/web-app',
+  createdAt: iso(NOW - 60_000),
+  modifiedAt: iso(NOW - 60_000),
+  workingDirectories: ['file:///home/ada/web-app'],
   ...changes,
 });
 const host = (changes: Partial<HostInput> = {}): HostInput => ({
@@ -37,12 +39,6 @@ describe('session item', () => {
     assert.equal(mood(SessionStatus.Idle | SessionStatus.IsRead), 'idle');
   });
 
-  it('takes the booleans of older hosts', () => {
-    const old = { ...summary({ status: SessionStatus.Idle }), isRead: true, isDone: true } as SessionSummary;
-    assert.equal(sessionItem(old, NOW).mood, 'idle');
-    assert.equal(sessionItem(old, NOW).archived, true);
-  });
-
   it('tells the reason of an error where the host gives one', () => {
     const activity = 'Update Tapline to open it.';
     const failed = sessionItem(summary({ status: SessionStatus.Error, activity }), NOW);
@@ -53,8 +49,8 @@ describe('session item', () => {
 
   it('describes what it does while it runs and what it changed afterwards', () => {
     assert.equal(sessionItem(summary({ status: SessionStatus.InProgress, activity: 'Editing a.ts' }), NOW).description, 'Editing a.ts');
-    const edit = { after: { uri: 'file:///a', content: { uri: 'x:/1' } }, diff: { added: 4, removed: 1 } };
-    assert.equal(sessionItem(summary({ diffs: [edit] }), NOW).description, '1 file +4 −1 · 1m');
+    const changes = { files: 1, additions: 4, deletions: 1 };
+    assert.equal(sessionItem(summary({ changes }), NOW).description, '1 file +4 −1 · 1m');
   });
 });
 
@@ -64,8 +60,8 @@ describe('session tree', () => {
       [
         host({
           sessions: [
-            summary({ resource: 'demo:/old', modifiedAt: NOW - 5000 }),
-            summary({ resource: 'demo:/new', modifiedAt: NOW - 1000 }),
+            summary({ resource: 'demo:/old', modifiedAt: iso(NOW - 5000) }),
+            summary({ resource: 'demo:/new', modifiedAt: iso(NOW - 1000) }),
             summary({ resource: 'demo:/api', project: { uri: 'file:///home/ada/api', displayName: 'api' } }),
           ],
         }),
@@ -188,7 +184,7 @@ describe('session tree', () => {
   it('says first that something is not of now, where a narrow row does not cut it, and says nothing twice', () => {
     const words = (status: number, connected: boolean) => {
       const connection = { connected, failed: false, text: 'x' };
-      const [node] = sessionTree([host({ sessions: [summary({ status, modifiedAt: NOW })], connection })], options);
+      const [node] = sessionTree([host({ sessions: [summary({ status, modifiedAt: iso(NOW) })], connection })], options);
       const [child] = node?.children ?? [];
       const [session] = child?.kind === 'project' ? child.children : [];
       return session && sessionWords(session);
@@ -205,7 +201,7 @@ describe('session tree', () => {
 
 describe('a tree of 10,000 sessions', () => {
   it('has all of them in it', () => {
-    const sessions = Array.from({ length: 10_000 }, (_, i) => summary({ resource: `demo:/${i}`, modifiedAt: NOW - i * 1e6 }));
+    const sessions = Array.from({ length: 10_000 }, (_, i) => summary({ resource: `demo:/${i}`, modifiedAt: iso(NOW - i * 1e6) }));
     const [project] =
       sessionTree([host({ sessions })], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() })[0]?.children ?? [];
     assert.equal(project?.kind === 'project' && project.children.length, 10_000);

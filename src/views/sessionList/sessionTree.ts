@@ -1,12 +1,13 @@
 /** The Sessions tree: host → project → session, as plain values. */
 import { isSubagent } from '../../ahp/subagentUri.ts';
-import type { SessionSummary } from '../../ahp/v1/session.ts';
+import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import { type HostRemedy, remedyNames } from '../hosts/hostProblem.ts';
+import { folderOf } from '../session/openChat.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
-import { wellFormedSummary } from '../wellFormedV1.ts';
+import { wellFormedSummary } from '../wellFormed.ts';
 
 export interface HostInput {
   id: string;
@@ -171,9 +172,10 @@ function projectOf(summary: SessionSummary): { key: string; label: string; toolt
       tooltip: displayPath(summary.project.uri),
     };
   }
-  if (summary.workingDirectory) {
-    const path = displayPath(summary.workingDirectory).replace(/\/+$/, '');
-    return { key: summary.workingDirectory, label: oneLine(path.slice(path.lastIndexOf('/') + 1)) || '/', tooltip: path || '/' };
+  const folder = folderOf(summary);
+  if (folder !== undefined) {
+    const path = displayPath(folder).replace(/\/+$/, '');
+    return { key: folder, label: oneLine(path.slice(path.lastIndexOf('/') + 1)) || '/', tooltip: path || '/' };
   }
   return { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };
 }

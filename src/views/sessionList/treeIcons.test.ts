@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MOOD_WORDS, sessionItem, type SessionMood } from './sessionItem.ts';
 import { hostIcon, sessionIcon } from './treeIcons.ts';
 
-const summary = { resource: 'demo:/1', provider: 'demo', title: 'x', status: 1, createdAt: 0, modifiedAt: 0 };
+const summary = { resource: 'demo:/1', provider: 'demo', title: 'x', status: 1, createdAt: '', modifiedAt: '' };
 const item = (mood: SessionMood) => ({ ...sessionItem(summary, 0), mood });
 
 describe('Icons of the tree', () => {

@@ -1,4 +1,4 @@
-import type { URI } from '../../ahp/v1/common.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 
 /** A `file:` URI as a path, relative to `base` if it is below it. Other URIs stay as they are. */
 export function displayPath(uri: URI, base?: URI): string {

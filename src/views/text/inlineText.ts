@@ -1,6 +1,6 @@
 /** Short texts of a host ("Ran `npm test`") as plain segments, without HTML and links. */
 import MarkdownIt from 'markdown-it';
-import type { StringOrMarkdown } from '../../ahp/v1/common.ts';
+import type { StringOrMarkdown } from '../../ahp/common/shapes.ts';
 
 export interface InlineSegment {
   text: string;

@@ -11,7 +11,7 @@ import { RejectionNote } from '../session/parts/RejectionNote.tsx';
 import type { RejectedMessage } from '../session/protocol.ts';
 import { InboxAnnouncer } from './InboxAnnouncer.tsx';
 import { InboxRow } from './InboxRow.tsx';
-import { isRefusalOf, type ItemSession, type ItemSessions } from './itemSessions.ts';
+import { inboxChats, isRefusalOf, type ItemSession, type ItemSessions } from './itemSessions.ts';
 import type { InboxExtensionMessage, InboxItem, ItemsMessage } from './protocol.ts';
 import { useFocusReport } from '../session/page/useContextKeys.ts';
 import { EMPTY_ID, useInboxFocus } from './useInboxFocus.ts';
@@ -108,7 +108,8 @@ function StrayRefusal({ session, rejection, cards, watches }: StrayRefusalProps)
   const context = useMemo(
     () => ({
       ...sessionPort({ hostId, uri }),
-      ...{ hostId, uri, store, cards, watches },
+      ...{ hostId, uri, chat: uri, store, cards, watches },
+      ...inboxChats,
       ...{ decisions: none, readOnly: true, ownHost: false, away: false, knownCalls: { calls: new Map() } },
     }),
     [hostId, uri, store, cards, watches],

@@ -1,6 +1,6 @@
 /** An item: where it waits and since when, and below it the card that answers it. */
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import type { URI } from '../../ahp/v1/common.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { relativeTime } from '../../views/text/relativeTime.ts';
@@ -16,7 +16,7 @@ import type { RejectedMessage, SessionMessage } from '../session/protocol.ts';
 import { QuestionCard } from '../session/waiting/QuestionCard.tsx';
 import { WaitingCallCard } from '../session/waiting/WaitingCallCard.tsx';
 import { WaitingResultCard } from '../session/waiting/WaitingResultCard.tsx';
-import { isRefusalOf, type ItemSession } from './itemSessions.ts';
+import { inboxChats, isRefusalOf, type ItemSession } from './itemSessions.ts';
 import type { InboxItem } from './protocol.ts';
 import { postInbox } from './postInbox.ts';
 
@@ -70,28 +70,31 @@ type AnswerCardProps = InboxRowProps & { session: ItemSession; waiting: Waiting;
 
 function AnswerCard({ item, session, waiting, folder, whereIds, cards, watches, onAnswer }: AnswerCardProps) {
   const { hostId, uri, store } = session;
-  const knownCalls = useKnownCalls(item.bridge && { ...item.bridge, rows: [], pairings: [] });
+  const chat = item.chat ?? uri;
+  const knownCalls = useKnownCalls(item.bridge && { ...item.bridge, rows: [], pairings: [] }, item.chat);
   const answer = useRef(onAnswer);
   answer.current = onAnswer;
   const port = useMemo(() => {
     const { post } = sessionPort({ hostId, uri });
     const postAnswer = (message: SessionMessage) => {
-      if (message.type === 'dispatch' && message.action.type !== 'session/inputAnswerChanged') answer.current();
+      if (message.type === 'dispatch' && message.action.type !== 'chat/inputAnswerChanged') answer.current();
       post(message);
     };
     return {
       post: postAnswer,
-      dispatch: (action: Extract<SessionMessage, { type: 'dispatch' }>['action']) => postAnswer({ type: 'dispatch', action }),
+      dispatch: (target: URI, action: Extract<SessionMessage, { type: 'dispatch' }>['action']) =>
+        postAnswer({ type: 'dispatch', uri: target, action }),
     };
   }, [hostId, uri]);
   const context = useMemo(
     () => ({
       ...port,
-      ...{ hostId, uri, store, cards, watches, knownCalls, whereIds },
+      ...{ hostId, uri, chat, store, cards, watches, knownCalls, whereIds },
+      ...inboxChats,
       ...{ decisions: none, readOnly: false, ownHost: item.ownHost === true, away: false },
       ...(folder === undefined ? {} : { workingDirectory: folder }),
     }),
-    [port, hostId, uri, store, cards, watches, knownCalls, whereIds, item.ownHost, folder],
+    [port, hostId, uri, chat, store, cards, watches, knownCalls, whereIds, item.ownHost, folder],
   );
   const rejection = store.state.rejections.findLast((one) => isRefusalOf(item, one));
   const isUnknown = rejection?.outcome === 'unknown';

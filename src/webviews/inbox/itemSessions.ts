@@ -49,9 +49,13 @@ export class ItemSessions {
 }
 
 /** True when the refused answer was one to this item. */
-export function isRefusalOf({ waiting, uri }: InboxItem, { action, session }: RejectedMessage): boolean {
-  if (!waiting || session.uri !== uri) return false;
-  if (waiting.kind === 'question') return action.type === 'session/inputCompleted' && action.requestId === waiting.request.id;
-  if (action.type !== 'session/toolCallConfirmed' && action.type !== 'session/toolCallResultConfirmed') return false;
-  return action.turnId === waiting.turnId && action.toolCallId === waiting.call.toolCallId;
+export function isRefusalOf({ waiting, chat }: InboxItem, { action, uri }: RejectedMessage): boolean {
+  if (!waiting || uri !== chat) return false;
+  const { turnId, toolCallId, requestId } = action as { turnId?: unknown; toolCallId?: unknown; requestId?: unknown };
+  if (waiting.kind === 'question') return action.type === 'chat/inputCompleted' && requestId === waiting.request.id;
+  if (action.type !== 'chat/toolCallConfirmed' && action.type !== 'chat/toolCallResultConfirmed') return false;
+  return turnId === waiting.turnId && toolCallId === waiting.call.toolCallId;
 }
+
+/** A card of the inbox refers to no other chats. */
+export const inboxChats = { holds: () => false, openChat: () => undefined };

@@ -5,9 +5,9 @@ describe('parseInboxMessage', () => {
   const session = { hostId: 'embedded', uri: 'demo:/1' };
   const approve = {
     type: 'dispatch',
+    uri: 'demo:/1',
     action: {
-      type: 'session/toolCallConfirmed',
-      session: 'demo:/1',
+      type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'c',
       approved: true,

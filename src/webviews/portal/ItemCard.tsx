@@ -1,7 +1,7 @@
 /** The card of one thing that waits, in one revision: exactly what is decided about, and the answers. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { SessionInputAnswer } from '../../ahp/v1/inputRequest.ts';
+import type { InputAnswer } from '../../ahp/common/inputRequest.ts';
 import { choicesOf, programAnswers, requestOf, type WaitingItem } from '../../views/portal/attentionData.ts';
 import type { Field, Fields } from '../../views/session/waiting/questions.ts';
 import { type ConfirmationChoice, questionTitle } from '../../views/session/waiting/waiting.ts';
@@ -167,7 +167,7 @@ function QuestionCard({ item, answers, frame, foot, request }: BodyProps & { req
     typedBefore.set(key, next);
     setFields(next);
   };
-  const accept = (given: Record<string, SessionInputAnswer>) => {
+  const accept = (given: Record<string, InputAnswer>) => {
     const made = programAnswers(request, given);
     if ('problems' in made) setWrong(made.problems);
     else answers.send(item, made.answer);

@@ -1,19 +1,21 @@
 /** The page of a session: header, banner, transcript and composer, and the effects of commands and refusals. */
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { ActiveTurn, SessionState, Turn } from '../../ahp/v1/session.ts';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { isMessage, wordsFor } from '../../views/session/gestures.ts';
+import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
+import { chatTabs, isOfSession } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
-import { wellFormedSession } from '../../views/wellFormedV1.ts';
+import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
 import { waitingBelow } from '../../views/attention/waitingBelow.ts';
-import { isSubagentOf } from '../../ahp/subagentUri.ts';
-import type { URI } from '../../ahp/v1/common.ts';
 import { headerView } from '../../views/session/frame/header.ts';
 import { Announcer } from './frame/Announcer.tsx';
 import { useKnownCalls } from './page/knownCalls.ts';
 import { Banner, RemovedBanner, signIn } from './frame/Banner.tsx';
+import { Chats } from './frame/Chats.tsx';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
-import { draftOf, giveBack } from './composer/drafts.ts';
+import { draftOf, giveBack, saveDraft } from './composer/drafts.ts';
 import { droppedUris, holdsFiles } from './composer/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
@@ -36,7 +38,8 @@ import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
 import { SessionContext } from './page/sessionContext.tsx';
 import { sessionPort } from './page/sessionPort.ts';
-import { rootOf, type SessionStore, type StoreState } from './page/sessionStore.ts';
+import { askedOf, modelOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
+import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
@@ -63,22 +66,45 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const { hostId, uri } = shown;
   const view = state.resources.get(uri);
   const root = rootOf(state);
-  const status = view?.status ?? { kind: 'loading' as const };
-  const known = view?.optimistic as SessionState | undefined;
+  const knownSession = sessionOf(state);
+  const chatUri = shownChatUri(state);
+  const chatView = chatUri === undefined ? undefined : state.resources.get(chatUri);
+  const knownChat = modelOf('chat', chatView);
+  const status = statusOf(view, chatUri === undefined || chatUri === uri ? undefined : (chatView ?? UNKNOWN));
   const removed = status.kind === 'removed' ? status : undefined;
-  const session = useMemo(() => (removed && known ? endedSession(known) : known), [known, removed]);
-  const pending = view?.pending ?? [];
+  const open = useMemo((): OpenChat | undefined => {
+    if (!knownSession || !knownChat) return undefined;
+    return removed ? { session: endedSession(knownSession), chat: endedChat(knownChat) } : { session: knownSession, chat: knownChat };
+  }, [knownSession, knownChat, removed]);
+  const ownPending = askedOf(view);
+  const pending = chatUri === uri ? ownPending : [...ownPending, ...askedOf(chatView)];
   const away = useLate(!removed && (state.connection.kind !== 'connected' || status.kind === 'stale'));
-  const cannotSend = whyNothingCanBeSent(status, session);
+  const cannotSend = whyNothingCanBeSent(status, open);
   /** Why nothing can be sent here. The user can still type, except in a recording. */
   const readOnly = shown.readOnly ?? (removed && cannotSend);
   const transcript = useRef<TranscriptHandle>(null);
   const composer = useRef<ComposerHandle>(null);
-  const stateOf = (one: URI) => state.resources.get(one)?.optimistic as SessionState | undefined;
-  const waiting = session ? waitingBelow(shown.uri, session, stateOf) : [];
+  const latestChats = useRef(knownSession?.chats ?? none);
+  latestChats.current = knownSession?.chats ?? none;
+  const holds = useCallback((one: URI) => isOfSession(one, uri, latestChats.current), [uri]);
+  const port = useMemo(() => sessionPort({ hostId, uri }), [hostId, uri]);
+  const openChat = useCallback(
+    (one: URI) => {
+      if (latestChats.current.some(({ resource }) => resource === one)) store.chooseChat(one);
+      else port.post({ type: 'openSession', uri: one });
+    },
+    [store, port],
+  );
+  useEffect(
+    () => (chatUri === undefined || chatUri === uri ? undefined : watches.watch(port.post, chatUri, 'chat')),
+    [watches, port, uri, chatUri],
+  );
+  const waiting = open && chatUri !== undefined ? waitingBelow(chatUri, open, (one) => (holds(one) ? chatOf(state, one) : undefined)) : [];
+  /** Drafts of the session's own chat are those of the session. */
+  const draftUri = (chat: URI | undefined) => (chat === undefined || chat === knownSession?.defaultChat ? uri : chat);
   useFocusReport(cards);
-  useContextKeys(session, waiting.length);
-  useReturnedWords(state, composer);
+  useContextKeys(open?.chat, waiting.length);
+  useReturnedWords(state, composer, (chat) => (chat === chatUri || chat === uri ? undefined : { hostId, uri: draftUri(chat) }));
 
   /** What waits is not known before the session is. */
   const focusWhenLoaded = useRef<{ uri: string; card?: string }>(undefined);
@@ -86,7 +112,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     if (target === 'needsYou' && card !== undefined && cards.focus(card)) return;
     if (target === 'composer' || !cards.focusNext()) composer.current?.focus();
   };
-  const isLoaded = session !== undefined;
+  const isLoaded = open !== undefined;
   useEffect(() => {
     const wanted = focusWhenLoaded.current;
     if (!isLoaded || wanted?.uri !== shown.uri) return;
@@ -97,7 +123,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   gestures.handler = (message) => {
     if (message.type === 'attach') return composer.current?.attach(message.attachments);
     if (message.type === 'focus') {
-      const isLoading = message.target === 'needsYou' && !session;
+      const isLoading = message.target === 'needsYou' && !open;
       focusWhenLoaded.current = isLoading ? { uri: shown.uri, card: message.card } : undefined;
       if (!isLoading) focusOn(message.target, message.card);
       return undefined;
@@ -113,14 +139,16 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     }
   };
 
-  const workingDirectory = session?.summary.workingDirectory;
-  const knownCalls = useKnownCalls(state.bridge);
-  const port = useMemo(() => sessionPort({ hostId, uri }), [hostId, uri]);
+  const workingDirectory = open && (folderOf(open.chat) ?? folderOf(open.session));
+  const knownCalls = useKnownCalls(state.bridge, chatUri);
   const context = useMemo(
     () => ({
       ...port,
       hostId,
       uri,
+      chat: chatUri ?? uri,
+      holds,
+      openChat,
       store,
       watches,
       cards,
@@ -131,10 +159,26 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       decisions: state.decisions,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
-    [port, hostId, uri, store, watches, cards, shown.ownHost, readOnly, away, knownCalls, state.decisions, workingDirectory],
+    [
+      port,
+      hostId,
+      uri,
+      chatUri,
+      holds,
+      openChat,
+      store,
+      watches,
+      cards,
+      shown.ownHost,
+      readOnly,
+      away,
+      knownCalls,
+      state.decisions,
+      workingDirectory,
+    ],
   );
   const misplaced = state.rejections.filter((rejection) => {
-    const where = stateOf(sessionOf(rejection) ?? shown.uri);
+    const where = chatOf(state, rejection.uri);
     return !where || !hasCard(where, rejection);
   });
   return (
@@ -151,33 +195,32 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           composer.current?.drop(droppedUris(event.dataTransfer));
         }}
       >
-        {session && (
+        {open && (
           <Header
-            view={headerView(session, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined, waiting.length > 0)}
+            view={headerView(open, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined, waiting.length > 0)}
             readOnly={readOnly !== undefined}
             lending={state.bridge?.lending}
           />
         )}
+        {knownSession && <Chats tabs={chatTabs(knownSession, chatUri)} onChoose={(one) => store.chooseChat(one)} />}
         {removed && state.connection.kind === 'connected' ? (
           <RemovedBanner
             hostLabel={shown.hostLabel}
-            isKnown={known !== undefined}
+            isKnown={open !== undefined}
             canReopen={removed.canReopen}
-            words={() => unfinishedWords(shown, known, pending)}
+            words={() => unfinishedWords({ hostId, uri: draftUri(chatUri) }, knownChat, pending)}
           />
         ) : (
           // Without a state, the empty view says what is wrong.
-          <Banner connection={state.connection} status={session || status.kind !== 'failed' ? status : { kind: 'loading' }} />
+          <Banner connection={state.connection} status={open || status.kind !== 'failed' ? status : { kind: 'loading' }} />
         )}
-        {session && view?.confirmed && !removed && (
-          <Consent session={session} confirmed={wellFormedSession(view.confirmed as SessionState)} />
-        )}
-        {session && !removed && !away && <LendingBanner lending={state.bridge?.lending} />}
-        {session ? (
-          <ErrorBoundary what="session" of={session}>
-            {session.lifecycle === 'creationFailed' && <CreationFailed message={session.creationError?.message} />}
+        {open && !removed && <Consent session={open.session} confirmed={modelOf('session', view, 'confirmed') ?? open.session} />}
+        {open && !removed && !away && <LendingBanner lending={state.bridge?.lending} />}
+        {open ? (
+          <ErrorBoundary key={chatUri} what="session" of={open}>
+            {open.session.lifecycle === 'failed' && <CreationFailed message={open.session.creationError?.message} />}
             <Transcript
-              session={session}
+              open={open}
               root={root}
               pending={pending}
               rejections={state.rejections}
@@ -187,22 +230,28 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
               readOnly={readOnly !== undefined}
               handle={transcript}
             />
-            <Announcer session={session} waiting={waiting} pairings={state.bridge?.pairings ?? none} />
+            <Announcer chat={open.chat} waiting={waiting} pairings={state.bridge?.pairings ?? none} />
           </ErrorBoundary>
         ) : (
           <div class="transcript-frame">
-            <NoSession status={status} connection={state.connection} hostLabel={shown.hostLabel} />
+            {knownSession && chatUri === undefined && status.kind === 'live' ? (
+              <p class="hint loading">This session has no chat.</p>
+            ) : (
+              <NoSession status={status} connection={state.connection} hostLabel={shown.hostLabel} />
+            )}
           </div>
         )}
-        {session && <Notices session={session} root={root} />}
-        <UnknownOutcomes pending={[...pending, ...pendingBelow(shown.uri, state)]} />
+        {open && <Notices open={open} root={root} />}
+        <UnknownOutcomes pending={[...pending, ...pendingBelow(state, chatUri)]} />
         <Held pending={pending} />
         {misplaced.map((rejection) => (
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={whatFailed(rejection)} />
         ))}
         <OutOfSight cards={cards} />
         <Composer
-          session={session}
+          key={draftUri(chatUri)}
+          draftKey={draftUri(chatUri)}
+          open={open}
           pending={pending}
           readOnly={shown.readOnly}
           blocked={cannotSend}
@@ -245,38 +294,41 @@ function NoSession({ status, connection, hostLabel }: { status: ResourceStatus; 
 }
 
 /** The placeholder, short enough for a sidebar. */
-function whyNothingCanBeSent(status: ResourceStatus, session: SessionState | undefined): string | undefined {
+function whyNothingCanBeSent(status: ResourceStatus, open: OpenChat | undefined): string | undefined {
   if (status.kind === 'removed') return 'This session was removed.';
-  if (status.kind === 'failed' && !session) return 'This session cannot be shown.';
+  if (status.kind === 'failed' && !open) return 'This session cannot be shown.';
   return undefined;
 }
 
 /** Appends the text of the composer, which was written last. */
-function unfinishedWords(shown: SessionRef, session: SessionState | undefined, pending: readonly PendingAction[]): Draft {
-  const messages = session
+function unfinishedWords(shown: SessionRef, chat: ChatState | undefined, pending: readonly PendingAction[]): Draft {
+  const messages = chat
     ? unfinishedMessages(
-        session,
+        chat,
         pending.map(({ action }) => action),
       )
     : [];
   return messages.reduceRight(giveBack, draftOf(shown));
 }
 
-/** What the user did in the sessions of subagents and the host has not settled. */
-function pendingBelow(uri: URI, { resources }: StoreState): PendingAction[] {
-  return [...resources].flatMap(([one, { pending }]) => (isSubagentOf(one, uri) ? pending : []));
+/** What the user did in other chats, such as those of subagents, and the host has not settled. */
+function pendingBelow({ resources, shown }: StoreState, chat: URI | undefined): PendingAction[] {
+  return [...resources].flatMap(([one, view]) => (one === shown?.uri || one === chat ? [] : askedOf(view)));
 }
 
-function sessionOf({ action }: RejectedMessage): URI | undefined {
-  return 'session' in action && typeof action.session === 'string' ? action.session : undefined;
+/** The worse one: without its chat a session cannot be shown. `chat`: absent where the session holds it. */
+function statusOf(session: ResourceView = UNKNOWN, chat?: ResourceView): ResourceStatus {
+  if (!chat || session.status.kind !== 'live') return session.status;
+  return chat.status;
 }
 
 /** True when the card or row of the action shows the refusal. */
-function hasCard(session: SessionState, { action }: RejectedMessage): boolean {
+function hasCard(chat: ChatState, { action }: RejectedMessage): boolean {
   const { toolCallId, requestId } = action as { toolCallId?: unknown; requestId?: unknown };
   const inTurn = (turn: Turn | ActiveTurn | undefined) =>
     turn?.responseParts.some((part) => part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) === true;
-  return session.inputRequests?.some(({ id }) => id === requestId) === true || inTurn(session.activeTurn) || inTurn(session.turns.at(-1));
+  const asked = chat.activeTurn?.responseParts.some((part) => part.kind === 'inputRequest' && part.request.id === requestId) === true;
+  return asked || inTurn(chat.activeTurn) || inTurn(chat.turns.at(-1));
 }
 
 function CreationFailed({ message }: { message: string | undefined }) {
@@ -293,40 +345,25 @@ function CreationFailed({ message }: { message: string | undefined }) {
 }
 
 /** Puts the text of refused messages back into the composer, once each. */
-function useReturnedWords(state: StoreState, composer: { current: ComposerHandle | null }): void {
+function useReturnedWords(
+  state: StoreState,
+  composer: { current: ComposerHandle | null },
+  /** The draft of a chat that is not shown. */
+  draftElsewhere: (chat: URI) => SessionRef | undefined,
+): void {
   const returned = useRef(new Set<number>());
   useLayoutEffect(() => {
-    for (const { clientSeq, action } of state.rejections) {
+    for (const { clientSeq, action, uri } of state.rejections) {
       if (returned.current.has(clientSeq)) continue;
       returned.current.add(clientSeq);
-      if (action.type !== 'session/turnStarted' && action.type !== 'session/pendingMessageSet') continue;
-      composer.current?.giveBack(action.userMessage);
+      if (!isMessage(action)) continue;
+      const elsewhere = draftElsewhere(uri);
+      if (elsewhere) saveDraft(elsewhere, giveBack(draftOf(elsewhere), action.message));
+      else composer.current?.giveBack(action.message);
     }
   }, [state.rejections, state.shown?.uri, composer]);
 }
 
 function whatFailed({ action, outcome }: RejectedMessage): string {
-  return outcome === 'unknown' ? nameOf(action) : refused(action.type);
-}
-
-function refused(type: string): string {
-  switch (type) {
-    case 'session/toolCallConfirmed':
-    case 'session/toolCallResultConfirmed':
-    case 'session/inputCompleted':
-      return 'Your answer was not accepted';
-    case 'session/turnStarted':
-    case 'session/pendingMessageSet':
-      return 'Your message was not accepted and is back in the composer';
-    case 'session/turnCancelled':
-      return 'The turn was not stopped';
-    case 'session/titleChanged':
-      return 'The title was not changed';
-    case 'session/modelChanged':
-      return 'The model was not changed';
-    case 'session/configChanged':
-      return 'The setting was not changed';
-    default:
-      return 'The host refused this';
-  }
+  return outcome === 'unknown' ? nameOf(action) : wordsFor(action).refused;
 }

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import '@xterm/xterm/css/xterm.css';
 import './session.css';
 import './elements.ts';
+import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './composer/drafts.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
@@ -82,8 +83,8 @@ function receive(message: ExtensionMessage): void {
 
 /** A message may be refused after the user has opened another session. Its text is then added to the draft of its own session. */
 function keepWordsOfOtherSessions({ session, action }: RejectedMessage): void {
-  if (action.type !== 'session/turnStarted' && action.type !== 'session/pendingMessageSet') return;
-  if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.userMessage));
+  if (!isMessage(action)) return;
+  if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.message));
 }
 
 store.subscribe(draw);

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { parseWebviewMessage } from './parseWebviewMessage.ts';
-import type { SessionMessage, WebviewMessage } from './protocol.ts';
+import type { SessionGesture, SessionMessage, WebviewMessage } from './protocol.ts';
 
 const session = 'copilot:/1';
 const edit = { after: { uri: 'file:///a.ts', content: { uri: 'session-db://x/1', sizeHint: 3 } }, diff: { added: 1 } };
-const file = { type: 'file', uri: 'file:///a.ts', displayName: 'a.ts' } as const;
+const file = { type: 'resource', uri: 'file:///a.ts', label: 'a.ts', displayKind: 'file' } as const;
+const origin = { kind: 'user' } as const;
+const model = { id: 'm', config: { effort: 'high' } };
+const act = (action: SessionGesture, uri = session): SessionMessage => ({ type: 'dispatch', uri, action });
 
 const ofSession: SessionMessage[] = [
-  { type: 'watch', uri: 'agenthost-terminal:/1' },
+  { type: 'watch', uri: 'agenthost-terminal:/1', kind: 'terminal' },
+  { type: 'watch', uri: 'ahp-chat://a/1', kind: 'chat' },
   { type: 'unwatch', uri: 'agenthost-terminal:/1' },
   { type: 'openFile', uri: 'file:///a.ts' },
   { type: 'openTerminal', uri: 'agenthost-terminal:/1' },
@@ -29,62 +33,38 @@ const ofSession: SessionMessage[] = [
   { type: 'openDiff', edit },
   { type: 'draft', draft: { text: 'half', attachments: [file] } },
   { type: 'runCommand', command: 'newSession' },
-  { type: 'dispatch', action: { type: 'session/turnStarted', session, turnId: 't', userMessage: { text: 'hi', attachments: [file] } } },
-  { type: 'dispatch', action: { type: 'session/turnCancelled', session, turnId: 't' } },
-  {
-    type: 'dispatch',
-    action: {
-      type: 'session/toolCallConfirmed',
-      session,
-      turnId: 't',
-      toolCallId: 'c',
-      selectedOptionId: 'o',
-      approved: true,
-      confirmed: 'user-action',
-      editedToolInput: 'ls',
-    },
-  },
-  {
-    type: 'dispatch',
-    action: {
-      type: 'session/toolCallConfirmed',
-      session,
-      turnId: 't',
-      toolCallId: 'c',
-      approved: false,
-      reason: 'denied',
-      reasonMessage: 'no',
-      userSuggestion: { text: 'try ls' },
-    },
-  },
-  { type: 'dispatch', action: { type: 'session/toolCallResultConfirmed', session, turnId: 't', toolCallId: 'c', approved: false } },
-  { type: 'dispatch', action: { type: 'session/titleChanged', session, title: '' } },
-  { type: 'dispatch', action: { type: 'session/modelChanged', session, model: { id: 'm', config: { effort: 'high' } } } },
-  { type: 'dispatch', action: { type: 'session/pendingMessageSet', session, kind: 'steering', id: 'p', userMessage: { text: 'x' } } },
-  { type: 'dispatch', action: { type: 'session/pendingMessageRemoved', session, kind: 'queued', id: 'p' } },
-  { type: 'dispatch', action: { type: 'session/queuedMessagesReordered', session, order: ['a', 'b'] } },
-  { type: 'dispatch', action: { type: 'session/inputAnswerChanged', session, requestId: 'r', questionId: 'q' } },
-  {
-    type: 'dispatch',
-    action: {
-      type: 'session/inputAnswerChanged',
-      session,
-      requestId: 'r',
-      questionId: 'q',
-      answer: { state: 'draft', value: { kind: 'selected-many', value: ['a'], freeformValues: ['b'] } },
-    },
-  },
-  {
-    type: 'dispatch',
-    action: {
-      type: 'session/inputCompleted',
-      session,
-      requestId: 'r',
-      response: 'accept',
-      answers: { q: { state: 'submitted', value: { kind: 'number', value: 3 } }, o: { state: 'skipped' } },
-    },
-  },
-  { type: 'dispatch', action: { type: 'session/configChanged', session, config: { autoApprove: 'default', autoApproveReads: false } } },
+  act({
+    type: 'chat/turnStarted',
+    turnId: 't',
+    startedAt: '2026-11-23T10:00:00.000Z',
+    message: { text: 'hi', origin, attachments: [file], model },
+  }),
+  act({ type: 'chat/turnCancelled', turnId: 't', duration: 5 }, 'ahp-chat://a/1'),
+  act({ type: 'chat/turnResume', turnId: 't' }),
+  act({
+    ...{ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', selectedOptionId: 'o' },
+    ...{ approved: true, confirmed: 'user-action', editedToolInput: 'ls' },
+  }),
+  act({
+    ...{ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: false },
+    ...{ reason: 'denied', reasonMessage: 'no', userSuggestion: { text: 'try ls', origin } },
+  }),
+  act({ type: 'chat/toolCallResultConfirmed', turnId: 't', toolCallId: 'c', approved: false }),
+  act({ type: 'session/titleChanged', title: '' }),
+  act({ type: 'chat/draftChanged', draft: { text: '', origin, model } }),
+  act({ type: 'chat/pendingMessageSet', kind: 'steering', id: 'p', message: { text: 'x', origin } }),
+  act({ type: 'chat/pendingMessageRemoved', kind: 'queued', id: 'p' }),
+  act({ type: 'chat/queuedMessagesReordered', order: ['a', 'b'] }),
+  act({ type: 'chat/inputAnswerChanged', requestId: 'r', questionId: 'q' }),
+  act({
+    ...{ type: 'chat/inputAnswerChanged', requestId: 'r', questionId: 'q' },
+    answer: { state: 'draft', value: { kind: 'selected-many', value: ['a'], freeformValues: ['b'] } },
+  }),
+  act({
+    ...{ type: 'chat/inputCompleted', requestId: 'r', response: 'accept' },
+    answers: { q: { state: 'submitted', value: { kind: 'number', value: 3 } }, o: { state: 'skipped' } },
+  }),
+  act({ type: 'session/configChanged', config: { autoApprove: 'default', autoApproveReads: false } }),
 ];
 const inSession = (message: unknown) => ({ type: 'inSession', session: { hostId: 'embedded', uri: session }, message });
 
@@ -116,19 +96,29 @@ const refused: [string, unknown][] = [
   ['a command outside the closed set', { type: 'runCommand', command: 'workbench.action.quit' }],
   ['a request method outside the closed set', inSession({ type: 'request', id: 1, method: 'resourceWrite', params: {} })],
   ['an inherited name as method', inSession({ type: 'request', id: 1, method: 'constructor', params: {} })],
-  ['a host action', inSession({ type: 'dispatch', action: { type: 'session/delta', session, turnId: 't', partId: 'p', content: 'x' } })],
-  ['a root action', inSession({ type: 'dispatch', action: { type: 'root/configChanged', config: {} } })],
+  ['a host action', inSession({ type: 'dispatch', uri: session, action: { type: 'chat/delta', turnId: 't', partId: 'p', content: 'x' } })],
+  ['a root action', inSession({ type: 'dispatch', uri: session, action: { type: 'root/configChanged', config: {} } })],
+  ['an action of nothing', inSession({ type: 'dispatch', action: { type: 'chat/turnResume', turnId: 't' } })],
+  [
+    'an action of the bridge',
+    inSession({ type: 'dispatch', uri: session, action: { type: 'session/activeClientRemoved', clientId: 'c' } }),
+  ],
+  ['a root to watch', inSession({ type: 'watch', uri: 'agenthost:/root', kind: 'root' })],
   [
     'a turn without an id',
-    inSession({ type: 'dispatch', action: { type: 'session/turnStarted', session, turnId: '', userMessage: { text: '' } } }),
+    inSession({
+      type: 'dispatch',
+      uri: session,
+      action: { type: 'chat/turnStarted', turnId: '', startedAt: '', message: { text: '', origin } },
+    }),
   ],
   [
     'an answer that is not a number',
     inSession({
       type: 'dispatch',
+      uri: session,
       action: {
-        type: 'session/inputAnswerChanged',
-        session,
+        type: 'chat/inputAnswerChanged',
         requestId: 'r',
         questionId: 'q',
         answer: { state: 'draft', value: { kind: 'number', value: Number.NaN } },
@@ -139,7 +129,8 @@ const refused: [string, unknown][] = [
     'an approval in the name of a setting',
     inSession({
       type: 'dispatch',
-      action: { type: 'session/toolCallConfirmed', session, turnId: 't', toolCallId: 'c', approved: true, confirmed: 'setting' },
+      uri: session,
+      action: { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'setting' },
     }),
   ],
   ['a diff of nothing', inSession({ type: 'openDiff', edit: {} })],
@@ -170,11 +161,11 @@ describe('parseWebviewMessage', () => {
   });
   it('keeps an answer to a question that is named like a prototype', () => {
     const action = JSON.parse(
-      `{"type":"session/inputCompleted","session":"${session}","requestId":"r","response":"accept","answers":{"__proto__":{"state":"skipped"}}}`,
+      `{"type":"chat/inputCompleted","requestId":"r","response":"accept","answers":{"__proto__":{"state":"skipped"}}}`,
     ) as unknown;
-    const posted = parseWebviewMessage(inSession({ type: 'dispatch', action }));
+    const posted = parseWebviewMessage(inSession({ type: 'dispatch', uri: session, action }));
     const parsed = posted?.type === 'inSession' ? posted.message : undefined;
-    assert.ok(parsed?.type === 'dispatch' && parsed.action.type === 'session/inputCompleted' && parsed.action.answers);
+    assert.ok(parsed?.type === 'dispatch' && parsed.action.type === 'chat/inputCompleted' && parsed.action.answers);
     assert.equal(Object.getPrototypeOf(parsed.action.answers), Object.prototype);
     assert.deepEqual(Object.entries(parsed.action.answers), [['__proto__', { state: 'skipped' }]]);
   });

@@ -6,31 +6,17 @@
  * The webview persists only which session it shows, drafts and folds. It may send `ready` at any time to get everything again.
  */
 import * as z from 'zod/mini';
-import type { PendingAction } from '../../ahp/client/resources/pending.ts';
-import {
-  approval,
-  clientActions,
-  denial,
-  type SessionConfigChangedAction,
-  type SessionInputAnswerChangedAction,
-  type SessionInputCompletedAction,
-  type SessionModelChangedAction,
-  type SessionPendingMessageRemovedAction,
-  type SessionPendingMessageSetAction,
-  type SessionQueuedMessagesReorderedAction,
-  type SessionTitleChangedAction,
-  type SessionToolCallConfirmedAction,
-  type SessionToolCallResultConfirmedAction,
-  type SessionTurnCancelledAction,
-  type SessionTurnStartedAction,
-} from '../../ahp/v1/clientActions.ts';
-import type { StateAction } from '../../ahp/v1/actions.ts';
-import { commandParams, type ResourceReadResult, type ResourceState } from '../../ahp/v1/commands.ts';
-import { fileEdit, type MessageAttachment, messageAttachment, type URI } from '../../ahp/v1/common.ts';
+import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
+import type { PendingAction as Pending } from '../../ahp/client/resources/pending.ts';
+import type { DialectName, ResourceKind } from '../../ahp/dialect.ts';
+import type { CommandResult } from '../../ahp/channels/commands.ts';
+import { messageAttachment } from '../../ahp/channels/shapes/message.ts';
+import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
 import { grant } from '../../ahp/grants.ts';
-import { knownInputAnswer } from '../../ahp/v1/inputRequest.ts';
 import { listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
+import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
+import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
@@ -62,7 +48,10 @@ export interface Mention extends z.infer<typeof mention> {}
 /** What the user has typed and not sent. */
 export interface Draft extends z.infer<typeof draft> {}
 
-export type { PendingAction };
+export type { SessionGesture };
+
+/** What was done and is not settled: as the dialect of the host has it and, where the user did it, `asked` in that of the model. */
+export type PendingAction = Pending<ActionLike>;
 
 /** How far a resource's copy can be trusted. Times are ms since the epoch. */
 export type ResourceStatus =
@@ -115,24 +104,28 @@ export interface ShowMessage {
   session?: ShownSession;
   draft?: Draft;
 }
-/** The whole state of a watched resource: the session, `agenthost:/root`, a terminal, a subagent's session. */
+/** The whole state of a watched resource: the session, one of its chats, the root, a terminal. */
 export interface SnapshotMessage {
   type: 'snapshot';
   uri: URI;
+  /** As the resource is held: in version 1 a session holds its chat. */
+  kind: ResourceKind;
+  /** In which the state and the actions are. Absent until it is known. */
+  dialect?: DialectName;
   /** As the host sent it, without what is pending; undefined until it is known. */
-  confirmed?: ResourceState;
-  pending: PendingAction[];
+  confirmed?: object;
+  pending: readonly PendingAction[];
   status: ResourceStatus;
 }
 /** Actions that the host has confirmed, in order. */
 export interface ActionsMessage {
   type: 'actions';
   uri: URI;
-  actions: StateAction[];
+  actions: readonly ActionLike[];
   /** The time for the reducers, ms since the epoch. */
   now: number;
   /** All that is pending now; absent when it did not change. A new action of this client comes as `actions: []` with `pending`. */
-  pending?: PendingAction[];
+  pending?: readonly PendingAction[];
 }
 export interface StatusMessage {
   type: 'status';
@@ -177,9 +170,12 @@ export interface RejectedMessage {
   type: 'rejected';
   /** The session in which it was done. */
   session: SessionRef;
+  /** Of the session or the chat. */
+  uri: URI;
   clientSeq: number;
   reason: string;
-  action: StateAction;
+  /** As the user did it. */
+  action: ActionLike;
   /** It was sent, and what it was meant for is over. Whether it had a part in that is not known. */
   outcome?: 'unknown';
 }
@@ -200,7 +196,7 @@ export interface CommandMessage {
 /** Adds files to the composer ("Add to Session" of the explorer and of editors). */
 export interface AttachMessage {
   type: 'attach';
-  attachments: MessageAttachment[];
+  attachments: FileAttachment[];
 }
 
 export type ExtensionMessage =
@@ -217,47 +213,11 @@ export type ExtensionMessage =
   | CommandMessage
   | AttachMessage;
 
-/** The actions that this view dispatches. */
-export type SessionGesture =
-  | SessionTurnStartedAction
-  | SessionTurnCancelledAction
-  | SessionToolCallConfirmedAction
-  | SessionToolCallResultConfirmedAction
-  | SessionTitleChangedAction
-  | SessionModelChangedAction
-  | SessionPendingMessageSetAction
-  | SessionPendingMessageRemovedAction
-  | SessionQueuedMessagesReorderedAction
-  | SessionInputAnswerChangedAction
-  | SessionInputCompletedAction
-  | SessionConfigChangedAction;
-
-const pendingKind = z.enum(['steering', 'queued']);
-/** Exactly the members and values that this view uses. */
-const sessionGesture: z.ZodMiniType<SessionGesture> = z.discriminatedUnion('type', [
-  z.omit(clientActions['session/turnStarted'], { queuedMessageId: true }),
-  clientActions['session/turnCancelled'],
-  z.discriminatedUnion('approved', [
-    z.extend(z.omit(approval, { _meta: true }), { confirmed: z.literal('user-action') }),
-    z.extend(z.omit(denial, { _meta: true }), { reason: z.enum(['denied', 'skipped']), reasonMessage: z.optional(z.string()) }),
-  ]),
-  z.omit(clientActions['session/toolCallResultConfirmed'], { _meta: true }),
-  clientActions['session/titleChanged'],
-  clientActions['session/modelChanged'],
-  z.extend(clientActions['session/pendingMessageSet'], { kind: pendingKind }),
-  z.extend(clientActions['session/pendingMessageRemoved'], { kind: pendingKind }),
-  clientActions['session/queuedMessagesReordered'],
-  z.extend(clientActions['session/inputAnswerChanged'], { answer: z.optional(knownInputAnswer) }),
-  z.extend(clientActions['session/inputCompleted'], {
-    response: z.enum(['accept', 'decline', 'cancel']),
-    answers: z.optional(recordOf(knownInputAnswer)),
-  }),
-  z.extend(z.omit(clientActions['session/configChanged'], { replace: true }), { config: recordOf(z.union([z.string(), z.boolean()])) }),
-]);
+const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
 const requestBase = { type: z.literal('request'), id: z.int() };
 const webviewRequest = z.discriminatedUnion('method', [
   /** Content of the shown session's host. */
-  z.object({ ...requestBase, method: z.literal('readResource'), params: commandParams.resourceRead }),
+  z.object({ ...requestBase, method: z.literal('readResource'), params: readParams }),
   /** Lets the user pick files. */
   z.object({ ...requestBase, method: z.literal('pickAttachments'), params: z.object({}) }),
   /** What was dropped on the view, as attachments. */
@@ -276,13 +236,13 @@ export type WebviewRequestParams<M extends WebviewRequestMethod> = Extract<Webvi
 
 /** The result of each request. */
 export interface WebviewRequestResults {
-  readResource: ResourceReadResult;
+  readResource: CommandResult<'resourceRead'>;
   /** Empty when the picker was left. */
-  pickAttachments: MessageAttachment[];
+  pickAttachments: FileAttachment[];
   /** Only what is there, in the order of `uris`. */
-  attachDropped: MessageAttachment[];
+  attachDropped: FileAttachment[];
   /** Best first, at most 20. */
-  findFiles: MessageAttachment[];
+  findFiles: FileAttachment[];
   /** At most 20. */
   findMentions: Mention[];
   contextOfMention: FoundContext;
@@ -318,9 +278,11 @@ const runCommand = z.object({ type: z.literal('runCommand'), command: webviewCom
 
 /** What a page posts about one session. */
 export const sessionMessage = z.discriminatedUnion('type', [
-  /** Requests the snapshot and the actions of a terminal or of a subagent's session, until `unwatch`. Sent again after each `show`, since the extension may have restarted. */
-  z.object({ type: z.literal(['watch', 'unwatch']), uri }),
-  z.object({ type: z.literal('dispatch'), action: sessionGesture }),
+  /** Requests the snapshot and the actions of a terminal or of a chat, until `unwatch`. Sent again after each `show`, since the extension may have restarted. */
+  z.object({ type: z.literal('watch'), uri, kind: z.enum(['chat', 'terminal']) }),
+  z.object({ type: z.literal('unwatch'), uri }),
+  /** `uri`: of the session for what begins with `session/`, otherwise of a chat. */
+  z.object({ type: z.literal('dispatch'), uri, action: sessionGesture }),
   resolveUnknown,
   webviewRequest,
   /** Requests the shown session again, which the host has removed. */

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import type { ToolCallState } from '../../../src/ahp/v1/toolCall.ts';
 import { typed } from '../../../src/host/agents/copilot/shell/shellText.ts';
+import { upgradedCall } from '../../../src/ahp/v1/upgrade/parts.ts';
 import { toolCallView } from '../../../src/views/session/toolCall/toolCallView.ts';
 import { visibleText } from '../../../src/views/text/visibleText.ts';
 import { commandText } from '../../support/commands.ts';
@@ -36,7 +37,7 @@ describe('the card of a call of the Copilot agent', function () {
   const hex = (text: string) => Buffer.from(text, 'utf8').toString('hex');
   /** What a careful reader takes from the card. */
   const read = (call: ToolCallState) => {
-    const { command, url, rest } = toolCallView(call).input ?? {};
+    const { command, url, rest } = toolCallView(upgradedCall(call)).input ?? {};
     const parts = [command, url, rest].filter((part) => part !== undefined);
     assert.equal(parts.length, 1);
     return textOf(visibleText(parts[0]!));

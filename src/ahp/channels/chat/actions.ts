@@ -17,7 +17,7 @@ const inCall = { ...inTurn, toolCallId: id };
 const duration = z.number();
 const pendingMessage = { kind: openEnum('steering', 'queued'), id };
 
-const approval = action('chat/toolCallConfirmed', {
+export const approval = action('chat/toolCallConfirmed', {
   ...inCall,
   approved: z.literal(true),
   confirmed: confirmationReason,
@@ -25,7 +25,7 @@ const approval = action('chat/toolCallConfirmed', {
   editedToolInput: z.optional(z.string()),
   selectedOptionId: z.optional(id),
 });
-const denial = action('chat/toolCallConfirmed', {
+export const denial = action('chat/toolCallConfirmed', {
   ...inCall,
   approved: z.literal(false),
   reason: openEnum('denied', 'skipped'),

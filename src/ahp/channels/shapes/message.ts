@@ -28,7 +28,7 @@ const attachments = [
   z.object({ ...attachmentBase, type: z.literal('chat'), resource: uri, endTurn: z.optional(id) }),
 ] as const;
 export type MessageAttachment = z.infer<(typeof attachments)[number]> | { type: UnknownTag; label?: string };
-const messageAttachment: z.ZodMiniType<MessageAttachment> = tagged('type', attachments);
+export const messageAttachment: z.ZodMiniType<MessageAttachment> = tagged('type', attachments);
 
 export const message = z.object({
   text: z.string(),

@@ -5,7 +5,7 @@ import type { ClientActionType, StateAction } from '../../channels/actions.ts';
 import type { ChannelStates } from '../../channels/channelReducers.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { URI } from '../../common/shapes.ts';
-import type { Dialect, ResourceKind } from '../../dialect.ts';
+import type { Dialect, DialectName, ResourceKind } from '../../dialect.ts';
 import type { PendingAction } from '../resources/pending.ts';
 import type { Dispatched, Subscription, SubscriptionChange, SubscriptionStatus } from '../resources/subscription.ts';
 
@@ -17,6 +17,17 @@ export interface ModelContext {
   readonly clientId: string;
   readonly dialect: () => Dialect | undefined;
   dispatch(uri: URI, action: ActionLike, asked?: ActionLike): Dispatched;
+  restorePending(uri: URI, kind: ResourceKind, action: ActionLike, asked: ActionLike): Dispatched;
+}
+
+/** A resource in the words of its host, for a copy that reduces the actions of `onDidChange` by itself. */
+export interface Mirrored {
+  /** In version 1 a session holds its chat. */
+  readonly kind: ResourceKind;
+  /** Absent before the first connection. */
+  readonly dialect?: DialectName;
+  readonly confirmed: object | undefined;
+  readonly pending: readonly PendingAction<ActionLike>[];
 }
 
 export class ResourceModel<K extends ResourceKind> implements Disposable {
@@ -49,6 +60,12 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
     return this.subscription.pending.flatMap(({ asked, ...pending }) => (asked ? [{ ...pending, action: asked as ClientAction }] : []));
   }
 
+  get mirrored(): Mirrored {
+    const dialect = this.context.dialect();
+    const { confirmed, pending } = this.subscription;
+    return { kind: dialect?.kindOf(this.kind) ?? this.kind, ...(dialect && { dialect: dialect.name }), confirmed, pending };
+  }
+
   get status(): SubscriptionStatus {
     return this.subscription.status;
   }
@@ -66,6 +83,15 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
     for (const one of first) this.context.dispatch(this.uri, one);
     const last = actions.at(-1);
     return last ? this.context.dispatch(this.uri, last, action) : { clientSeq: 0, settled: Promise.resolve({ kind: 'confirmed' }) };
+  }
+
+  /**
+   * What an earlier client of this window performed without learning its outcome. It is in `pending` until the host's state shows it, or
+   * else the user decides.
+   */
+  restore(action: ClientAction): Dispatched {
+    const last = this.context.dialect()?.actionsFor(this.uri, action, this.subscription.state)?.at(-1);
+    return last ? this.context.restorePending(this.uri, this.kind, last, action) : notSent(NOT_YET);
   }
 
   dispose(): void {

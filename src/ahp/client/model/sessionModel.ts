@@ -6,8 +6,13 @@ import type { Dispatched } from '../resources/subscription.ts';
 import { ResourceModel } from './resourceModel.ts';
 
 export class SessionModel extends ResourceModel<'session'> {
+  /** True for what belongs to this session. A host may name any resource. */
+  holds(uri: URI): boolean {
+    return this.context.dialect()?.isPartOf(uri, this.uri, this.subscription.confirmed) ?? uri === this.uri;
+  }
+
   /** How many chats it has, and how many clients may lend tools to it. Undefined before the host has answered. */
-  get holds(): Dialect['sessionHolds'] | undefined {
+  get sessionHolds(): Dialect['sessionHolds'] | undefined {
     return this.context.dialect()?.sessionHolds;
   }
 

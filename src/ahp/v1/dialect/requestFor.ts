@@ -2,22 +2,25 @@
 import type { Command as ChannelCommand, CommandParams as ChannelParams } from '../../channels/commands.ts';
 import { omitAbsent } from '../../common/reducers/reducer.ts';
 import type { WireRequest } from '../../dialect.ts';
+import { firstModelIn } from '../../sessionMetaKeys.ts';
 import { activeClientOf, claimOf } from './downgrade.ts';
 
 type Requests = { [M in ChannelCommand]?: (params: ChannelParams<M>) => object | undefined };
 
 /** The parameters of version 1, which may all be undefined where it cannot do what is asked. */
 const requests: Requests = {
-  createSession: ({ channel, provider, workingDirectories = [], config, activeClient }) => {
+  createSession: ({ channel, provider, workingDirectories = [], config, activeClient, _meta }) => {
     const [workingDirectory, ...more] = workingDirectories;
     if (more.length > 0) return undefined;
-    return { session: channel, provider, workingDirectory, config, activeClient: activeClient && activeClientOf(activeClient) };
+    const model = firstModelIn(_meta);
+    return { session: channel, provider, workingDirectory, config, model, activeClient: activeClient && activeClientOf(activeClient) };
   },
   disposeSession: ({ channel }) => ({ session: channel }),
   listSessions: () => ({}),
   createTerminal: ({ channel, claim, name, cwd, cols, rows }) => ({ terminal: channel, claim: claimOf(claim), name, cwd, cols, rows }),
   disposeTerminal: ({ channel }) => ({ terminal: channel }),
-  authenticate: ({ resource, token }) => (token === '' ? undefined : { resource, token }),
+  // Our own host takes a token back by an empty one.
+  authenticate: ({ resource, token }) => ({ resource, token }),
   resolveSessionConfig: ({ provider, workingDirectory, config }) => ({ provider, workingDirectory, config }),
   sessionConfigCompletions: ({ provider, workingDirectory, config, property, query }) => ({
     ...{ provider, workingDirectory, config },

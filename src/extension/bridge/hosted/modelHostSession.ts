@@ -183,7 +183,7 @@ export class ModelHostSession implements HostSession {
 
   /** Whether the session is its only chat. */
   get #isChat(): boolean {
-    return this.#session.holds === 'one';
+    return this.#session.sessionHolds === 'one';
   }
 
   #followChats(): void {

@@ -1,6 +1,7 @@
 /** Files as attachments of a message to a session of a host. A file that the host does not have is refused at once, with a `UserError`. */
 import * as vscode from 'vscode';
-import type { MessageAttachment, URI } from '../../../ahp/v1/common.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import { UserError } from '../../../base/errors.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
@@ -9,7 +10,7 @@ const MAX_FOUND = 20;
 const MAX_GIVEN = 50;
 const SEARCH_TIMEOUT_MS = 5_000;
 
-export async function pickAttachments(host: RegisteredHost): Promise<MessageAttachment[]> {
+export async function pickAttachments(host: RegisteredHost): Promise<FileAttachment[]> {
   const picked = await vscode.window.showOpenDialog({
     canSelectMany: true,
     canSelectFiles: true,
@@ -22,7 +23,7 @@ export async function pickAttachments(host: RegisteredHost): Promise<MessageAtta
 }
 
 /** The files and folders among `uris` that exist, as attachments. */
-export async function attachmentsOf(host: RegisteredHost, uris: readonly vscode.Uri[]): Promise<MessageAttachment[]> {
+export async function attachmentsOf(host: RegisteredHost, uris: readonly vscode.Uri[]): Promise<FileAttachment[]> {
   const files = await existing(uris);
   // The built-in host runs on this computer, as the same user.
   const problem = host.kind === 'embedded' ? undefined : await attachProblem(host.client, host.label, files.map(localFile));
@@ -31,7 +32,7 @@ export async function attachmentsOf(host: RegisteredHost, uris: readonly vscode.
 }
 
 /** For `#` in the composer: files of the workspace, or of the session's folder on another host. Best match first. */
-export async function findFiles(host: RegisteredHost, workingDirectory: URI | undefined, query: string): Promise<MessageAttachment[]> {
+export async function findFiles(host: RegisteredHost, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
   return host.kind === 'embedded' ? findWorkspaceFiles(query) : findHostFiles(host.client, workingDirectory, query);
 }
 
@@ -63,7 +64,7 @@ function localFile({ uri, isFolder, size }: Existing): LocalFile {
   return { uri: uri.toString(), size: isFolder ? 0 : size, read };
 }
 
-async function findWorkspaceFiles(query: string): Promise<MessageAttachment[]> {
+async function findWorkspaceFiles(query: string): Promise<FileAttachment[]> {
   const name = query.replace(/[^\p{L}\p{N}._/-]/gu, '');
   const cancel = new vscode.CancellationTokenSource();
   const timer = setTimeout(() => cancel.cancel(), SEARCH_TIMEOUT_MS);
@@ -84,6 +85,6 @@ async function findWorkspaceFiles(query: string): Promise<MessageAttachment[]> {
   }
 }
 
-function attachment(uri: vscode.Uri, type: 'file' | 'directory'): MessageAttachment {
-  return { type, uri: uri.toString(), displayName: vscode.workspace.asRelativePath(uri) };
+function attachment(uri: vscode.Uri, kind: 'file' | 'directory'): FileAttachment {
+  return fileAttachment(uri.toString(), vscode.workspace.asRelativePath(uri), kind);
 }

@@ -7,7 +7,7 @@ import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
 
-type Client = Pick<AgentHostClient, 'request'>;
+type Client = Pick<AgentHostClient, 'command'>;
 
 describe('a file for a host that may be on another computer', () => {
   let folder: string;
@@ -43,7 +43,7 @@ describe('a file for a host that may be on another computer', () => {
         };
       return onlyText ? { data: String(found), encoding: 'utf-8' } : { data: (found as Buffer).toString('base64'), encoding: 'base64' };
     };
-    return { request: async (method: string, params: unknown) => answer(method, params as { uri: string }) } as Client;
+    return { command: async (method: string, params: unknown) => answer(method, params as { uri: string }) } as unknown as Client;
   }
   const uri = (name: string) => pathToFileURL(join(folder, name)).href;
   const problem = (client: Client, ...names: string[]) => attachProblem(client, 'build-box', names.map(local));
@@ -74,7 +74,7 @@ describe('a file for a host that may be on another computer', () => {
   });
 
   it('fails with the reason when the host does not answer', async () => {
-    const away = { request: () => Promise.reject(new Error('There is no connection to build-box')) } as Client;
+    const away = { command: () => Promise.reject(new Error('There is no connection to build-box')) } as Client;
     await assert.rejects(problem(away, 'src/a.txt'), /no connection/);
   });
 
@@ -85,7 +85,7 @@ describe('a file for a host that may be on another computer', () => {
       [`${work}/src`]: ['main.ts', 'a main.ts'],
     });
     const found = async (query: string, root: string | undefined = work) =>
-      (await findHostFiles(files, root, query)).map(({ type, uri, displayName }) => [type, uri.slice(work.length), displayName]);
+      (await findHostFiles(files, root, query)).map(({ displayKind, uri, label }) => [displayKind, uri.slice(work.length), label]);
 
     it('from the folder of the session on that host, what begins with the name first', async () => {
       assert.deepEqual(await found('SRC'), [

@@ -4,12 +4,13 @@
  * for the file, and what it has is compared with what is here.
  */
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
-import type { MessageAttachment, URI } from '../../../ahp/v1/common.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../../views/wellFormedV1.ts';
+import { wellFormedEntries } from '../../../views/wellFormed.ts';
 
 /** A larger file is not sent to and fro to compare it. */
 const MAX_COMPARED_BYTES = 4_000_000;
@@ -17,7 +18,7 @@ const ASK_TIMEOUT_MS = 10_000;
 const MAX_FOUND = 20;
 const MAX_NAMED = 3;
 
-type Asked = Pick<AgentHostClient, 'request'>;
+type Asked = Pick<AgentHostClient, 'command'>;
 
 /** A file or folder of this computer. */
 export interface LocalFile {
@@ -47,11 +48,11 @@ async function hasSame(client: Asked, { uri, read }: LocalFile): Promise<boolean
   try {
     const local = await read();
     if (Array.isArray(local)) {
-      const { entries } = await client.request('resourceList', { uri }, ASK_TIMEOUT_MS);
+      const { entries } = await client.command('resourceList', { uri }, ASK_TIMEOUT_MS);
       const there = new Set(wellFormedEntries(entries).map(({ name }) => name));
       return there.size === local.length && local.every((name) => there.has(name));
     }
-    const { data, encoding } = await client.request('resourceRead', { uri, encoding: 'base64' }, ASK_TIMEOUT_MS);
+    const { data, encoding } = await client.command('resourceRead', { uri, encoding: 'base64' }, ASK_TIMEOUT_MS);
     if (typeof data !== 'string') return false;
     // VS Code 1.117 sends everything as text.
     const text = () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(local);
@@ -70,21 +71,23 @@ function namesOf(files: readonly LocalFile[]): string {
 }
 
 /** Files and folders below the session's folder on the host. `query` is a path there whose last name may be incomplete. Best first. */
-export async function findHostFiles(client: Asked, workingDirectory: URI | undefined, query: string): Promise<MessageAttachment[]> {
+export async function findHostFiles(client: Asked, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
   const names = query.split('/');
   const rest = (names.pop() ?? '').toLowerCase();
   if (workingDirectory === undefined || names.some((name) => name === '' || name === '.' || name === '..')) return [];
   const folder = [workingDirectory.replace(/\/$/, ''), ...names.map(encodeURIComponent)].join('/');
-  const { entries } = await client.request('resourceList', { uri: folder }, ASK_TIMEOUT_MS);
+  const { entries } = await client.command('resourceList', { uri: folder }, ASK_TIMEOUT_MS);
   return wellFormedEntries(entries)
     .filter(({ name }) => name.toLowerCase().includes(rest) && name !== '' && !/^\.{1,2}$|[\\/]/.test(name))
     .sort((a, b) => rank(a.name, rest) - rank(b.name, rest))
     .slice(0, MAX_FOUND)
-    .map(({ name, type }) => ({
-      type: type === 'directory' ? 'directory' : 'file',
-      uri: `${folder}/${encodeURIComponent(name)}`,
-      displayName: oneLine([...names, name].join('/')),
-    }));
+    .map(({ name, type }) =>
+      fileAttachment(
+        `${folder}/${encodeURIComponent(name)}`,
+        oneLine([...names, name].join('/')),
+        type === 'directory' ? 'directory' : 'file',
+      ),
+    );
 }
 
 function rank(name: string, typed: string): number {

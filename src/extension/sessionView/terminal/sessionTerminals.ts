@@ -1,16 +1,15 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
 import * as vscode from 'vscode';
 import { isSubagentOf } from '../../../ahp/subagentUri.ts';
-import type { Subscription } from '../../../ahp/client/resources/subscription.ts';
-import type { URI } from '../../../ahp/v1/common.ts';
-import { kindOfResource } from '../../../ahp/v1/reducers/reduceAll.ts';
-import type { TerminalInfo } from '../../../ahp/v1/root.ts';
-import type { TerminalState } from '../../../ahp/v1/terminal.ts';
+import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
+import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
+import type { TerminalState } from '../../../ahp/channels/terminal.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormedV1.ts';
+import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { typedText } from './typedText.ts';
 
@@ -31,7 +30,6 @@ export class SessionTerminals implements Disposable {
 
   /** Shows the terminal and gives it the focus. */
   open(host: RegisteredHost, uri: URI): void {
-    if (kindOfResource(uri) !== 'terminal') throw new UserError(`${host.label} calls something a terminal that is none.`);
     const key = `${host.id}\n${uri}`;
     const info = terminalsOf(host).find(({ resource }) => resource === uri);
     const open = this.#open.get(key);
@@ -51,8 +49,11 @@ export class SessionTerminals implements Disposable {
   /** Lets the user choose among the running terminals of the session and its subagents. One alone is opened at once. */
   async choose(host: RegisteredHost, session: URI): Promise<void> {
     const running = terminalsOf(host).filter(
-      ({ claim, exitCode }) =>
-        exitCode === undefined && claim.kind === 'session' && (claim.session === session || isSubagentOf(claim.session, session)),
+      ({ claim, lifecycle }) =>
+        lifecycle.status !== 'exited' &&
+        claim.kind === 'session' &&
+        'session' in claim &&
+        (claim.session === session || isSubagentOf(claim.session, session)),
     );
     const items = running.map(({ title, resource }) => ({ label: oneLine(title) || 'Terminal', resource }));
     const chosen =
@@ -75,7 +76,7 @@ function terminalsOf({ root }: RegisteredHost): TerminalInfo[] {
 class HostPseudoterminal implements vscode.Pseudoterminal {
   readonly #write = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#write.event;
-  #subscription: Subscription<TerminalState> | undefined;
+  #model: ResourceModel<'terminal'> | undefined;
   #written = '';
   #saidEnd = false;
   #saidAway = false;
@@ -86,24 +87,25 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
   ) {}
 
   open(dimensions: vscode.TerminalDimensions | undefined): void {
-    this.#subscription = this.host.client.subscribeTerminal(this.uri);
-    this.#subscription.onDidChange(() => this.#draw());
+    this.#model = this.host.client.model('terminal', this.uri);
+    this.#model.onDidChange(() => this.#draw());
     this.#draw();
     if (dimensions) this.setDimensions(dimensions);
   }
 
   close(): void {
-    this.#subscription?.dispose();
+    this.#model?.dispose();
     this.#write.dispose();
   }
 
   handleInput(data: string): void {
     const typed = typedText(data);
-    if (typed === '' || this.#state?.exitCode !== undefined) return;
+    // What is none has no state as a terminal.
+    if (!this.#model || !this.#state || typed === '' || this.#hasEnded) return;
     // It is not kept for later: by then the program may ask something else.
     if (this.host.client.state.kind === 'connected') {
       this.#saidAway = false;
-      const { settled } = this.host.client.dispatch(this.uri, { type: 'terminal/input', terminal: this.uri, data: typed });
+      const { settled } = this.#model.perform({ type: 'terminal/input', data: typed });
       void settled.then((how) => how.kind !== 'confirmed' && this.#say(`What you typed may be lost: ${oneLine(how.reason)}`));
     } else if (!this.#saidAway) {
       this.#saidAway = true;
@@ -112,17 +114,21 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
   }
 
   setDimensions({ columns, rows }: vscode.TerminalDimensions): void {
-    if (this.#state?.exitCode !== undefined || this.host.client.state.kind !== 'connected') return;
-    this.host.client.dispatch(this.uri, { type: 'terminal/resized', terminal: this.uri, cols: columns, rows });
+    if (this.#hasEnded || this.host.client.state.kind !== 'connected') return;
+    this.#model?.perform({ type: 'terminal/resized', cols: columns, rows });
+  }
+
+  get #hasEnded(): boolean {
+    return this.#state?.lifecycle.status === 'exited';
   }
 
   get #state(): TerminalState | undefined {
-    const state = this.#subscription?.state;
+    const state = this.#model?.state;
     return state && wellFormedTerminal(state);
   }
 
   #draw(): void {
-    const status = this.#subscription?.status;
+    const status = this.#model?.status;
     const state = this.#state;
     if (status?.kind === 'failed' && !state) return this.#say(`This terminal cannot be shown: ${oneLine(status.error.message)}`);
     if (!state) return;
@@ -131,7 +137,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
     const added = grows ? text.slice(this.#written.length) : `\u001bc${text}`;
     this.#written = text;
     if (added !== '') this.#write.fire(added.replace(/(?<!\r)\n/g, '\r\n'));
-    if (state.exitCode === undefined || this.#saidEnd) return;
+    if (!this.#hasEnded || this.#saidEnd) return;
     this.#saidEnd = true;
     this.#say('The command has ended. You can close this terminal.');
   }

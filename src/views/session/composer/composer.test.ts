@@ -1,50 +1,65 @@
 import assert from 'node:assert/strict';
-import type { ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
-import { composerState, messageOf, moveQueued, send, sendLater, sendNow, sentMessages } from './composer.ts';
+import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
+import {
+  chooseModel,
+  composerState,
+  messageOf,
+  moveQueued,
+  nextModel,
+  send as sendAt,
+  sendLater as sendLaterAt,
+  sendNow as sendNowAt,
+  sentMessages,
+  stopTurn,
+} from './composer.ts';
 
-const idle: SessionState = {
-  summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 1, createdAt: 0, modifiedAt: 0 },
-  lifecycle: 'ready',
-  turns: [{ id: 't0', userMessage: { text: 'First' }, responseParts: [], state: 'complete' }],
-};
-const running: SessionState = { ...idle, activeTurn: { id: 't1', userMessage: { text: 'Second' }, responseParts: [] } };
+const NOW = '2026-11-23T10:00:00.000Z';
+const send = (chat: ChatState, message: Parameters<typeof sendAt>[1], how: 'send' | 'steer', id: string) =>
+  sendAt(chat, message, how, id, NOW);
+const sendLater = (chat: ChatState, action: Parameters<typeof sendLaterAt>[1]) => sendLaterAt(chat, action, NOW);
+const stateOf = (chat: ChatState, readOnly?: string, session: Partial<SessionState> = {}) =>
+  composerState({ session: sessionState(session), chat }, readOnly);
+const idle = chatState({ turns: [{ id: 't0', message: said('First'), responseParts: [], state: 'complete' }] });
+const running: ChatState = { ...idle, activeTurn: { id: 't1', message: said('Second'), responseParts: [] } };
 
 describe('composer', () => {
   it('starts a turn when idle, queues or steers while one runs', () => {
-    const message = { text: 'Hi' };
+    const message = said('Hi');
     assert.deepEqual(send(idle, message, 'send', 'x'), {
-      type: 'session/turnStarted',
-      session: 'copilot:/1',
+      type: 'chat/turnStarted',
       turnId: 'x',
-      userMessage: message,
+      startedAt: NOW,
+      message,
     });
-    assert.equal(send(idle, message, 'steer', 'x').type, 'session/turnStarted');
-    const base = { type: 'session/pendingMessageSet', session: 'copilot:/1', id: 'x', userMessage: message };
+    assert.equal(send(idle, message, 'steer', 'x').type, 'chat/turnStarted');
+    const base = { type: 'chat/pendingMessageSet', id: 'x', message };
     assert.deepEqual(send(running, message, 'send', 'x'), { ...base, kind: 'queued' });
     assert.deepEqual(send(running, message, 'steer', 'x'), { ...base, kind: 'steering' });
-    const steered = { ...running, steeringMessage: { id: 's', userMessage: { text: 'Careful' } } };
-    assert.deepEqual(send(steered, message, 'steer', 'x'), { ...base, kind: 'steering', id: 's', userMessage: { text: 'Careful\n\nHi' } });
+    const steered = { ...running, steeringMessage: { id: 's', message: said('Careful') } };
+    assert.deepEqual(send(steered, message, 'steer', 'x'), { ...base, kind: 'steering', id: 's', message: said('Careful\n\nHi') });
   });
 
   it('keeps the order where messages wait in an idle session, unless the user wants one sent now', () => {
-    const waiting = { id: 'q', userMessage: { text: 'Then' } };
+    const waiting = { id: 'q', message: said('Then') };
     for (const held of [
       { ...idle, queuedMessages: [waiting] },
       { ...idle, steeringMessage: waiting },
     ]) {
-      assert.deepEqual([composerState(held, undefined).sends, composerState(held, undefined).isRunning], ['queue', false]);
-      const queued = send(held, { text: 'Hi' }, 'send', 'x');
-      assert.ok(queued.type === 'session/pendingMessageSet' && queued.kind === 'queued' && queued.id === 'x');
-      assert.equal(send(held, { text: 'Hi' }, 'steer', 'x').type, 'session/turnStarted');
+      assert.deepEqual([stateOf(held, undefined).sends, stateOf(held, undefined).isRunning], ['queue', false]);
+      const queued = send(held, said('Hi'), 'send', 'x');
+      assert.ok(queued.type === 'chat/pendingMessageSet' && queued.kind === 'queued' && queued.id === 'x');
+      assert.equal(send(held, said('Hi'), 'steer', 'x').type, 'chat/turnStarted');
     }
-    assert.deepEqual(sendNow(idle, 'queued', waiting, 'x'), [
-      { type: 'session/pendingMessageRemoved', session: 'copilot:/1', kind: 'queued', id: 'q' },
-      { type: 'session/turnStarted', session: 'copilot:/1', turnId: 'x', userMessage: { text: 'Then' } },
+    assert.deepEqual(sendNowAt('queued', waiting, 'x', NOW), [
+      { type: 'chat/pendingMessageRemoved', kind: 'queued', id: 'q' },
+      { type: 'chat/turnStarted', turnId: 'x', startedAt: NOW, message: said('Then') },
     ]);
   });
 
   it('sends what has waited as the session is by then', () => {
-    const message = { text: 'Hi' };
+    const message = said('Hi');
     const [start, queue, steer] = [
       send(idle, message, 'send', 'x'),
       send(running, message, 'send', 'x'),
@@ -59,46 +74,65 @@ describe('composer', () => {
   });
 
   it('says why nothing can be sent', () => {
-    assert.equal(composerState(idle, undefined).blocked, undefined);
-    assert.equal(composerState(idle, 'Only watched.').blocked, 'Only watched.');
+    assert.equal(stateOf(idle, undefined).blocked, undefined);
+    assert.equal(stateOf(idle, 'Only watched.').blocked, 'Only watched.');
     assert.match(composerState(undefined, undefined).blocked ?? '', /loading/);
-    assert.match(composerState({ ...idle, lifecycle: 'creating' }, undefined).blocked ?? '', /being created/);
-    assert.match(composerState({ ...idle, _meta: { 'tapline.notSaved': 'no space left' } }, undefined).blocked ?? '', /cannot be saved/);
-    assert.equal(composerState({ ...idle, _meta: { 'tapline.notSaved': { a: 1 } } }, undefined).blocked, undefined);
-    assert.equal(composerState({ ...idle, lifecycle: 'hibernating' as never }, undefined).blocked, undefined);
+    assert.match(stateOf(idle, undefined, { lifecycle: 'creating' }).blocked ?? '', /being created/);
+    assert.match(stateOf(idle, undefined, { _meta: { 'tapline.notSaved': 'no space left' } }).blocked ?? '', /cannot be saved/);
+    assert.equal(stateOf(idle, undefined, { _meta: { 'tapline.notSaved': { a: 1 } } }).blocked, undefined);
+    assert.equal(stateOf(idle, undefined, { lifecycle: 'hibernating' as never }).blocked, undefined);
   });
 
   it('asks before stopping only when there is something to lose', () => {
-    assert.deepEqual(composerState(idle, undefined).canStop, false);
-    assert.deepEqual(composerState(running, undefined), { sends: 'queue', isRunning: true, canStop: true, stopLosesWork: false });
+    assert.deepEqual(stateOf(idle, undefined).canStop, false);
+    assert.deepEqual(stateOf(running, undefined), { sends: 'queue', isRunning: true, canStop: true, stopLosesWork: false });
     const withParts = (...responseParts: ResponsePart[]) => ({
       ...running,
-      activeTurn: { id: 't', userMessage: { text: '' }, responseParts },
+      activeTurn: { id: 't', message: said(''), responseParts },
     });
     const callOf = (status: string) => ({ kind: 'toolCall', toolCall: { toolCallId: 'c', status } }) as unknown as ResponsePart;
-    const losesWork = (...parts: ResponsePart[]) => composerState(withParts(...parts), undefined).stopLosesWork;
+    const losesWork = (...parts: ResponsePart[]) => stateOf(withParts(...parts), undefined).stopLosesWork;
     assert.equal(losesWork({ kind: 'markdown', id: 'm', content: 'Half of the' }), false, 'what was said stays');
     for (const status of ['streaming', 'pending-confirmation', 'completed', 'cancelled'])
       assert.equal(losesWork(callOf(status)), false, status);
     for (const status of ['running', 'pending-result-confirmation', 'of a later version'])
       assert.equal(losesWork(callOf('completed'), callOf(status)), true, status);
-    assert.equal(composerState(withParts(callOf('running')), 'Only watched.').canStop, false);
+    assert.equal(stateOf(withParts(callOf('running')), 'Only watched.').canStop, false);
   });
 
   it('sends no empty message, but one of attachments alone', () => {
     assert.equal(messageOf(' \n', []), undefined);
-    const file = { type: 'file' as const, uri: 'file:///a' };
-    assert.deepEqual(messageOf('', [file]), { text: '', attachments: [file] });
-    assert.deepEqual(messageOf(' a\n', []), { text: 'a' });
+    const file = { type: 'resource' as const, uri: 'file:///a', label: 'a', displayKind: 'file' };
+    assert.deepEqual(messageOf('', [file]), { ...said(''), attachments: [file] });
+    assert.deepEqual(messageOf(' a\n', []), said('a'));
   });
 
   it('moves queued messages by one place, within the queue', () => {
-    const queued = { ...running, queuedMessages: ['a', 'b', 'c'].map((id) => ({ id, userMessage: { text: id } })) };
+    const queued = { ...running, queuedMessages: ['a', 'b', 'c'].map((id) => ({ id, message: said(id) })) };
     assert.deepEqual(moveQueued(queued, 'a', 1)?.order, ['b', 'a', 'c']);
     assert.deepEqual(moveQueued(queued, 'c', -1)?.order, ['a', 'c', 'b']);
     assert.equal(moveQueued(queued, 'a', -1), undefined);
     assert.equal(moveQueued(queued, 'c', 1), undefined);
     assert.equal(moveQueued(queued, 'gone', 1), undefined);
+  });
+
+  it('sends with the model of the shared draft, or else of the last message', () => {
+    const [gpt, opus] = [{ id: 'gpt' }, { id: 'opus', config: { effort: 'low' } }];
+    assert.equal(nextModel(idle), undefined);
+    const last = { ...idle, turns: [{ ...idle.turns[0]!, message: { ...said('First'), model: gpt } }] };
+    assert.equal(nextModel(last), gpt);
+    const chosen = chooseModel({ ...last, draft: said('half a sent') }, opus);
+    assert.deepEqual(chosen.draft, { ...said('half a sent'), model: opus }, 'what others write stays');
+    assert.equal(nextModel({ ...last, draft: chosen.draft }), opus);
+    assert.deepEqual(messageOf('a', [], [], opus), { ...said('a'), model: opus });
+  });
+
+  it('stops a turn with its length, where the host says when it began', () => {
+    assert.deepEqual(stopTurn(running, 5), { type: 'chat/turnCancelled', turnId: 't1', duration: 0 });
+    const timed = { ...running, activeTurn: { ...running.activeTurn!, startedAt: NOW } };
+    assert.equal(stopTurn(timed, Date.parse(NOW) + 1_500)?.duration, 1_500);
+    assert.equal(stopTurn(timed, Date.parse(NOW) - 5)?.duration, 0, 'of a host whose clock is ahead');
+    assert.equal(stopTurn(idle, 5), undefined);
   });
 
   it('recalls the newest first', () => {

@@ -1,15 +1,16 @@
-/** What the composer can do in the current state of a session, and the actions that it dispatches. */
-import type { MessageAttachment, UserMessage } from '../../../ahp/v1/common.ts';
-import type {
-  SessionPendingMessageRemovedAction,
-  SessionPendingMessageSetAction,
-  SessionQueuedMessagesReorderedAction,
-  SessionTurnStartedAction,
-} from '../../../ahp/v1/clientActions.ts';
-import type { PendingMessage, ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
-import { splitContext, withContext } from '../../../base/contextBlock.ts';
-import { type ContextItem, partsOf } from './contextItems.ts';
+/** What the composer can do in the current state of a chat, and the actions that it performs. */
+import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ModelSelection } from '../../../ahp/channels/shapes/basic.ts';
+import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
 import { NOT_SAVED } from '../../../ahp/sessionMetaKeys.ts';
+import { splitContext, withContext } from '../../../base/contextBlock.ts';
+import type { Gesture } from '../gestures.ts';
+import type { OpenChat } from '../openChat.ts';
+import { type ContextItem, partsOf } from './contextItems.ts';
+
+type Start = Gesture<'chat/turnStarted'>;
+type Wait = Gesture<'chat/pendingMessageSet'>;
 
 export interface ComposerState {
   /** Why nothing can be sent now, as a text for the user. Absent when it can. */
@@ -28,15 +29,16 @@ export function saveProblem(session: SessionState | undefined): string | undefin
   return typeof problem === 'string' ? problem : undefined;
 }
 
-export function composerState(session: SessionState | undefined, readOnly: string | undefined): ComposerState {
-  const running = session?.activeTurn !== undefined;
-  const blocked = readOnly ?? lifecycleBlock(session);
+export function composerState(open: OpenChat | undefined, readOnly: string | undefined): ComposerState {
+  const turn = open?.chat.activeTurn;
+  const running = turn !== undefined;
+  const blocked = readOnly ?? blockOf(open);
   return {
     ...(blocked === undefined ? {} : { blocked }),
-    sends: running || (blocked === undefined && hasWaiting(session)) ? 'queue' : 'turn',
+    sends: running || (blocked === undefined && hasWaiting(open?.chat)) ? 'queue' : 'turn',
     isRunning: running,
     canStop: running && readOnly === undefined,
-    stopLosesWork: session?.activeTurn?.responseParts.some(isAtWork) ?? false,
+    stopLosesWork: turn?.responseParts.some(isAtWork) ?? false,
   };
 }
 
@@ -48,16 +50,24 @@ function isAtWork(part: ResponsePart): boolean {
 }
 
 /** After a turn that was stopped or has failed, what was queued behind it waits for the user. */
-function hasWaiting(session: SessionState | undefined): boolean {
-  return session?.steeringMessage !== undefined || (session?.queuedMessages?.length ?? 0) > 0;
+function hasWaiting(chat: ChatState | undefined): boolean {
+  return chat?.steeringMessage !== undefined || (chat?.queuedMessages?.length ?? 0) > 0;
 }
 
-function lifecycleBlock(session: SessionState | undefined): string | undefined {
-  if (!session) return 'The session is still loading.';
+function blockOf(open: OpenChat | undefined): string | undefined {
+  if (!open) return 'The session is still loading.';
+  const { session, chat } = open;
   if (session.lifecycle === 'creating') return 'The session is still being created.';
-  if (session.lifecycle === 'creationFailed') return 'The session could not be created.';
+  if (session.lifecycle === 'failed') return 'The session could not be created.';
   if (saveProblem(session) !== undefined) return 'The session cannot be saved, so it accepts no messages now.';
+  // In version 1 a subagent is a session like others.
+  if (chat.interactivity !== undefined && chat.interactivity !== 'full') return 'This chat can only be read.';
   return undefined;
+}
+
+/** The model of the next message: that of the draft, which all clients share, or else that of the last message. */
+export function nextModel({ draft, activeTurn, turns, queuedMessages }: ChatState): ModelSelection | undefined {
+  return draft?.model ?? queuedMessages?.at(-1)?.message.model ?? (activeTurn ?? turns.at(-1))?.message.model;
 }
 
 /** The message without blank lines around it, with the context items in front; undefined when it is empty. */
@@ -65,81 +75,92 @@ export function messageOf(
   text: string,
   attachments: readonly MessageAttachment[],
   items: readonly ContextItem[] = [],
-): UserMessage | undefined {
+  model?: ModelSelection,
+): Message | undefined {
   const trimmed = text.trim();
   if (trimmed === '' && attachments.length + items.length === 0) return undefined;
-  return { text: withContext(partsOf(items), trimmed), ...(attachments.length > 0 ? { attachments: [...attachments] } : {}) };
+  return withFiles({ text: withContext(partsOf(items), trimmed), origin: { kind: 'user' }, ...(model && { model }) }, attachments);
+}
+
+function withFiles(message: Message, attachments: readonly MessageAttachment[]): Message {
+  return attachments.length > 0 ? { ...message, attachments: [...attachments] } : message;
+}
+
+/** `now`: ISO 8601. */
+export function startTurn(turnId: string, message: Message, now: string): Start {
+  return { type: 'chat/turnStarted', turnId, startedAt: now, message };
 }
 
 /**
- * The action that sends a message. It starts a turn when the session is idle and nothing waits. Otherwise the message waits in the queue (from which
- * an idle host then takes the first one), or steers the running turn. A session holds one steering message, so a new one is appended to one that still waits. `id` is that of the new turn or pending message.
+ * The action that sends a message. It starts a turn when the chat is idle and nothing waits. Otherwise the message waits in the queue (from which
+ * an idle host then takes the first one), or steers the running turn. A chat holds one steering message, so a new one is appended to one that still
+ * waits. `id` is that of the new turn or pending message.
  */
-export function send(
-  session: SessionState,
-  userMessage: UserMessage,
-  how: 'send' | 'steer',
-  id: string,
-): SessionTurnStartedAction | SessionPendingMessageSetAction {
-  const uri = session.summary.resource;
-  if (!session.activeTurn && (how === 'steer' || !hasWaiting(session)))
-    return { type: 'session/turnStarted', session: uri, turnId: id, userMessage };
-  const set = { type: 'session/pendingMessageSet' as const, session: uri };
-  if (how === 'send') return { ...set, kind: 'queued', id, userMessage };
-  const waiting = session.steeringMessage;
+export function send(chat: ChatState, message: Message, how: 'send' | 'steer', id: string, now: string): Start | Wait {
+  if (!chat.activeTurn && (how === 'steer' || !hasWaiting(chat))) return startTurn(id, message, now);
+  const set = { type: 'chat/pendingMessageSet' as const };
+  if (how === 'send') return { ...set, kind: 'queued', id, message };
+  const waiting = chat.steeringMessage;
   return waiting
-    ? { ...set, kind: 'steering', id: waiting.id, userMessage: joined(waiting.userMessage, userMessage) }
-    : { ...set, kind: 'steering', id, userMessage };
+    ? { ...set, kind: 'steering', id: waiting.id, message: joined(waiting.message, message) }
+    : { ...set, kind: 'steering', id, message };
 }
 
-/** The actions that send a message that waits in an idle session, before all others. `turnId`: of the new turn. */
+/** The actions that send a message that waits in an idle chat, before all others. `turnId`: of the new turn. */
 export function sendNow(
-  { summary: { resource: session } }: SessionState,
-  kind: SessionPendingMessageRemovedAction['kind'],
-  { id, userMessage }: PendingMessage,
+  kind: 'steering' | 'queued',
+  { id, message }: PendingMessage,
   turnId: string,
-): [SessionPendingMessageRemovedAction, SessionTurnStartedAction] {
-  return [
-    { type: 'session/pendingMessageRemoved', session, kind, id },
-    { type: 'session/turnStarted', session, turnId, userMessage },
-  ];
+  now: string,
+): [Gesture<'chat/pendingMessageRemoved'>, Start] {
+  return [{ type: 'chat/pendingMessageRemoved', kind, id }, startTurn(turnId, message, now)];
 }
 
 /** The same message after something else had to be waited for: a turn may have begun, or the one that it was to steer may be over. */
-export function sendLater(
-  { activeTurn }: SessionState,
-  action: SessionTurnStartedAction | SessionPendingMessageSetAction,
-): SessionTurnStartedAction | SessionPendingMessageSetAction {
-  const { session, userMessage } = action;
-  if (action.type === 'session/turnStarted' && activeTurn)
-    return { type: 'session/pendingMessageSet', session, kind: 'queued', id: action.turnId, userMessage };
-  if (action.type === 'session/pendingMessageSet' && action.kind === 'steering' && !activeTurn)
-    return { type: 'session/turnStarted', session, turnId: action.id, userMessage };
+export function sendLater({ activeTurn }: ChatState, action: Start | Wait, now: string): Start | Wait {
+  const { message } = action;
+  if (action.type === 'chat/turnStarted' && activeTurn)
+    return { type: 'chat/pendingMessageSet', kind: 'queued', id: action.turnId, message };
+  if (action.type === 'chat/pendingMessageSet' && action.kind === 'steering' && !activeTurn) return startTurn(action.id, message, now);
   return action;
 }
 
-function joined(first: UserMessage, second: UserMessage): UserMessage {
+function joined(first: Message, second: Message): Message {
   const attachments = [...(first.attachments ?? []), ...(second.attachments ?? [])];
   const [one, other] = [splitContext(first.text), splitContext(second.text)];
   const words = [one.words, other.words].filter((text) => text !== '').join('\n\n');
-  return { text: withContext([...one.parts, ...other.parts], words), ...(attachments.length > 0 ? { attachments } : {}) };
+  const { attachments: _, ...rest } = second;
+  return withFiles({ ...rest, text: withContext([...one.parts, ...other.parts], words) }, attachments);
 }
 
 /** Moves a message of the queue by one place. Undefined when it cannot move in that direction. */
-export function moveQueued(session: SessionState, id: string, by: -1 | 1): SessionQueuedMessagesReorderedAction | undefined {
-  const order = (session.queuedMessages ?? []).map((message) => message.id);
+export function moveQueued(chat: ChatState, id: string, by: -1 | 1): Gesture<'chat/queuedMessagesReordered'> | undefined {
+  const order = (chat.queuedMessages ?? []).map((message) => message.id);
   const from = order.indexOf(id);
   const to = from + by;
   if (from < 0 || to < 0 || to >= order.length) return undefined;
   order.splice(from, 1);
   order.splice(to, 0, id);
-  return { type: 'session/queuedMessagesReordered', session: session.summary.resource, order };
+  return { type: 'chat/queuedMessagesReordered', order };
+}
+
+/** Chooses a model for the next message. */
+export function chooseModel({ draft }: ChatState, model: ModelSelection): Gesture<'chat/draftChanged'> {
+  return { type: 'chat/draftChanged', draft: { text: '', origin: { kind: 'user' }, ...draft, model } };
+}
+
+/** Stops the turn. `now`: ms since the epoch. */
+export function stopTurn({ activeTurn }: ChatState, now: number): Gesture<'chat/turnCancelled'> | undefined {
+  if (!activeTurn) return undefined;
+  const began = Date.parse(activeTurn.startedAt ?? '');
+  return { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: Number.isNaN(began) ? 0 : Math.max(0, now - began) };
 }
 
 /** The user's earlier messages as they were typed, newest first, to be recalled with the Up key. */
-export function sentMessages(session: SessionState): UserMessage[] {
-  const all = [...session.turns, ...(session.activeTurn ? [session.activeTurn] : [])].map((turn) => turn.userMessage);
+export function sentMessages(chat: ChatState): Message[] {
+  const all = [...chat.turns, ...(chat.activeTurn ? [chat.activeTurn] : [])].map((turn) => turn.message);
   return all.reverse().flatMap((message) => {
+    if (message.origin.kind !== 'user') return [];
     const { parts, words } = splitContext(message.text);
     if (parts.length === 0) return [message];
     return parts.some(({ kind }) => kind === 'push') ? [] : [{ ...message, text: words }];

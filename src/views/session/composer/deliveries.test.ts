@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { StateAction } from '../../../ahp/v1/actions.ts';
+import { said as saying } from '../../../../test/fakes/models.ts';
+import type { Gesture } from '../gestures.ts';
 import { answerText, heldElsewhere, turnDeliveries, type Unsettled } from './deliveries.ts';
 
-const session = 'demo:/1';
-const ofCall = { session, turnId: 't', toolCallId: 'c' };
-const approve: StateAction = { type: 'session/toolCallConfirmed', ...ofCall, approved: true, confirmed: 'user-action' };
-const deny: StateAction = { type: 'session/toolCallConfirmed', ...ofCall, approved: false, reason: 'denied' };
+const ofCall = { turnId: 't', toolCallId: 'c' };
+const approve: Gesture = { type: 'chat/toolCallConfirmed', ...ofCall, approved: true, confirmed: 'user-action' };
+const deny: Gesture = { type: 'chat/toolCallConfirmed', ...ofCall, approved: false, reason: 'denied' };
 
 describe('What the user did, on its way to the host', () => {
   const said = (one: Unsettled, isAway: boolean) => {
@@ -27,15 +27,15 @@ describe('What the user did, on its way to the host', () => {
   });
 
   it('tells of each turn its start and its end', () => {
-    const start: StateAction = { type: 'session/turnStarted', session, turnId: 'a', userMessage: { text: 'x' } };
-    const stop: StateAction = { type: 'session/turnCancelled', session, turnId: 'b' };
+    const start: Gesture = { type: 'chat/turnStarted', turnId: 'a', startedAt: '', message: saying('x') };
+    const stop: Gesture = { type: 'chat/turnCancelled', turnId: 'b', duration: 0 };
     const turns = turnDeliveries([{ action: start }, { action: stop, held: true }], true);
     assert.deepEqual([turns.get('a')?.start, turns.get('a')?.stop, turns.get('b')?.stop], ['unanswered', undefined, 'held']);
   });
 
   it('is named once where it has no place of its own', () => {
-    const title: StateAction = { type: 'session/titleChanged', session, title: 'x' };
-    const held = (action: StateAction): Unsettled => ({ action, held: true });
+    const title: Gesture<'session/titleChanged'> = { type: 'session/titleChanged', title: 'x' };
+    const held = (action: Gesture): Unsettled => ({ action, held: true });
     assert.deepEqual(heldElsewhere([held(title), held(approve), held({ ...title, title: 'y' })]), ['the new title']);
     assert.deepEqual(heldElsewhere([{ action: title }]), []);
   });

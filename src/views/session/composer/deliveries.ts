@@ -1,5 +1,6 @@
 /** Whether what the user did has reached the host. */
-import type { StateAction } from '../../../ahp/v1/actions.ts';
+import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
+import { type Gesture, wordsFor } from '../gestures.ts';
 
 /**
  * `sending`: the host is connected and has not confirmed it yet. `held`: it was not sent, because the host is away. `unanswered`: it was sent, and
@@ -9,7 +10,8 @@ export type Delivery = 'sent' | 'sending' | 'held' | 'unanswered';
 
 /** An action that the host has not settled. */
 export interface Unsettled {
-  readonly action: StateAction;
+  /** As the user did it, if it was the user. */
+  readonly action: ActionLike;
   readonly outcome?: 'unknown';
   readonly held?: true;
 }
@@ -43,17 +45,17 @@ export function turnDeliveries(pending: readonly Unsettled[], isAway: boolean): 
   };
   for (const one of pending) {
     if (one.outcome === 'unknown') continue;
-    const { action } = one;
+    const action = one.action as Gesture;
     const delivery = deliveryOf(one, isAway);
     switch (action.type) {
-      case 'session/turnStarted':
+      case 'chat/turnStarted':
         of(action.turnId).start = delivery;
         break;
-      case 'session/turnCancelled':
+      case 'chat/turnCancelled':
         of(action.turnId).stop = delivery;
         break;
-      case 'session/toolCallConfirmed':
-      case 'session/toolCallResultConfirmed':
+      case 'chat/toolCallConfirmed':
+      case 'chat/toolCallResultConfirmed':
         of(action.turnId).answers.set(action.toolCallId, { delivery, name: answerName(action) });
     }
   }
@@ -61,9 +63,9 @@ export function turnDeliveries(pending: readonly Unsettled[], isAway: boolean): 
 }
 
 /** The name of an answer to a call, to be used after “Your”. */
-export function answerName(action: StateAction): string {
-  if (action.type === 'session/toolCallResultConfirmed') return 'answer about the result';
-  if (action.type === 'session/toolCallConfirmed') return action.approved ? 'approval' : 'denial';
+export function answerName(action: ActionLike): string {
+  if (action.type === 'chat/toolCallResultConfirmed') return 'answer about the result';
+  if (action.type === 'chat/toolCallConfirmed') return (action as Gesture<'chat/toolCallConfirmed'>).approved ? 'approval' : 'denial';
   return 'answer';
 }
 
@@ -81,15 +83,8 @@ export function answerText({ name, delivery }: CallAnswer): string | undefined {
   }
 }
 
-const changes: { [T in StateAction['type']]?: string } = {
-  'session/inputCompleted': 'your answers',
-  'session/titleChanged': 'the new title',
-  'session/modelChanged': 'the new model',
-  'session/configChanged': 'the new setting',
-};
-
 /** The kinds of held actions that are not shown anywhere else, each once. */
 export function heldElsewhere(pending: readonly Unsettled[]): string[] {
-  const names = pending.flatMap(({ action, held }) => (held ? (changes[action.type] ?? []) : []));
+  const names = pending.flatMap(({ action, held }) => (held ? (wordsFor(action).held ?? []) : []));
   return [...new Set(names)];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SessionConfigPropertySchema, SessionState } from '../../../ahp/v1/session.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { SessionConfigPropertySchema } from '../../../ahp/channels/shapes/config.ts';
 import { allowedRows, newlyUnasked, unaskedSettings } from './consent.ts';
 
 const approvals: SessionConfigPropertySchema = {
@@ -14,7 +15,7 @@ const approvals: SessionConfigPropertySchema = {
 
 function session(properties: Record<string, SessionConfigPropertySchema>, values: Record<string, unknown>, meta?: unknown): SessionState {
   return {
-    summary: { resource: 's:/1', workingDirectory: 'file:///work' },
+    workingDirectories: ['file:///work'],
     config: { schema: { type: 'object', properties }, values },
     _meta: meta,
   } as unknown as SessionState;

@@ -1,6 +1,7 @@
 /** What the agent of a session may do without asking: by its settings, and by what the user has allowed for the session. */
 import { type Grant, grantsOf } from '../../../ahp/grants.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import { folderOf } from '../openChat.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
@@ -68,7 +69,7 @@ export interface AllowedRow {
 export function allowedRows(session: SessionState): AllowedRow[] {
   return grantsOf(session)
     .toReversed()
-    .map((grant) => ({ grant, ...wordsFor(grant, session.summary.workingDirectory) }));
+    .map((grant) => ({ grant, ...wordsFor(grant, folderOf(session)) }));
 }
 
 function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: string; exactly?: string } {

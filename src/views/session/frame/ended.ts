@@ -1,23 +1,29 @@
 /** A session that its host has removed. Nothing runs in it, whatever its last known state says. */
-import type { StateAction } from '../../../ahp/v1/actions.ts';
-import type { UserMessage } from '../../../ahp/v1/common.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import { sessionReducer } from '../../../ahp/v1/reducers/sessionReducer.ts';
+import { chatReducer } from '../../../ahp/channels/chat/chatReducer.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { Message } from '../../../ahp/channels/shapes/message.ts';
+import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
+import { isMessage } from '../gestures.ts';
+
+/** Nothing waits in it any more. */
+export function endedSession(session: SessionState): SessionState {
+  const { inputNeeded, ...others } = session;
+  return inputNeeded ? others : session;
+}
 
 /** The last known state, with its active turn ended by an error. */
-export function endedSession(session: SessionState): SessionState {
-  const { activeTurn, summary } = session;
-  if (!activeTurn) return session.inputRequests ? { ...session, inputRequests: [] } : session;
+export function endedChat(chat: ChatState): ChatState {
+  const { activeTurn } = chat;
+  if (!activeTurn) return chat;
   const error = { errorType: 'sessionRemoved', message: 'The session was removed while this turn was running.' };
-  return sessionReducer(session, { type: 'session/error', session: summary.resource, turnId: activeTurn.id, error }, summary.modifiedAt);
+  return chatReducer(chat, { type: 'chat/error', turnId: activeTurn.id, duration: 0, part: { kind: 'error', error } }, 0);
 }
 
 /** The user's messages that no turn has finished: of the active turn, of the queue, and those that the host has not confirmed. */
-export function unfinishedMessages(session: SessionState, unsettled: readonly StateAction[]): UserMessage[] {
-  const { activeTurn, steeringMessage, queuedMessages } = session;
-  const sent = unsettled.flatMap((action) =>
-    action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet' ? [action.userMessage] : [],
-  );
-  const known = [activeTurn, steeringMessage, ...(queuedMessages ?? [])].flatMap((message) => (message ? [message.userMessage] : []));
+export function unfinishedMessages(chat: ChatState, unsettled: readonly ActionLike[]): Message[] {
+  const { activeTurn, steeringMessage, queuedMessages } = chat;
+  const sent = unsettled.flatMap((action) => (isMessage(action) ? [action.message] : []));
+  const known = [activeTurn, steeringMessage, ...(queuedMessages ?? [])].flatMap((one) => (one ? [one.message] : []));
   return [...known, ...sent];
 }

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import type { RootState } from '../../../ahp/v1/root.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import { openChat, said, sessionState } from '../../../../test/fakes/models.ts';
+import type { OpenChat } from '../openChat.ts';
 import { headerView, modelOptionPickers, modelPicker, sessionConfigPickers, sessionSwitches } from './header.ts';
 
-const session: SessionState = {
-  summary: {
-    resource: 'copilot:/1',
-    provider: 'copilot',
-    title: '',
-    status: 1,
-    createdAt: 0,
-    modifiedAt: 0,
-    workingDirectory: 'file:///home/a%20b',
-  },
-  lifecycle: 'ready',
-  turns: [],
-};
+const folders = { workingDirectories: ['file:///home/a%20b'] };
+const session = openChat(folders, folders);
 const effort = { type: 'string' as const, title: 'Effort', enum: ['low', 'high'], enumLabels: ['Low'], default: 'low' };
 const root: RootState = {
   agents: [
@@ -30,7 +22,8 @@ const root: RootState = {
     },
   ],
 };
-const withModel = (id: string): SessionState => ({ ...session, summary: { ...session.summary, model: { id } } });
+const withModel = (id: string): OpenChat => openChat({ ...folders, draft: { ...said(''), model: { id } } }, folders);
+const withSession = (fields: Partial<SessionState>): OpenChat => ({ ...session, session: { ...session.session, ...fields } });
 
 describe('header', () => {
   it('says where and with what the session runs, leaving out what is not known', () => {
@@ -39,12 +32,12 @@ describe('header', () => {
     assert.deepEqual(view.facts, ['build-box', 'Copilot CLI', 'Model A']);
     assert.equal(view.workingDirectory, '/home/a b');
     assert.deepEqual([view.title, view.untitled, view.demo], ['New session', true, false]);
-    assert.equal(headerView({ ...session, summary: { ...session.summary, provider: 'demo' } }, root, '').demo, true);
+    assert.equal(headerView(withSession({ provider: 'demo' }), root, '').demo, true);
   });
 
   it('says whether it works in a worktree, and on which branch', () => {
     const branch = (values: Record<string, unknown>, _meta?: Record<string, unknown>) =>
-      headerView({ ...session, config: { schema: { type: 'object', properties: {} }, values }, ...(_meta && { _meta }) }, root, '').branch;
+      headerView(withSession({ config: { schema: { type: 'object', properties: {} }, values }, ...(_meta && { _meta }) }), root, '').branch;
     const worktree = { isolation: 'worktree', branch: 'main' };
     assert.equal(branch(worktree, { 'tapline.worktreeBranch': 'tapline/web-1' }), 'Worktree from main · branch tapline/web-1');
     assert.equal(branch(worktree), 'Worktree from main');
@@ -53,29 +46,39 @@ describe('header', () => {
   });
 
   it('says how it is, what needs the user first', () => {
-    const state = (fields: Partial<SessionState>) => headerView({ ...session, ...fields }, root, '').state;
-    const activeTurn = { id: 't', userMessage: { text: '' }, responseParts: [] };
+    const state = (chat: Partial<ChatState>, own: Partial<SessionState> = {}) => headerView(openChat(chat, own), root, '').state;
+    const activeTurn = { id: 't', message: said(''), responseParts: [] };
     assert.equal(state({}).kind, 'idle');
-    assert.equal(state({ lifecycle: 'creating' }).kind, 'creating');
-    assert.equal(state({ summary: { ...session.summary, status: 2 | 32 } }).kind, 'error');
-    assert.deepEqual(state({ activeTurn, summary: { ...session.summary, activity: 'Editing a.ts' } }), {
+    assert.equal(state({}, { lifecycle: 'creating' }).kind, 'creating');
+    assert.equal(state({ status: 2 | 32 }).kind, 'error');
+    assert.deepEqual(state({ activeTurn, activity: 'Editing a.ts' }), {
       kind: 'running',
       label: 'Editing a.ts',
     });
-    assert.equal(state({ activeTurn, inputRequests: [{ id: 'q' }] }).kind, 'needsYou');
+    assert.equal(
+      state({ activeTurn: { ...activeTurn, responseParts: [{ kind: 'inputRequest', request: { id: 'q' } }] } }).kind,
+      'needsYou',
+    );
   });
 
   it('does not claim to know how a session is whose host is away', () => {
-    const state = (fields: Partial<SessionState>) => headerView({ ...session, ...fields }, root, '', 'away').state;
-    const activeTurn = { id: 't', userMessage: { text: 'x' }, responseParts: [] };
-    for (const fields of [{}, { activeTurn }, { lifecycle: 'creating' as const }])
-      assert.deepEqual(state(fields), { kind: 'away', label: 'Not connected' });
-    assert.equal(state({ activeTurn, inputRequests: [{ id: 'q' }] }).kind, 'needsYou');
-    assert.equal(state({ lifecycle: 'creationFailed' }).kind, 'failed');
+    const state = (chat: Partial<ChatState>, own: Partial<SessionState> = {}) => headerView(openChat(chat, own), root, '', 'away').state;
+    const activeTurn = { id: 't', message: said('x'), responseParts: [] };
+    for (const [chat, own] of [
+      [{}, {}],
+      [{ activeTurn }, {}],
+      [{}, { lifecycle: 'creating' as const }],
+    ] as const)
+      assert.deepEqual(state(chat, own), { kind: 'away', label: 'Not connected' });
+    assert.equal(
+      state({ activeTurn: { ...activeTurn, responseParts: [{ kind: 'inputRequest', request: { id: 'q' } }] } }).kind,
+      'needsYou',
+    );
+    assert.equal(state({}, { lifecycle: 'failed' }).kind, 'failed');
   });
 
   it('offers the models that may be used, and keeps one that it does not know', () => {
-    const values = (state: SessionState) => modelPicker(state, root)?.options.map((option) => option.value);
+    const values = (state: OpenChat) => modelPicker(state, root)?.options.map((option) => option.value);
     assert.deepEqual(values(withModel('a')), ['a']);
     assert.deepEqual(values(withModel('gone')), ['gone', 'a']);
     assert.deepEqual(values(session), ['', 'a']);
@@ -95,13 +98,13 @@ describe('header', () => {
     const flag = { type: 'boolean' as const, title: 'Read', default: true, sessionMutable: true };
     const properties = { reads: flag, off: { ...flag, title: '' }, wrong: flag, fixed: { ...flag, sessionMutable: false } };
     const config = { schema: { type: 'object' as const, properties }, values: { off: false, wrong: 'x' } };
-    assert.deepEqual(sessionSwitches({ ...session, config }), [
+    assert.deepEqual(sessionSwitches(sessionState({ config })), [
       { id: 'reads', title: 'Read', on: true },
       { id: 'off', title: 'off', on: false },
       { id: 'wrong', title: 'Read', on: true },
     ]);
-    assert.deepEqual(sessionConfigPickers({ ...session, config }), []);
-    assert.deepEqual(sessionSwitches(session), []);
+    assert.deepEqual(sessionConfigPickers(sessionState({ config })), []);
+    assert.deepEqual(sessionSwitches(sessionState()), []);
   });
 
   it('offers settings of the session only where they may still change', () => {
@@ -117,7 +120,7 @@ describe('header', () => {
       values: { mode: 'high' },
     };
     assert.deepEqual(
-      sessionConfigPickers({ ...session, config }).map(({ id, value }) => [id, value]),
+      sessionConfigPickers(sessionState({ config })).map(({ id, value }) => [id, value]),
       [['mode', 'high']],
     );
   });

@@ -1,11 +1,15 @@
 /** The header of a session: its host, agent and model, its folder and its state. */
-import type { ConfigPropertySchema } from '../../../ahp/v1/common.ts';
-import type { RootState } from '../../../ahp/v1/root.ts';
-import { SessionStatus, type SessionState } from '../../../ahp/v1/session.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ConfigPropertySchema, SessionConfigPropertySchema } from '../../../ahp/channels/shapes/config.ts';
+import { SessionStatus } from '../../../ahp/common/status.ts';
 import { WORKTREE_BRANCH } from '../../../ahp/sessionMetaKeys.ts';
 import { agentOf, modelFacts, modelProblem, usableModels } from '../../hosts/agentModels.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { displayPath } from '../../text/displayPath.ts';
+import { nextModel } from '../composer/composer.ts';
+import { folderOf, type OpenChat } from '../openChat.ts';
 import { waitingOf } from '../waiting/waiting.ts';
 
 export interface HeaderView {
@@ -27,23 +31,25 @@ export interface HeaderView {
  * the session or in a subagent of it.
  */
 export function headerView(
-  session: SessionState,
+  { session, chat }: OpenChat,
   root: RootState | undefined,
   hostLabel: string,
   host?: 'removed' | 'away',
-  waits = waitingOf(session).length > 0,
+  waits = waitingOf(chat).length > 0,
 ): HeaderView {
-  const { summary } = session;
+  const { title, provider } = session;
   const agent = agentOf(session, root);
-  const model = agent?.models.find((candidate) => candidate.id === summary.model?.id)?.name ?? summary.model?.id;
+  const chosen = nextModel(chat)?.id;
+  const model = agent?.models.find((candidate) => candidate.id === chosen)?.name ?? chosen;
+  const folder = folderOf(chat) ?? folderOf(session);
   return {
-    title: oneLine(summary.title) || 'New session',
-    untitled: summary.title === '',
-    facts: [hostLabel, agent?.displayName || summary.provider, model].filter((fact): fact is string => Boolean(fact)),
-    ...(summary.workingDirectory === undefined ? {} : { workingDirectory: displayPath(summary.workingDirectory) }),
+    title: oneLine(title) || 'New session',
+    untitled: title === '',
+    facts: [hostLabel, agent?.displayName || provider, model].filter((fact): fact is string => Boolean(fact)),
+    ...(folder === undefined ? {} : { workingDirectory: displayPath(folder) }),
     ...branchOf(session),
-    demo: summary.provider === 'demo',
-    state: host === 'removed' ? { kind: 'failed', label: 'Removed' } : stateOf(session, host === 'away', waits),
+    demo: provider === 'demo',
+    state: host === 'removed' ? { kind: 'failed', label: 'Removed' } : stateOf({ session, chat }, host === 'away', waits),
   };
 }
 
@@ -57,14 +63,21 @@ function branchOf({ config, _meta }: SessionState): { branch?: string } {
   return from ? { branch: `Began on branch ${from}` } : {};
 }
 
-function stateOf(session: SessionState, isAway: boolean, waits: boolean): HeaderView['state'] {
-  if (session.lifecycle === 'creationFailed') return { kind: 'failed', label: 'Not created' };
+function stateOf({ session, chat }: OpenChat, isAway: boolean, waits: boolean): HeaderView['state'] {
+  if (session.lifecycle === 'failed') return { kind: 'failed', label: 'Not created' };
+  if (session.lifecycle === 'creating') return isAway ? AWAY : { kind: 'creating', label: 'Creating' };
+  return chatState(chat, isAway, waits);
+}
+
+const AWAY: HeaderView['state'] = { kind: 'away', label: 'Not connected' };
+
+/** What a chat does, for example that of a subagent. */
+export function chatState(chat: ChatState, isAway: boolean, waits = waitingOf(chat).length > 0): HeaderView['state'] {
   // Also while the host is away: the answer is sent after the reconnect.
-  if (session.lifecycle !== 'creating' && waits) return { kind: 'needsYou', label: 'Needs you' };
-  if (isAway) return { kind: 'away', label: 'Not connected' };
-  if (session.lifecycle === 'creating') return { kind: 'creating', label: 'Creating' };
-  if (session.activeTurn) return { kind: 'running', label: oneLine(session.summary.activity) || 'Working' };
-  if ((session.summary.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
+  if (waits) return { kind: 'needsYou', label: 'Needs you' };
+  if (isAway) return AWAY;
+  if (chat.activeTurn) return { kind: 'running', label: oneLine(chat.activity) || 'Working' };
+  if ((chat.status & SessionStatus.Error) !== 0) return { kind: 'error', label: 'Failed' };
   return { kind: 'idle', label: 'Idle' };
 }
 
@@ -90,9 +103,9 @@ export interface Picker {
 }
 
 /** The models that the session's agent offers, and the current one even if it is no longer offered. Undefined when there is no choice. */
-export function modelPicker(session: SessionState, root: RootState | undefined): Picker | undefined {
-  const models = usableModels(agentOf(session, root));
-  const current = session.summary.model?.id;
+export function modelPicker(open: OpenChat, root: RootState | undefined): Picker | undefined {
+  const models = usableModels(agentOf(open.session, root));
+  const current = nextModel(open.chat)?.id;
   if (models.length === 0) return undefined;
   const options: PickerOption[] = models.map((model) => ({
     value: model.id,
@@ -100,14 +113,14 @@ export function modelPicker(session: SessionState, root: RootState | undefined):
     facts: modelFacts(model),
   }));
   if (current === undefined) options.unshift({ value: '', label: 'Default model' });
-  const gone = modelProblem(session, root)?.kind === 'gone';
+  const gone = modelProblem(open.session, current, root)?.kind === 'gone';
   if (gone && current !== undefined) options.unshift({ value: current, label: current, facts: ['not offered any more'] });
   return { id: 'model', title: 'Model', value: current ?? '', options, ...(gone && { isGone: true }) };
 }
 
 /** Options of the chosen model, such as reasoning effort, that have a list of values. */
-export function modelOptionPickers(session: SessionState, root: RootState | undefined): Picker[] {
-  const chosen = session.summary.model;
+export function modelOptionPickers({ session, chat }: OpenChat, root: RootState | undefined): Picker[] {
+  const chosen = nextModel(chat);
   const schema = usableModels(agentOf(session, root)).find((model) => model.id === chosen?.id)?.configSchema;
   return Object.entries(schema?.properties ?? {}).flatMap(([id, property]) => enumPicker(id, property, chosen?.config?.[id]));
 }
@@ -141,19 +154,21 @@ export function sessionSwitches(session: SessionState): Switch[] {
   });
 }
 
-function changeable({ config }: SessionState): [string, ConfigPropertySchema][] {
+function changeable({ config }: SessionState): [string, SessionConfigPropertySchema][] {
   return Object.entries(config?.schema.properties ?? {}).filter(
     ([, property]) => property.sessionMutable && !property.readOnly && !property.enumDynamic,
   );
 }
 
 function enumPicker(id: string, property: ConfigPropertySchema, value: unknown): Picker[] {
-  if (property.type !== 'string' || !property.enum || property.enum.length === 0) return [];
-  const options = property.enum.map((option, index) => {
+  if (property.type !== 'string') return [];
+  const options = (property.enum ?? []).flatMap((option, index): PickerOption[] => {
+    if (typeof option !== 'string') return [];
     const description = property.enumDescriptions?.[index];
-    return { value: option, label: property.enumLabels?.[index] ?? option, ...(description === undefined ? {} : { description }) };
+    return [{ value: option, label: property.enumLabels?.[index] ?? option, ...(description === undefined ? {} : { description }) }];
   });
+  if (options.length === 0) return [];
   const current = typeof value === 'string' ? value : typeof property.default === 'string' ? property.default : '';
-  if (!property.enum.includes(current)) options.unshift({ value: current, label: current || 'Not set' });
+  if (!options.some((option) => option.value === current)) options.unshift({ value: current, label: current || 'Not set' });
   return [{ id, title: property.title || id, value: current, options, ...(!property.enumLabels && { isBare: true }) }];
 }

@@ -2,7 +2,7 @@
  * Which provider runs a call, and how far it is trusted. Everything here comes from this window's own bridge. The text of the host and of the
  * provider is elsewhere on the card, so that neither can pretend to be another provider.
  */
-import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { type ProviderIdentity, trustText } from '../../providers/trust.ts';
 
 /** The provider of a call that this window runs. */
@@ -41,10 +41,13 @@ export function knownCalls(
 export function runnerOf(
   { clientId, calls }: KnownCalls,
   turnId: string,
-  { toolCallId, toolClientId }: Pick<ToolCallState, 'toolCallId' | 'toolClientId'>,
+  { toolCallId, contributor }: Pick<ToolCallState, 'toolCallId' | 'contributor'>,
 ): RunnerView {
-  if (toolClientId === undefined) return { icon: 'server-process', text: 'Run by the agent’s host' };
-  if (toolClientId !== clientId) return { icon: 'vm', text: 'Run by another program that is connected to the host' };
+  if (contributor === undefined) return { icon: 'server-process', text: 'Run by the agent’s host' };
+  if (contributor.kind === 'mcp') return { icon: 'server', text: 'Run by an MCP server of the agent’s host' };
+  const runner = clientOf({ contributor });
+  if (runner === undefined) return { icon: 'question', text: 'It is not known who runs this' };
+  if (runner !== clientId) return { icon: 'vm', text: 'Run by another program that is connected to the host' };
   const known = calls.get(callKey(turnId, toolCallId));
   if (!known) return { icon: 'question', text: 'Run by a provider of this window that is not known now' };
   return { icon: known.trust === 'external' ? 'globe' : 'plug', provider: known.provider, text: trustText(known) };
@@ -58,4 +61,9 @@ export function callKey(turnId: string, callId: string, chat?: string): string {
 /** The chat in a key. */
 export function chatOfKey(key: string): string | undefined {
   return (JSON.parse(key) as [string, string, string?])[2];
+}
+
+/** The client that runs a call; undefined where it is none. */
+export function clientOf({ contributor }: Pick<ToolCallState, 'contributor'>): string | undefined {
+  return contributor?.kind === 'client' && 'clientId' in contributor ? contributor.clientId : undefined;
 }

@@ -1,5 +1,5 @@
 /** Whether the previews of its edits show everything that a tool's input says. */
-import type { FileEdit, URI } from '../../../ahp/v1/common.ts';
+import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { jsonObject } from './toolCallView.ts';
 

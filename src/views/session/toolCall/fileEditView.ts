@@ -1,5 +1,5 @@
 /** The row of a changed file. */
-import type { FileEdit, URI } from '../../../ahp/v1/common.ts';
+import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import { displayPath } from '../../text/displayPath.ts';
 
 export interface FileEditView {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
-import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import { chatState, said } from '../../../../test/fakes/models.ts';
 import { ObservedTimes } from './observedTimes.ts';
 
-const session = (...responseParts: ResponsePart[]): SessionState => ({
-  summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 8, createdAt: 0, modifiedAt: 0 },
-  lifecycle: 'ready',
-  turns: [],
-  activeTurn: { id: 't', userMessage: { text: '' }, responseParts },
-});
+const session = (...responseParts: ResponsePart[]): ChatState =>
+  chatState({ status: 8, activeTurn: { id: 't', message: said(''), responseParts } });
 const thought: ResponsePart = { kind: 'reasoning', id: 'r', content: '' };
 const call = (fields: Partial<ToolCallState>): ResponsePart => ({
   kind: 'toolCall',

@@ -1,5 +1,5 @@
-/** How long reasoning and tool calls took. The protocol has no times for them, so only those that this view saw from start to end have a duration. */
-import type { ActiveTurn, ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
+/** How long reasoning and tool calls took. Hosts do not say it, so only those that this view saw from start to end have a duration. */
+import type { ActiveTurn, ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 
 interface Span {
   /** When it started to run; undefined while it waits for the user, or if it started before it was first seen. */
@@ -15,13 +15,13 @@ export class ObservedTimes {
   private readonly spans = new Map<string, Span>();
 
   /** Records what started and ended. `live` is false for a snapshot, whose parts started at an unknown time. `now` is in ms. */
-  observe(session: SessionState, now: number, live: boolean): void {
-    const turn: ActiveTurn | undefined = session.activeTurn ?? session.turns.at(-1);
+  observe(chat: ChatState, now: number, live: boolean): void {
+    const turn: ActiveTurn | undefined = chat.activeTurn ?? chat.turns.at(-1);
     turn?.responseParts.forEach((part, index) => {
       const key = keyOf(part);
       if (key === undefined) return;
       const span = this.spans.get(key);
-      const isLast = turn === session.activeTurn && index === turn.responseParts.length - 1;
+      const isLast = turn === chat.activeTurn && index === turn.responseParts.length - 1;
       if (waits(part)) {
         if (!span && asks(part)) this.spans.set(key, { state: 'waiting', spent: 0 });
         else if (span?.state === 'running') Object.assign(span, { state: 'waiting', spent: span.spent + now - (span.since ?? now) });

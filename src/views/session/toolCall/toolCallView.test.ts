@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { commandText } from '../../../../test/support/commands.ts';
-import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { toolCallView, toolInput } from './toolCallView.ts';
 
 const base = { toolCallId: 'c', toolName: 'bash', displayName: 'Bash' };

@@ -1,13 +1,25 @@
 /** How a tool call is shown: a summary on one line, and its details. */
-import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
-import type { ToolCallState, ToolResultContent } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { ContentRef, StringOrMarkdown } from '../../../ahp/common/shapes.ts';
+import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { durationText } from '../../text/duration.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { inlineText, type InlineSegment, plainText } from '../../text/inlineText.ts';
 
 export type ToolCallPhase =
   /** The user has answered, and the host has not confirmed the answer yet. */
-  'answered' | 'writing' | 'waiting' | 'running' | 'resultWaiting' | 'done' | 'failed' | 'denied' | 'skipped' | 'withheld' | 'unknown';
+  | 'answered'
+  | 'writing'
+  | 'waiting'
+  | 'running'
+  | 'signIn'
+  | 'resultWaiting'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'skipped'
+  | 'withheld'
+  | 'unknown';
 
 export interface ToolCallView {
   id: string;
@@ -128,6 +140,8 @@ function phaseOf(call: ToolCallState): ToolCallPhase {
       return 'waiting';
     case 'running':
       return 'running';
+    case 'auth-required':
+      return 'signIn';
     case 'pending-result-confirmation':
       return 'resultWaiting';
     case 'completed':
@@ -141,7 +155,12 @@ function phaseOf(call: ToolCallState): ToolCallPhase {
 
 function rawInput(call: ToolCallState): string | undefined {
   if (call.status === 'streaming') return call.partialInput;
-  return 'toolInput' in call ? call.toolInput : undefined;
+  return 'toolInput' in call && typeof call.toolInput === 'string' ? call.toolInput : undefined;
+}
+
+/** Where the input of a call can be read, if it is not in the state. */
+export function inputRef(call: ToolCallState): ContentRef | undefined {
+  return 'toolInput' in call && typeof call.toolInput === 'object' ? call.toolInput : undefined;
 }
 
 /** The tool and what it gets, in place of the host's texts, which may say that the call is running or done when it is not yet. */
@@ -176,6 +195,7 @@ function factsOf(call: ToolCallState, content: readonly ToolResultContent[], dur
   const facts: string[] = [];
   const phase = phaseOf(call);
   if (isAway && (phase === 'running' || phase === 'writing')) facts.push('last known');
+  if (phase === 'signIn') facts.push('needs a sign-in');
   if (phase === 'unknown') facts.push(`unknown status (${call.status})`);
   const exit = isTerminal(call, content) ? exitCode(call, content) : undefined;
   if (exit !== undefined) facts.push(`exit ${exit}`);
@@ -231,6 +251,7 @@ function iconOf(call: ToolCallState, phase: ToolCallPhase): string {
     case 'answered':
       return 'arrow-up';
     case 'waiting':
+    case 'signIn':
     case 'resultWaiting':
       return 'warning';
     case 'failed':

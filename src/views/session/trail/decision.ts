@@ -1,11 +1,12 @@
 /** Who allowed or denied a call, and how. Nothing is claimed that this window does not know. */
 import { decidedDigest } from '../../../ahp/decidedDigest.ts';
-import type { ConfirmationOption, ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
 /** What this window saw of a decision. */
 export interface CallDecision {
-  /** The session of the call, which may be that of a subagent. */
+  /** The chat of the call: in version 1 the session, which may be that of a subagent. */
   session: string;
   turnId: string;
   callId: string;
@@ -38,6 +39,7 @@ export function decisionFacts(call: ToolCallState, decisions: readonly CallDecis
   const [decision, result] = (['call', 'result'] as const).map((about) => fitting.find((one) => one.about === about));
   switch (call.status) {
     case 'running':
+    case 'auth-required':
     case 'completed':
     case 'pending-result-confirmation':
       return [...allowed(call, decision), ...(result ? [`result given by ${deciders[result.by]}`] : [])];
@@ -58,6 +60,7 @@ export function fittingDecisions(call: ToolCallState, decisions: readonly CallDe
 function fits(call: ToolCallState, { about, approved, asked }: CallDecision): boolean {
   switch (call.status) {
     case 'running':
+    case 'auth-required':
     case 'completed':
     case 'pending-result-confirmation':
       if (about === 'result') return approved && call.status === 'completed';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decidedDigest } from '../../../ahp/decidedDigest.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { type CallDecision, decisionFacts } from './decision.ts';
 import { trailLines, trailText } from './trail.ts';
 
@@ -78,9 +78,9 @@ describe('trailLines', () => {
   const session = (...calls: ToolCallState[]) =>
     ({
       turns: [
-        { id: 't', userMessage: { text: '' }, state: 'complete', responseParts: calls.map((toolCall) => ({ kind: 'toolCall', toolCall })) },
+        { id: 't', message: { text: '' }, state: 'complete', responseParts: calls.map((toolCall) => ({ kind: 'toolCall', toolCall })) },
       ],
-    }) as unknown as SessionState;
+    }) as unknown as ChatState;
 
   it('lists what somebody decided in order, with the time where it is known', () => {
     const calls = [
@@ -100,11 +100,10 @@ describe('trailLines', () => {
   });
 
   it('names subagents, and those that cannot be read', () => {
-    const summary = { resource: 's', title: 'Review' } as SessionState['summary'];
     const trails = [
-      { uri: 's', state: { ...session(), summary } },
-      { uri: 's/subagent/a', state: { ...session(done()), summary } },
-      { uri: 's/subagent/b', state: undefined },
+      { uri: 's', title: 'Fix it', chat: session() },
+      { uri: 's/subagent/a', title: 'Review', chat: session(done()) },
+      { uri: 's/subagent/b', title: '', chat: undefined },
     ];
     const text = trailText('Fix it', trails, [by('you'), by('client', { session: 's/subagent/a' })], () => 'noon');
     assert.match(text, /^What was allowed in “Fix it”\n/);

@@ -1,5 +1,5 @@
 /** All calls of a session and its subagents about which somebody decided, in order, as a text. */
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import { oneLine } from '../../text/oneLine.ts';
 import { visibleText } from '../../text/visibleText.ts';
 import { toolCallLabel, toolCallView } from '../toolCall/toolCallView.ts';
@@ -8,28 +8,29 @@ import { type CallDecision, decisionFacts, fittingDecisions } from './decision.t
 /** Of a call with its input. In characters. */
 const LABEL_LENGTH = 300;
 
-export interface SessionTrail {
+export interface ChatTrail {
   uri: string;
+  title: string;
   /** Undefined where the host does not give it. */
-  state: SessionState | undefined;
+  chat: ChatState | undefined;
 }
 
-/** `trails`: the session first, then its subagents. */
+/** `trails`: the chat of the user first, then others and subagents. */
 export function trailText(
   title: string,
-  trails: readonly SessionTrail[],
+  trails: readonly ChatTrail[],
   decisions: readonly CallDecision[],
   timeOf: (at: number) => string,
 ): string {
-  const parts = trails.map(({ uri, state }, index) => {
+  const parts = trails.map(({ uri, title: own, chat }, index) => {
     const lines =
-      state &&
+      chat &&
       trailLines(
-        state,
+        chat,
         decisions.filter(({ session }) => session === uri),
         timeOf,
       );
-    const name = state ? oneLine(state.summary.title, LABEL_LENGTH) || 'without a title' : uri;
+    const name = chat ? oneLine(own, LABEL_LENGTH) || 'without a title' : uri;
     const head = index === 0 ? '' : `Subagent ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
     return `${head}${!lines ? 'The host does not give this session.' : lines.length === 0 ? 'Nobody was asked about anything.' : lines.join('\n')}`;
   });
@@ -42,8 +43,8 @@ export function trailText(
 }
 
 /** `timeOf`: a time in words. Calls that nobody was asked about are left out. */
-export function trailLines(session: SessionState, decisions: readonly CallDecision[], timeOf: (at: number) => string): string[] {
-  const turns = [...session.turns, ...(session.activeTurn ? [session.activeTurn] : [])];
+export function trailLines(chat: ChatState, decisions: readonly CallDecision[], timeOf: (at: number) => string): string[] {
+  const turns = [...chat.turns, ...(chat.activeTurn ? [chat.activeTurn] : [])];
   return turns.flatMap((turn) =>
     turn.responseParts.flatMap((part) => {
       if (part.kind !== 'toolCall') return [];

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { sessionReducer } from '../../../ahp/v1/reducers/sessionReducer.ts';
-import type { StateAction } from '../../../ahp/v1/actions.ts';
-import type { ResponsePart, SessionState } from '../../../ahp/v1/session.ts';
-import { turnViews } from './transcript.ts';
+import { chatReducer } from '../../../ahp/channels/chat/chatReducer.ts';
+import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
+import { chatState, said } from '../../../../test/fakes/models.ts';
+import { failureOf, turnViews } from './transcript.ts';
 
-const uri = 'copilot:/1';
-const session = (parts: ResponsePart[]): SessionState => ({
-  summary: { resource: uri, provider: 'copilot', title: '', status: 8, createdAt: 0, modifiedAt: 0 },
-  lifecycle: 'ready',
-  turns: [{ id: 't0', userMessage: { text: 'Before' }, responseParts: [{ kind: 'markdown', id: 'm0', content: 'Hi' }], state: 'complete' }],
-  activeTurn: { id: 't1', userMessage: { text: 'Now' }, responseParts: parts },
-});
+const session = (parts: ResponsePart[]): ChatState =>
+  chatState({
+    status: 8,
+    turns: [{ id: 't0', message: said('Before'), responseParts: [{ kind: 'markdown', id: 'm0', content: 'Hi' }], state: 'complete' }],
+    activeTurn: { id: 't1', message: said('Now'), responseParts: parts },
+  });
 
 describe('turnViews', () => {
   it('keeps rows and turns that an action did not touch as they were', () => {
@@ -18,8 +17,7 @@ describe('turnViews', () => {
       { kind: 'markdown', id: 'a', content: 'A' },
       { kind: 'markdown', id: 'b', content: 'B' },
     ]);
-    const delta: StateAction = { type: 'session/delta', session: uri, turnId: 't1', partId: 'b', content: '!' };
-    const after = sessionReducer(before, delta, 1);
+    const after = chatReducer(before, { type: 'chat/delta', turnId: 't1', partId: 'b', content: '!' }, 1);
     const [oldPast, oldActive] = turnViews(before);
     const [past, active] = turnViews(after);
     assert.equal(past, oldPast);
@@ -29,7 +27,7 @@ describe('turnViews', () => {
 
   it('knows that reasoning ended when something follows it', () => {
     const parts: ResponsePart[] = [{ kind: 'reasoning', id: 'r', content: 'Hm' }];
-    const running = (state: SessionState) =>
+    const running = (state: ChatState) =>
       turnViews(state)
         .at(-1)
         ?.rows.map((row) => row.kind === 'reasoning' && row.running);
@@ -51,12 +49,37 @@ describe('turnViews', () => {
     state.turns = [
       {
         id: 't',
-        userMessage: { text: '' },
+        message: said(''),
         responseParts: [],
         state: 'complete',
+        duration: 12_000,
         usage: { inputTokens: 1200, outputTokens: 3, model: 'gpt-5' },
       },
     ];
     assert.equal(turnViews(state)[0]?.usage, '1,200 in · 3 out tokens · gpt-5');
+    assert.equal(turnViews(state)[0]?.duration, '12 s');
+  });
+
+  it('keeps questions and notices in their place, and an error out of the rows', () => {
+    const request = { id: 'q', message: 'Which?' };
+    const error: ResponsePart = { kind: 'error', error: { errorType: 'x', message: 'No' }, resumable: true };
+    const parts: ResponsePart[] = [
+      { kind: 'inputRequest', request, response: 'accept' },
+      { kind: 'systemNotification', content: 'Compacted' },
+      { kind: 'inputRequest', request: { id: 'r' } },
+      error,
+    ];
+    const turn = { id: 't', message: said(''), responseParts: parts, state: 'error' as const };
+    assert.equal(failureOf(turn), error);
+    const [view] = turnViews(chatState({ turns: [turn] }));
+    assert.deepEqual(
+      view?.rows.map(({ kind, key }) => [kind, key]),
+      [
+        ['question', 'q:q'],
+        ['notice', 'i:1'],
+        ['question', 'q:r'],
+      ],
+    );
+    assert.equal(view?.error?.message, 'No');
   });
 });

@@ -1,7 +1,10 @@
 /** Turns as rows, in stream order. Unchanged rows are the same objects as before, so that they are not rendered again. */
-import type { ContentRef, ErrorInfo, UsageInfo, UserMessage } from '../../../ahp/v1/common.ts';
-import type { ActiveTurn, ResponsePart, SessionState, Turn } from '../../../ahp/v1/session.ts';
-import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ActiveTurn, ChatState, ErrorResponsePart, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { Message } from '../../../ahp/channels/shapes/message.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
+import type { ContentRef, ErrorInfo, StringOrMarkdown, UsageInfo } from '../../../ahp/common/shapes.ts';
+import { durationText } from '../../text/duration.ts';
 
 export type Row =
   | { kind: 'markdown'; key: string; text: string }
@@ -9,16 +12,22 @@ export type Row =
   | { kind: 'reasoning'; key: string; id: string; text: string; running: boolean }
   | { kind: 'toolCall'; key: string; call: ToolCallState }
   | { kind: 'resource'; key: string; resource: ContentRef }
+  /** `response`: how it was answered. Absent while it is open. */
+  | { kind: 'question'; key: string; request: InputRequest; response?: string }
+  /** Of the host, to the user. */
+  | { kind: 'notice'; key: string; text: StringOrMarkdown }
   /** A part that this protocol version does not have, shown as JSON. */
   | { kind: 'unknown'; key: string; label: string; json: string };
 
 export interface TurnView {
   id: string;
-  userMessage: UserMessage;
+  message: Message;
   rows: readonly Row[];
   /** `running`, or how the turn ended. Unknown states are passed on. */
   state: string;
   error?: ErrorInfo;
+  /** How long it took, as its host says; absent where it does not. */
+  duration?: string;
   /** "1,003 in · 42 out · gpt-5"; absent when the host sent no usage. */
   usage?: string;
 }
@@ -27,9 +36,9 @@ const turns = new WeakMap<ActiveTurn, TurnView>();
 const rows = new WeakMap<ResponsePart, Row>();
 
 /** Past turns and the active one, oldest first. Memoised by the identity of the state objects. */
-export function turnViews(session: SessionState): TurnView[] {
-  const views = session.turns.map((turn) => turnView(turn, turn.state));
-  if (session.activeTurn) views.push(turnView(session.activeTurn, 'running'));
+export function turnViews(chat: ChatState): TurnView[] {
+  const views = chat.turns.map((turn) => turnView(turn, turn.state));
+  if (chat.activeTurn) views.push(turnView(chat.activeTurn, 'running'));
   return views;
 }
 
@@ -38,16 +47,26 @@ function turnView(turn: Turn | ActiveTurn, state: string): TurnView {
   if (known) return known;
   const last = turn.responseParts.length - 1;
   const usage = usageText(turn.usage);
+  const error = failureOf(turn)?.error;
+  const duration = 'duration' in turn ? turn.duration : undefined;
   const view: TurnView = {
     id: turn.id,
-    userMessage: turn.userMessage,
-    rows: turn.responseParts.map((part, index) => rowOf(part, index, state === 'running' && index === last)),
+    message: turn.message,
+    rows: turn.responseParts.flatMap((part, index) =>
+      part.kind === 'error' ? [] : [rowOf(part, index, state === 'running' && index === last)],
+    ),
     state,
-    ...('error' in turn && turn.error ? { error: turn.error } : {}),
+    ...(error && { error }),
+    ...(duration !== undefined && { duration: durationText(duration) }),
     ...(usage === undefined ? {} : { usage }),
   };
   turns.set(turn, view);
   return view;
+}
+
+/** How a turn failed. */
+export function failureOf({ responseParts }: Turn | ActiveTurn): ErrorResponsePart | undefined {
+  return responseParts.findLast((part) => part.kind === 'error') as ErrorResponsePart | undefined;
 }
 
 function rowOf(part: ResponsePart, index: number, running: boolean): Row {
@@ -68,6 +87,12 @@ function newRow(part: ResponsePart, index: number, running: boolean): Row {
       return { kind: 'toolCall', key: `c:${part.toolCall.toolCallId}`, call: part.toolCall };
     case 'contentRef':
       return { kind: 'resource', key: `i:${index}`, resource: part };
+    case 'inputRequest': {
+      const { request, response } = part;
+      return { kind: 'question', key: `q:${request.id}`, request, ...(response !== undefined && { response }) };
+    }
+    case 'systemNotification':
+      return { kind: 'notice', key: `i:${index}`, text: part.content };
     default:
       return { kind: 'unknown', key: `i:${index}`, label: unknownLabel('part', part.kind), json: JSON.stringify(part, undefined, 2) };
   }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import { chatState, said } from '../../../../test/fakes/models.ts';
 import { fateOfTurn } from './turnOverAbsence.ts';
 
-const summary = { resource: 'demo:/1', provider: 'demo', title: '', status: 1, createdAt: 0, modifiedAt: 0 };
-const idle: SessionState = { summary, lifecycle: 'ready', turns: [] };
-const turn = { id: 't', userMessage: { text: 'x' }, responseParts: [] };
+const idle = chatState();
+const turn = { id: 't', message: said('x'), responseParts: [] };
 
 describe('A turn that was running when the host went away', () => {
   it('was stopped or is gone, or says itself how it ended', () => {

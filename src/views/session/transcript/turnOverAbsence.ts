@@ -1,5 +1,5 @@
 /** What happened to the turn that was running when the connection was lost. A restarted host does not always say. */
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 
 export interface TurnFate {
   turnId: string;
@@ -7,8 +7,8 @@ export interface TurnFate {
   fate: 'stopped' | 'gone';
 }
 
-/** Undefined if the turn is still running or its state says how it ended. `after`: the session's state after the reconnect. */
-export function fateOfTurn(turnId: string, after: SessionState): TurnFate | undefined {
+/** Undefined if the turn is still running or its state says how it ended. `after`: the chat's state after the reconnect. */
+export function fateOfTurn(turnId: string, after: ChatState): TurnFate | undefined {
   if (after.activeTurn?.id === turnId) return undefined;
   const turn = after.turns.find(({ id }) => id === turnId);
   if (!turn) return { turnId, fate: 'gone' };

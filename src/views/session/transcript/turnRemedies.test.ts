@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict';
-import type { ErrorInfo } from '../../../ahp/v1/common.ts';
-import type { RootState } from '../../../ahp/v1/root.ts';
-import type { SessionState, Turn } from '../../../ahp/v1/session.ts';
+import type { ChatState, ResponsePart, Turn } from '../../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ErrorInfo } from '../../../ahp/common/shapes.ts';
+import { openChat, said as saying } from '../../../../test/fakes/models.ts';
 import { GITHUB_RESOURCE } from '../../hosts/agentModels.ts';
+import type { OpenChat } from '../openChat.ts';
 import { isInterruption, turnRemedies } from './turnRemedies.ts';
 
-const userMessage = { text: 'Fix it', attachments: [{ type: 'file' as const, uri: 'file:///a' }] };
-const failed = (errorType: string, fields: Partial<Turn> = {}): Turn => ({
+const model = { id: 'a' };
+const message = { ...saying('Fix it'), attachments: [{ type: 'resource' as const, uri: 'file:///a', label: 'a' }] };
+const failed = (errorType: string, fields: Partial<Turn> = {}, resumable?: boolean): Turn => ({
   id: 't',
-  userMessage,
-  responseParts: [],
+  message,
   state: 'error',
-  error: { errorType, message: 'No' },
   ...fields,
+  responseParts: [
+    ...(fields.responseParts ?? []),
+    { kind: 'error', error: { errorType, message: 'No' }, ...(resumable !== undefined && { resumable }) } as ResponsePart,
+  ],
 });
-const session = (turn: Turn, fields: Partial<SessionState> = {}): SessionState => ({
-  summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 1, createdAt: 0, modifiedAt: 0, model: { id: 'a' } },
-  lifecycle: 'ready',
-  turns: [turn],
-  ...fields,
-});
+const session = (turn: Turn, chat: Partial<ChatState> = {}, own: Partial<SessionState> = {}): OpenChat =>
+  openChat({ turns: [turn], draft: { ...saying(''), model }, ...chat }, own);
 const root = (...ids: string[]): RootState => ({
   agents: [
     {
@@ -31,13 +33,15 @@ const root = (...ids: string[]): RootState => ({
     },
   ],
 });
-const labels = (state: SessionState, of?: RootState) =>
+const labels = (state: OpenChat, of?: RootState) =>
   turnRemedies(state, of).map((remedy) => (remedy.kind === 'send' ? remedy.label : remedy.kind));
 const said = [{ kind: 'markdown' as const, id: 'm', content: 'Half' }];
 
 describe('what can be done after a failed turn', () => {
   it('is the same message again', () => {
-    assert.deepEqual(turnRemedies(session(failed('ModelError')), root('a')), [{ kind: 'send', label: 'Retry', userMessage }]);
+    assert.deepEqual(turnRemedies(session(failed('ModelError')), root('a')), [
+      { kind: 'send', label: 'Retry', message: { ...message, model } },
+    ]);
     assert.deepEqual(labels(session(failed('ModelError')), undefined), ['Retry']);
   });
 
@@ -50,6 +54,10 @@ describe('what can be done after a failed turn', () => {
     assert.ok(!isInterruption({ errorType: 'ModelError', message: '' }));
   });
 
+  it('is to go on with the turn itself, where the host can', () => {
+    assert.deepEqual(labels(session(failed('ModelError', { responseParts: said }, true)), root('a')), ['resume', 'Retry']);
+  });
+
   it('is to give the agent what it lacks', () => {
     assert.deepEqual(labels(session(failed('authRequired')), root('a')), ['giveModels', 'Retry']);
     assert.deepEqual(labels(session(failed('UserError')), root()), ['giveModels', 'Retry']);
@@ -57,10 +65,10 @@ describe('what can be done after a failed turn', () => {
   });
 
   it('is nothing while a turn runs, after one that did not fail, and while the session cannot be saved', () => {
-    const activeTurn = { id: 't2', userMessage, responseParts: [] };
+    const activeTurn = { id: 't2', message, responseParts: [] };
     assert.deepEqual(labels(session(failed('x'), { activeTurn }), root('a')), []);
-    assert.deepEqual(labels(session(failed('x', { state: 'cancelled', error: undefined })), root('a')), []);
-    assert.deepEqual(labels(session(failed('notSaved'), { _meta: { 'tapline.notSaved': 'disk full' } }), root('a')), []);
+    assert.deepEqual(labels(session({ id: 't', message, responseParts: said, state: 'cancelled' }), root('a')), []);
+    assert.deepEqual(labels(session(failed('notSaved'), {}, { _meta: { 'tapline.notSaved': 'disk full' } }), root('a')), []);
     assert.deepEqual(labels(session(failed('notSaved')), root('a')), ['Retry'], 'it is saved again');
   });
 });

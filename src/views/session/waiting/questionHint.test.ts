@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
+import type { InputQuestion } from '../../../ahp/common/inputRequest.ts';
 import { questionHint } from './questionHint.ts';
 
 describe('the hint of a question', () => {
-  const hint = (question: object) => questionHint({ id: 'q', message: '', ...question } as SessionInputQuestion);
+  const hint = (question: object) => questionHint({ id: 'q', message: '', ...question } as InputQuestion);
 
   it('says what an answer has to be like', () => {
     assert.equal(hint({ kind: 'text', min: 2, max: 8 }), '2 to 8 characters');

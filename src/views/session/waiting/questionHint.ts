@@ -1,5 +1,5 @@
 /** The requirements for an answer, shown before the user answers. */
-import type { SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
+import type { InputQuestion } from '../../../ahp/common/inputRequest.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'An email address',
@@ -9,7 +9,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** Undefined when any answer is valid. */
-export function questionHint(question: SessionInputQuestion): string | undefined {
+export function questionHint(question: InputQuestion): string | undefined {
   switch (question.kind) {
     case 'text': {
       const format = question.format !== undefined && Object.hasOwn(FORMATS, question.format) ? FORMATS[question.format] : undefined;

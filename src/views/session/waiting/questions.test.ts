@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
+import type { InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
 import { draftOf, emptyField, fieldOf, initialFields, problemOf, submission, valueOf, type Field } from './questions.ts';
 
 const options = [
@@ -9,7 +9,7 @@ const options = [
 ];
 const field = (fields: Partial<Field>): Field => ({ ...emptyField, ...fields });
 
-const anyQuestion: fc.Arbitrary<SessionInputQuestion> = fc
+const anyQuestion: fc.Arbitrary<InputQuestion> = fc
   .record({
     kind: fc.constantFrom('text', 'number', 'integer', 'boolean', 'single-select', 'multi-select', 'later-kind'),
     required: fc.boolean(),
@@ -17,7 +17,7 @@ const anyQuestion: fc.Arbitrary<SessionInputQuestion> = fc
     max: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
     allowFreeformInput: fc.boolean(),
   })
-  .map((fields) => ({ id: 'q', message: 'm', options, ...fields }) as unknown as SessionInputQuestion);
+  .map((fields) => ({ id: 'q', message: 'm', options, ...fields }) as unknown as InputQuestion);
 
 const anyField: fc.Arbitrary<Field> = fc.record({
   text: fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String), fc.constantFrom('', '-', '1e', ' 3 ', '0x10')),
@@ -27,7 +27,7 @@ const anyField: fc.Arbitrary<Field> = fc.record({
 });
 
 describe('questions', () => {
-  const cases: [string, SessionInputQuestion, Partial<Field>, string | undefined][] = [
+  const cases: [string, InputQuestion, Partial<Field>, string | undefined][] = [
     ['an empty required text', { kind: 'text', id: 'q', message: '', required: true }, {}, 'This needs an answer.'],
     ['an empty optional text of at least 3', { kind: 'text', id: 'q', message: '', min: 3 }, {}, undefined],
     ['a short text', { kind: 'text', id: 'q', message: '', min: 3 }, { text: 'ab' }, 'Enter at least 3 characters.'],
@@ -75,7 +75,7 @@ describe('questions', () => {
   }
 
   it('begins with earlier answers, then defaults', () => {
-    const request: SessionInputRequest = {
+    const request: InputRequest = {
       id: 'r',
       questions: [
         { kind: 'text', id: 'given', message: '', defaultValue: 'default' },
@@ -95,7 +95,7 @@ describe('questions', () => {
   });
 
   it('submits all answers, the empty ones as skipped, or says what to correct', () => {
-    const request: SessionInputRequest = {
+    const request: InputRequest = {
       id: 'r',
       questions: [
         { kind: 'text', id: 'a', message: '', required: true },
@@ -111,7 +111,7 @@ describe('questions', () => {
   });
 
   it('never lets a required question of an unknown kind be accepted', () => {
-    const request: SessionInputRequest = { id: 'r', questions: [{ kind: 'later' as never, id: 'c', message: '', required: true }] };
+    const request: InputRequest = { id: 'r', questions: [{ kind: 'later' as never, id: 'c', message: '', required: true }] };
     assert.equal(submission(request, {}).kind, 'problems');
   });
 

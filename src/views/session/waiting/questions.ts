@@ -1,13 +1,13 @@
 /** The form of an input request: what the user has filled in, whether it is valid, and the answers. */
 import type {
-  SessionInputAnswer,
-  SessionInputAnswerValue,
-  SessionInputMultiSelectQuestion,
-  SessionInputNumberQuestion,
-  SessionInputQuestion,
-  SessionInputRequest,
-  SessionInputTextQuestion,
-} from '../../../ahp/v1/inputRequest.ts';
+  InputAnswer,
+  InputAnswerValue,
+  InputMultiSelectQuestion,
+  InputNumberQuestion,
+  InputQuestion,
+  InputRequest,
+  InputTextQuestion,
+} from '../../../ahp/common/inputRequest.ts';
 import { counted } from '../../text/counted.ts';
 
 /** The values of one question's controls. Each kind of question uses the members that it needs. */
@@ -27,12 +27,12 @@ export type Fields = Readonly<Record<string, Field>>;
 export const emptyField: Field = { text: '', selected: [], freeform: '' };
 
 /** Agents choose the ids, which may be `constructor`. */
-export function fieldAt(fields: Fields, { id }: Pick<SessionInputQuestion, 'id'>): Field {
+export function fieldAt(fields: Fields, { id }: Pick<InputQuestion, 'id'>): Field {
   return (Object.hasOwn(fields, id) ? fields[id] : undefined) ?? emptyField;
 }
 
 /** The initial form: earlier answers, which may be drafts of another window, otherwise the defaults. */
-export function initialFields(request: SessionInputRequest): Fields {
+export function initialFields(request: InputRequest): Fields {
   const fields: Record<string, Field> = {};
   for (const question of request.questions ?? []) {
     const answer = request.answers && Object.hasOwn(request.answers, question.id) ? request.answers[question.id] : undefined;
@@ -42,7 +42,7 @@ export function initialFields(request: SessionInputRequest): Fields {
 }
 
 /** The values that show an answer. */
-export function fieldOf(answer: SessionInputAnswer): Field {
+export function fieldOf(answer: InputAnswer): Field {
   if (answer.state === 'skipped') return { ...emptyField, freeform: answer.freeformValues?.join(', ') ?? '' };
   if (answer.state !== 'draft' && answer.state !== 'submitted') return emptyField;
   const value = answer.value;
@@ -64,7 +64,7 @@ export function fieldOf(answer: SessionInputAnswer): Field {
   }
 }
 
-function defaultField(question: SessionInputQuestion): Field {
+function defaultField(question: InputQuestion): Field {
   switch (question.kind) {
     case 'text':
       return { ...emptyField, text: question.defaultValue ?? '' };
@@ -79,7 +79,7 @@ function defaultField(question: SessionInputQuestion): Field {
 }
 
 /** True when the user has not answered the question. */
-export function isEmpty(question: SessionInputQuestion, field: Field): boolean {
+export function isEmpty(question: InputQuestion, field: Field): boolean {
   switch (question.kind) {
     case 'text':
       return field.text === '';
@@ -97,7 +97,7 @@ export function isEmpty(question: SessionInputQuestion, field: Field): boolean {
 }
 
 /** What is wrong with an answer, as a text for the user. Undefined when it is valid. */
-export function problemOf(question: SessionInputQuestion, field: Field): string | undefined {
+export function problemOf(question: InputQuestion, field: Field): string | undefined {
   if (isEmpty(question, field)) {
     if (!question.required) return undefined;
     return isKnown(question)
@@ -117,11 +117,11 @@ export function problemOf(question: SessionInputQuestion, field: Field): string 
   }
 }
 
-function isKnown(question: SessionInputQuestion): boolean {
+function isKnown(question: InputQuestion): boolean {
   return ['text', 'number', 'integer', 'boolean', 'single-select', 'multi-select'].includes(question.kind);
 }
 
-function textProblem({ min, max, format }: SessionInputTextQuestion, text: string): string | undefined {
+function textProblem({ min, max, format }: InputTextQuestion, text: string): string | undefined {
   const length = [...text].length;
   if (min !== undefined && length < min) return `Enter at least ${counted(min, 'character')}.`;
   if (max !== undefined && length > max) return `Enter at most ${counted(max, 'character')}.`;
@@ -142,7 +142,7 @@ function isDateTime(text: string): boolean {
   return day !== undefined && isDate(day) && !Number.isNaN(Date.parse(`${day}T${time?.toUpperCase()}`));
 }
 
-function numberProblem({ kind, min, max }: SessionInputNumberQuestion, text: string): string | undefined {
+function numberProblem({ kind, min, max }: InputNumberQuestion, text: string): string | undefined {
   const value = numberOf(text);
   if (value === undefined) return 'Enter a number.';
   if (kind === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.';
@@ -151,7 +151,7 @@ function numberProblem({ kind, min, max }: SessionInputNumberQuestion, text: str
   return undefined;
 }
 
-function countProblem({ min, max }: SessionInputMultiSelectQuestion, chosen: number): string | undefined {
+function countProblem({ min, max }: InputMultiSelectQuestion, chosen: number): string | undefined {
   if (min !== undefined && chosen < min) return `Choose at least ${min}.`;
   if (max !== undefined && chosen > max) return `Choose at most ${max}.`;
   return undefined;
@@ -163,7 +163,7 @@ function numberOf(text: string): number | undefined {
 }
 
 /** Undefined when there is no answer, or only the beginning of one, such as "-" for a number. */
-export function valueOf(question: SessionInputQuestion, field: Field): SessionInputAnswerValue | undefined {
+export function valueOf(question: InputQuestion, field: Field): InputAnswerValue | undefined {
   if (isEmpty(question, field)) return undefined;
   const words = field.freeform.trim();
   const freeform = words === '' ? {} : { freeformValues: [words] };
@@ -188,20 +188,20 @@ export function valueOf(question: SessionInputQuestion, field: Field): SessionIn
 }
 
 /** The draft of one question to share with other windows; undefined clears it. */
-export function draftOf(question: SessionInputQuestion, field: Field): SessionInputAnswer | undefined {
+export function draftOf(question: InputQuestion, field: Field): InputAnswer | undefined {
   const value = valueOf(question, field);
   return value && { state: 'draft', value };
 }
 
 export type Submission =
-  | { kind: 'answers'; answers: Record<string, SessionInputAnswer> }
+  | { kind: 'answers'; answers: Record<string, InputAnswer> }
   /** Problems by question id, in the form's order. */
   | { kind: 'problems'; problems: Map<string, string> };
 
 /** The answers to submit, with empty ones as skipped, or the problems to correct first. */
-export function submission(request: SessionInputRequest, fields: Fields): Submission {
+export function submission(request: InputRequest, fields: Fields): Submission {
   const problems = new Map<string, string>();
-  const answers: [string, SessionInputAnswer][] = [];
+  const answers: [string, InputAnswer][] = [];
   for (const question of request.questions ?? []) {
     const field = fieldAt(fields, question);
     const problem = problemOf(question, field);

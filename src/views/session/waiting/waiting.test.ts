@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import type { ToolCallPendingConfirmationState } from '../../../ahp/v1/toolCall.ts';
-import { confirm, confirmationChoices, type Waiting, waitingKey, waitingOf } from './waiting.ts';
+import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
+import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
+import { choicesFor, confirm, confirmationChoices, looseQuestions, type Waiting, waitingKey, waitingOf } from './waiting.ts';
 
 const call: ToolCallPendingConfirmationState = {
   status: 'pending-confirmation',
@@ -62,17 +62,17 @@ describe('waitingKey', () => {
 });
 
 describe('waitingOf', () => {
-  it('lists calls and results of the active turn, then questions', () => {
-    const state: SessionState = {
-      summary: { resource: 'copilot:/1', provider: 'copilot', title: '', status: 24, createdAt: 0, modifiedAt: 0 },
-      lifecycle: 'ready',
-      turns: [],
+  it('lists calls, results and open questions of the active turn, in its order', () => {
+    const state = chatState({
+      status: 24,
       activeTurn: {
         id: 't',
-        userMessage: { text: '' },
+        message: said(''),
         responseParts: [
           { kind: 'markdown', id: 'm', content: '' },
           { kind: 'toolCall', toolCall: call },
+          { kind: 'inputRequest', request: { id: 'answered' }, response: 'accept' },
+          { kind: 'inputRequest', request: { id: 'q' } },
           {
             kind: 'toolCall',
             toolCall: {
@@ -87,13 +87,22 @@ describe('waitingOf', () => {
           { kind: 'toolCall', toolCall: { ...call, toolCallId: 'e', status: 'running', confirmed: 'setting' } },
         ],
       },
-      inputRequests: [{ id: 'q' }],
-    };
+    });
     assert.deepEqual(
       waitingOf(state).map((item) => (item.kind === 'question' ? item.request.id : `${item.kind} ${item.call.toolCallId}`)),
-      ['call c', 'result d', 'q'],
+      ['call c', 'q', 'result d'],
     );
-    assert.deepEqual(waitingOf({ ...state, activeTurn: undefined, inputRequests: undefined }), []);
+    assert.deepEqual(waitingOf(chatState({ turns: [{ ...state.activeTurn!, state: 'complete' }] })), []);
+  });
+
+  it('knows the questions of a chat in which no turn runs from its session', () => {
+    const request = { id: 'q' };
+    const asks = (chat: string) => sessionState({ inputNeeded: [{ kind: 'chatInput', id: 'n', chat, request }] });
+    const idle = chatState();
+    assert.deepEqual(looseQuestions(asks(idle.resource), idle.resource, idle), [request]);
+    assert.deepEqual(looseQuestions(asks('another:/chat'), idle.resource, idle), []);
+    const running = chatState({ activeTurn: { id: 't', message: said(''), responseParts: [] } });
+    assert.deepEqual(looseQuestions(asks(running.resource), running.resource, running), []);
   });
 });
 
@@ -131,12 +140,24 @@ describe('confirmationChoices', () => {
   });
 });
 
+describe('choicesFor', () => {
+  it('lets nobody approve what is not shown', () => {
+    const hidden = { ...call, toolInput: { uri: 'x:1' } };
+    const options = [{ id: 'y', label: 'Yes', kind: 'approve' as const }];
+    for (const one of [hidden, { ...hidden, options }])
+      assert.deepEqual(
+        choicesFor(one).map(({ label }) => label),
+        ['Deny'],
+      );
+    assert.equal(choicesFor(call).length, 2);
+  });
+});
+
 describe('confirm', () => {
   it('sends an edited input only when it differs', () => {
-    assert.ok(!('editedToolInput' in confirm('s', 't', call, { approve: true }, { editedInput: 'ls' })));
-    assert.deepEqual(confirm('s', 't', call, { approve: true, optionId: 'o' }, { editedInput: 'ls -l' }), {
-      type: 'session/toolCallConfirmed',
-      session: 's',
+    assert.ok(!('editedToolInput' in confirm('t', call, { approve: true }, { editedInput: 'ls' })));
+    assert.deepEqual(confirm('t', call, { approve: true, optionId: 'o' }, { editedInput: 'ls -l' }), {
+      type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'c',
       selectedOptionId: 'o',
@@ -146,9 +167,8 @@ describe('confirm', () => {
     });
   });
   it('denies with what the user said, or nothing', () => {
-    assert.deepEqual(confirm('s', 't', call, { approve: false }, { reason: ' no ', suggestion: '' }), {
-      type: 'session/toolCallConfirmed',
-      session: 's',
+    assert.deepEqual(confirm('t', call, { approve: false }, { reason: ' no ', suggestion: '' }), {
+      type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'c',
       approved: false,

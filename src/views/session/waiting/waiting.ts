@@ -1,36 +1,38 @@
-/** The tool calls and questions of a session that wait for the user, in the order of the transcript. */
-import type { SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import type {
-  ConfirmationOption,
-  ToolCallPendingConfirmationState,
-  ToolCallPendingResultConfirmationState,
-} from '../../../ahp/v1/toolCall.ts';
-import type { SessionToolCallConfirmedAction } from '../../../ahp/v1/clientActions.ts';
+/** The tool calls and questions of a chat that wait for the user, in the order of the transcript. */
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
+import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
 import { askedText } from '../../../ahp/askedCall.ts';
 import { digest } from '../../../base/digest.ts';
-import type { ToolInput } from '../toolCall/toolCallView.ts';
+import type { Gesture } from '../gestures.ts';
+import { inputRef, type ToolInput } from '../toolCall/toolCallView.ts';
 
 export type Waiting =
   | { kind: 'call'; turnId: string; call: ToolCallPendingConfirmationState }
   | { kind: 'result'; turnId: string; call: ToolCallPendingResultConfirmationState }
-  | { kind: 'question'; request: SessionInputRequest };
+  | { kind: 'question'; request: InputRequest };
 
-export function waitingOf(session: SessionState): Waiting[] {
-  const waiting: Waiting[] = [];
-  const turn = session.activeTurn;
-  for (const part of turn?.responseParts ?? []) {
-    if (part.kind !== 'toolCall' || !turn) continue;
+export function waitingOf(chat: ChatState): Waiting[] {
+  const turn = chat.activeTurn;
+  return (turn?.responseParts ?? []).flatMap((part): Waiting[] => {
+    if (part.kind === 'inputRequest') return part.response === undefined ? [{ kind: 'question', request: part.request }] : [];
+    if (part.kind !== 'toolCall' || !turn) return [];
     const call = part.toolCall;
-    if (call.status === 'pending-confirmation') waiting.push({ kind: 'call', turnId: turn.id, call });
-    else if (call.status === 'pending-result-confirmation') waiting.push({ kind: 'result', turnId: turn.id, call });
-  }
-  for (const request of session.inputRequests ?? []) waiting.push({ kind: 'question', request });
-  return waiting;
+    if (call.status === 'pending-confirmation') return [{ kind: 'call', turnId: turn.id, call }];
+    return call.status === 'pending-result-confirmation' ? [{ kind: 'result', turnId: turn.id, call }] : [];
+  });
+}
+
+/** Questions that wait while no turn runs. They stand in no turn. */
+export function looseQuestions({ inputNeeded = [] }: SessionState, uri: string, chat: ChatState): InputRequest[] {
+  if (chat.activeTurn) return [];
+  return inputNeeded.flatMap((one) => (one.kind === 'chatInput' && one.chat === uri ? [one.request] : []));
 }
 
 /**
- * Tells what waits apart from all else of its kind in the session, and stays the same for as long as it waits. A call that runs may ask again, for
+ * Tells what waits apart from all else of its kind in the chat, and stays the same for as long as it waits. A call that runs may ask again, for
  * something else, and some engines number their calls from the start in every turn.
  */
 export function waitingKey(waiting: Waiting): string {
@@ -39,7 +41,7 @@ export function waitingKey(waiting: Waiting): string {
   return JSON.stringify([turnId, call.toolCallId, ...(kind === 'call' ? [askedDigest(call)] : [])]);
 }
 
-/** Identifies a card in its session. */
+/** Identifies a card in its chat. */
 export function cardName(waiting: Waiting): string {
   return JSON.stringify([waiting.kind, waitingKey(waiting)]);
 }
@@ -56,12 +58,12 @@ function askedDigest(call: ToolCallPendingConfirmationState): string {
 }
 
 /** Changes when a request with the same id asks something else. The answers so far do not count. */
-export function questionKey(request: SessionInputRequest): string {
+export function questionKey(request: InputRequest): string {
   return JSON.stringify({ ...request, answers: undefined });
 }
 
 /** What is above the questions. */
-export function questionTitle({ message, questions = [] }: Pick<SessionInputRequest, 'message' | 'questions'>): string {
+export function questionTitle({ message, questions = [] }: Pick<InputRequest, 'message' | 'questions'>): string {
   return message || (questions.length === 1 ? 'A question for you' : 'Questions for you');
 }
 
@@ -111,15 +113,13 @@ export interface ConfirmationDetails {
 
 /** The action that answers a waiting tool call. */
 export function confirm(
-  session: string,
   turnId: string,
   call: ToolCallPendingConfirmationState,
   choice: Pick<ConfirmationChoice, 'approve' | 'optionId'>,
   { editedInput, reason, suggestion }: ConfirmationDetails = {},
-): SessionToolCallConfirmedAction {
+): Gesture<'chat/toolCallConfirmed'> {
   const base = {
-    type: 'session/toolCallConfirmed' as const,
-    session,
+    type: 'chat/toolCallConfirmed' as const,
     turnId,
     toolCallId: call.toolCallId,
     ...(choice.optionId === undefined ? {} : { selectedOptionId: choice.optionId }),
@@ -128,11 +128,18 @@ export function confirm(
     const edited = editedInput !== undefined && editedInput !== call.toolInput ? { editedToolInput: editedInput } : {};
     return { ...base, approved: true, confirmed: 'user-action', ...edited };
   }
+  const said = suggestion?.trim();
   return {
     ...base,
     approved: false,
     reason: 'denied',
     ...(reason?.trim() ? { reasonMessage: reason.trim() } : {}),
-    ...(suggestion?.trim() ? { userSuggestion: { text: suggestion.trim() } } : {}),
+    ...(said ? { userSuggestion: { text: said, origin: { kind: 'user' as const } } } : {}),
   };
+}
+
+/** The answers to a call. One whose input is not in the state cannot be approved: nobody sees here what it does. */
+export function choicesFor(call: ToolCallPendingConfirmationState): ConfirmationChoice[] {
+  const choices = confirmationChoices(call.options);
+  return inputRef(call) ? choices.filter(({ approve }) => !approve) : choices;
 }

@@ -1,9 +1,10 @@
 /** The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up recalls a message. */
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
-import type { MessageAttachment } from '../../../ahp/v1/common.ts';
-import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
-import { type ComposerState, composerState, messageOf, send, sentMessages } from '../../../views/session/composer/composer.ts';
+import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { OpenChat } from '../../../views/session/openChat.ts';
+import { type ComposerState, composerState, messageOf, nextModel, send, sentMessages } from '../../../views/session/composer/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withoutAttachment } from './drafts.ts';
 import { ContextChips } from './ContextChips.tsx';
@@ -30,11 +31,13 @@ export interface ComposerHandle {
   attach(attachments: readonly MessageAttachment[]): void;
   drop(uris: string[]): void;
   /** Puts back a message that the host refused. */
-  giveBack(message: { text: string; attachments?: MessageAttachment[] }): void;
+  giveBack(message: Message): void;
 }
 
 interface ComposerProps {
-  session: SessionState | undefined;
+  /** Under which its draft is kept. */
+  draftKey: URI;
+  open: OpenChat | undefined;
   pending: readonly PendingAction[];
   readOnly: string | undefined;
   /** Why nothing can be sent. The user can still type. */
@@ -43,17 +46,17 @@ interface ComposerProps {
   onSent(): void;
 }
 
-export function Composer({ session, pending, readOnly, blocked, handle, onSent }: ComposerProps) {
-  const { hostId, uri, store, post, dispatch } = useSession();
-  const shown = { hostId, uri };
+export function Composer({ draftKey, open, pending, readOnly, blocked, handle, onSent }: ComposerProps) {
+  const { hostId, chat, store, post, dispatch } = useSession();
+  const shown = { hostId, uri: draftKey };
   const area = useRef<HTMLTextAreaElement>(null);
   const [draft, setDraftState] = useState(() => draftOf(shown));
   const [recalled, setRecalled] = useState(-1);
   const [problem, setProblem] = useState<string>();
   const latest = useRef(draft);
   const fixed = readOnly ?? blocked;
-  const state = composerState(session, fixed);
-  const stop = useStop(session, state);
+  const state = composerState(open, fixed);
+  const stop = useStop(open?.chat, state);
 
   const setDraft = (next: Draft) => {
     latest.current = next;
@@ -84,9 +87,9 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   }, [draft.text]);
 
   const submit = (how: 'send' | 'steer') => {
-    const message = messageOf(draft.text, draft.attachments, draft.items);
-    if (!message || !session || state.blocked !== undefined) return;
-    dispatch(send(session, message, how, newId()));
+    const message = open && messageOf(draft.text, draft.attachments, draft.items, nextModel(open.chat));
+    if (!message || state.blocked !== undefined) return;
+    dispatch(chat, send(open.chat, message, how, newId(), new Date().toISOString()));
     setDraft(emptyDraft);
     setProblem(undefined);
     setRecalled(-1);
@@ -97,7 +100,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     context.ofFiles(attachments);
   };
   const recall = (by: 1 | -1): boolean => {
-    const messages = session ? sentMessages(session) : [];
+    const messages = open ? sentMessages(open.chat) : [];
     const index = recalled + by;
     if (index < -1 || index >= messages.length) return false;
     setRecalled(index);
@@ -109,7 +112,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       // VS Code's shortcut of the answer keys does not act in fields. A user who expects it to is told.
-      if (session && waitingOf(session).length > 0)
+      if (open && waitingOf(open.chat).length > 0)
         setProblem('Nothing was answered: the answer keys work on the card that has the focus. Ctrl+Shift+F8 goes to what needs you.');
     } else if (event.key === 'Enter' && plain) {
       event.preventDefault();
@@ -136,8 +139,8 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
     area.current?.focus();
   };
   const editWaiting = (kind: 'steering' | 'queued', message: PendingMessage) => {
-    dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind, id: message.id });
-    setDraft(giveBack(draft, message.userMessage));
+    dispatch(chat, { type: 'chat/pendingMessageRemoved', kind, id: message.id });
+    setDraft(giveBack(draft, message.message));
     area.current?.focus();
   };
 
@@ -147,7 +150,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
-      {session && <Queue session={session} pending={pending} readOnly={fixed !== undefined} onEdit={editWaiting} />}
+      {open && <Queue open={open} pending={pending} readOnly={fixed !== undefined} onEdit={editWaiting} />}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -186,7 +189,7 @@ export function Composer({ session, pending, readOnly, blocked, handle, onSent }
               onClick={() => void attachAnswer(request(post, 'pickAttachments', {}))}
             />
           )}
-          {session && <Pickers session={session} root={rootOf(store.state)} disabled={fixed !== undefined} />}
+          {open && <Pickers open={open} root={rootOf(store.state)} disabled={fixed !== undefined} />}
           <span class="row-end">
             {state.canStop && !hasWords ? (
               <button type="button" class="icon-button send-button" aria-label="Stop" title="Stop (Escape)" onClick={stop.ask}>

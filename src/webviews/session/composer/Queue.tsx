@@ -1,6 +1,8 @@
 /** Messages that wait for the running turn: the steering message, then the queue in its order. */
 import type { ComponentChildren } from 'preact';
-import type { PendingMessage, SessionState } from '../../../ahp/v1/session.ts';
+import type { PendingMessage } from '../../../ahp/channels/shapes/message.ts';
+import type { OpenChat } from '../../../views/session/openChat.ts';
+import { isMessage } from '../../../views/session/gestures.ts';
 import { moveQueued, sendNow } from '../../../views/session/composer/composer.ts';
 import { type Delivery, deliveryOf } from '../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
@@ -12,40 +14,40 @@ import { ProviderName } from '../toolCall/Runner.tsx';
 import { DeliveryNote } from '../transcript/UserMessageCard.tsx';
 
 interface QueueProps {
-  session: SessionState;
+  open: OpenChat;
   pending: readonly PendingAction[];
   readOnly: boolean;
   /** Moves the message from the queue to the composer. */
   onEdit(kind: 'steering' | 'queued', message: PendingMessage): void;
 }
 
-export function Queue({ session, pending, readOnly, onEdit }: QueueProps) {
-  const { away, dispatch } = useSession();
-  const queued = session.queuedMessages ?? [];
-  const steering = session.steeringMessage;
+export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
+  const { away, chat: uri, dispatch } = useSession();
+  const { session, chat } = open;
+  const queued = chat.queuedMessages ?? [];
+  const steering = chat.steeringMessage;
   if (!steering && queued.length === 0) return null;
-  const uri = session.summary.resource;
   const move = (id: string, by: -1 | 1) => {
-    const action = moveQueued(session, id, by);
-    if (action) dispatch(action);
+    const action = moveQueued(chat, id, by);
+    if (action) dispatch(uri, action);
   };
   const delivery = (id: string): Delivery => {
-    const set = pending.find(({ action }) => action.type === 'session/pendingMessageSet' && action.id === id);
+    const set = pending.find(({ action }) => isMessage(action) && action.type === 'chat/pendingMessageSet' && action.id === id);
     return set ? deliveryOf(set, away) : 'sent';
   };
   // What is taken from the queue now has no turn yet for a moment, so only a session that accepts messages is said to wait.
-  const isHeld = !session.activeTurn && session.lifecycle === 'ready' && !away && !readOnly;
+  const isHeld = !chat.activeTurn && session.lifecycle === 'ready' && !away && !readOnly;
   const sendButton = (kind: 'steering' | 'queued', message: PendingMessage) =>
     isHeld && (
       <IconButton
         icon="send"
         label="Send now"
         onClick={() => {
-          for (const action of sendNow(session, kind, message, newId())) dispatch(action);
+          for (const action of sendNow(kind, message, newId(), new Date().toISOString())) dispatch(uri, action);
         }}
       />
     );
-  const remove = (kind: 'steering' | 'queued', id: string) => dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind, id });
+  const remove = (kind: 'steering' | 'queued', id: string) => dispatch(uri, { type: 'chat/pendingMessageRemoved', kind, id });
   return (
     <ul class="queue" aria-label="Waiting messages">
       {away && <li class="queue-item hint">Waiting for the host</li>}
@@ -101,8 +103,8 @@ interface QueueItemProps {
   children: ComponentChildren;
 }
 function QueueItem({ label, message, delivery, children }: QueueItemProps) {
-  const { words, sentBy } = messageView(message.userMessage.text);
-  const count = message.userMessage.attachments?.length ?? 0;
+  const { words, sentBy } = messageView(message.message.text);
+  const count = message.message.attachments?.length ?? 0;
   return (
     <li class="queue-item">
       <span class="queue-label">{label}</span>
@@ -124,7 +126,7 @@ function QueueItem({ label, message, delivery, children }: QueueItemProps) {
 
 function ItemButtons({ message, onEdit, onRemove }: { message: PendingMessage; onEdit(): void; onRemove(): void }) {
   // What a provider sent is not turned into words of the user.
-  const isOwn = !messageView(message.userMessage.text).sentBy;
+  const isOwn = !messageView(message.message.text).sentBy;
   return (
     <>
       {isOwn && <IconButton icon="edit" label="Edit" onClick={onEdit} />}

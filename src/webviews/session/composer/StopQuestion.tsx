@@ -1,7 +1,7 @@
 /** Stops a turn, after a question if work would be lost. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import type { ComposerState } from '../../../views/session/composer/composer.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import { type ComposerState, stopTurn } from '../../../views/session/composer/composer.ts';
 import { useSession } from '../page/sessionContext.tsx';
 
 /** How long a second Escape confirms. */
@@ -17,11 +17,11 @@ export interface Stop {
   dismiss(): void;
 }
 
-export function useStop(session: SessionState | undefined, state: ComposerState): Stop {
-  const { dispatch } = useSession();
+export function useStop(chat: ChatState | undefined, state: ComposerState): Stop {
+  const { dispatch, chat: uri } = useSession();
   const [asking, setAsking] = useState(false);
   const [held, setHeld] = useState(false);
-  const turnId = session?.activeTurn?.id;
+  const turnId = chat?.activeTurn?.id;
   useLayoutEffect(() => {
     if (!asking) setHeld(false);
     if (!asking || held) return undefined;
@@ -32,7 +32,8 @@ export function useStop(session: SessionState | undefined, state: ComposerState)
   useEffect(() => setAsking(false), [turnId]);
   const confirm = () => {
     setAsking(false);
-    if (session && turnId !== undefined) dispatch({ type: 'session/turnCancelled', session: session.summary.resource, turnId });
+    const stop = chat && stopTurn(chat, Date.now());
+    if (stop) dispatch(uri, stop);
   };
   const ask = () => {
     if (!state.canStop) return;

@@ -1,6 +1,6 @@
 /** What the composer suggests: files of the session's host after `#`, and what context providers know after `@`. */
 import type { RefObject } from 'preact';
-import type { MessageAttachment } from '../../../ahp/v1/common.ts';
+import type { FileAttachment } from '../../../views/session/composer/attachments.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -10,7 +10,7 @@ import { emptyDraft, withAttachments } from './drafts.ts';
 import type { SuggestionSource } from './Suggestions.tsx';
 
 interface ComposerSources {
-  files: SuggestionSource<MessageAttachment>;
+  files: SuggestionSource<FileAttachment>;
   mentions: SuggestionSource<Mention>;
 }
 
@@ -23,9 +23,9 @@ export function useComposerSources(latest: RefObject<Draft>, setDraft: (draft: D
       delayMs: 0,
       name: 'Files',
       find: (query) => request(post, 'findFiles', { query }),
-      shown({ uri, displayName }) {
+      shown({ uri, label }) {
         const path = displayPath(uri, workingDirectory);
-        return { key: uri, label: displayName ?? path.slice(path.lastIndexOf('/') + 1), detail: path };
+        return { key: uri, label: label || path.slice(path.lastIndexOf('/') + 1), detail: path };
       },
       choose(file, text) {
         setDraft(withAttachments({ ...draft(), text }, [file]));

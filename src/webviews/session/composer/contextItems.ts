@@ -1,6 +1,7 @@
 /** Adds what context providers say to the draft, as far as it has room, and says what had none. */
 import type { RefObject } from 'preact';
-import type { MessageAttachment } from '../../../ahp/v1/common.ts';
+import type { MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
+import { uriOf } from '../../../views/session/composer/attachments.ts';
 import { withItems } from '../../../views/session/composer/contextItems.ts';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
@@ -21,7 +22,7 @@ export function useContextItems(
   const add = ({ items: found, budget, problems }: FoundContext, whenNone?: string) => {
     const draft = latest.current ?? { text: '', attachments: [] };
     // The file may have been removed meanwhile.
-    const wanted = found.filter(({ file }) => file === undefined || draft.attachments.some(({ uri }) => uri === file));
+    const wanted = found.filter(({ file }) => file === undefined || draft.attachments.some((one) => uriOf(one) === file));
     const { items, leftOut } = withItems(draft.items ?? [], wanted, budget);
     if (items.length > (draft.items?.length ?? 0)) setDraft({ ...draft, items });
     const tooMany =
@@ -39,7 +40,9 @@ export function useContextItems(
         fail,
       ),
     ofFiles(attachments) {
-      const uris = attachments.filter(({ type }) => type === 'file').map(({ uri }) => uri);
+      const uris = attachments.flatMap((one) =>
+        one.type === 'resource' && 'displayKind' in one && one.displayKind === 'file' ? (uriOf(one) ?? []) : [],
+      );
       if (uris.length > 0) void request(post, 'contextOfFiles', { uris }).then((found) => add(found), fail);
     },
   };

@@ -1,5 +1,6 @@
 /** Unsent messages by session. They are stored in the state of the page at once, and by the extension after a short delay. */
-import type { MessageAttachment, UserMessage } from '../../../ahp/v1/common.ts';
+import type { Message, MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
+import { uriOf } from '../../../views/session/composer/attachments.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import { itemsOf } from '../../../views/session/composer/contextItems.ts';
 import { type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
@@ -39,7 +40,7 @@ function postDraft(session: SessionRef): void {
 }
 
 /** Puts a message back into a draft, before what was typed since. */
-export function giveBack(draft: Draft, message: UserMessage): Draft {
+export function giveBack(draft: Draft, message: Message): Draft {
   // What providers add is added again when it is sent.
   const { parts, words } = splitContext(message.text);
   const text = draft.text.trim() === '' ? words : `${words}\n\n${draft.text}`;
@@ -49,13 +50,14 @@ export function giveBack(draft: Draft, message: UserMessage): Draft {
 
 /** Adds attachments to a draft, each file once. */
 export function withAttachments(draft: Draft, attachments: readonly MessageAttachment[]): Draft {
-  const known = new Set(draft.attachments.map((attachment) => attachment.uri));
-  return { ...draft, attachments: [...draft.attachments, ...attachments.filter((attachment) => !known.has(attachment.uri))] };
+  const known = new Set(draft.attachments.map(uriOf).filter((uri) => uri !== undefined));
+  return { ...draft, attachments: [...draft.attachments, ...attachments.filter((attachment) => !known.has(uriOf(attachment) ?? ''))] };
 }
 
 /** What context providers say of the file goes with it. */
 export function withoutAttachment(draft: Draft, index: number): Draft {
-  const gone = draft.attachments[index]?.uri;
+  const removed = draft.attachments[index];
+  const gone = removed && uriOf(removed);
   const items = draft.items?.filter(({ file }) => file === undefined || file !== gone);
   return { ...draft, attachments: draft.attachments.toSpliced(index, 1), ...(items && { items }) };
 }

@@ -3,7 +3,8 @@
  * the text later, so the text says that something waits only as long as it waits.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import { failureOf } from '../../../views/session/transcript/transcript.ts';
 import type { WaitingIn } from '../../../views/attention/waitingBelow.ts';
 import { whoAsks } from '../../../views/pairing/origin.ts';
 import { type PendingPairing, spoken } from '../../../views/pairing/pairingView.ts';
@@ -17,13 +18,13 @@ import { useSession } from '../page/sessionContext.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
 
 interface AnnouncerProps {
-  session: SessionState;
-  /** In the session and in its subagents. */
+  chat: ChatState;
+  /** In the chat and in its subagents. */
   waiting: readonly WaitingIn[];
   pairings: readonly PendingPairing[];
 }
 
-export function Announcer({ session, waiting, pairings }: AnnouncerProps) {
+export function Announcer({ chat, waiting, pairings }: AnnouncerProps) {
   const { hostId } = useSession();
   const [text, setText] = useState('');
   const pairing = pairings.at(-1);
@@ -31,7 +32,7 @@ export function Announcer({ session, waiting, pairings }: AnnouncerProps) {
   /** The ids of what `text` announces. */
   const said = useRef<readonly string[]>([]);
   useEffect(() => {
-    const running = session.activeTurn?.id;
+    const running = chat.activeTurn?.id;
     const before = lastRunning.current;
     lastRunning.current = { turnId: running };
     const items = waiting.map((one) => ({ ...one, id: idOf(hostId, one) }));
@@ -50,12 +51,12 @@ export function Announcer({ session, waiting, pairings }: AnnouncerProps) {
       setText('');
     }
     if (!before || before.turnId === undefined || running === before.turnId) return undefined;
-    const ended = session.turns.find((turn) => turn.id === before.turnId);
+    const ended = chat.turns.find((turn) => turn.id === before.turnId);
     if (ended?.state === 'complete') setText('Finished');
-    else if (ended?.state === 'error') setText(`Failed: ${ended.error?.message ?? 'the turn ended with an error'}`);
+    else if (ended?.state === 'error') setText(`Failed: ${failureOf(ended)?.error.message ?? 'the turn ended with an error'}`);
     else if (ended?.state === 'cancelled') setText('Stopped');
     return undefined;
-  }, [session, waiting, hostId]);
+  }, [chat, waiting, hostId]);
   return (
     <>
       <div class="visually-hidden" role="status" aria-live="polite">

@@ -1,6 +1,6 @@
 /** What the agent may do without asking, for as long as it may: each with a way back. */
 import { allowedRows, type AllowedRow, stillUnasked, unaskedSettings } from '../../../views/session/frame/consent.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -27,7 +27,7 @@ export function Consent({ session, confirmed }: { session: SessionState; confirm
               <button
                 type="button"
                 class="link-button"
-                onClick={() => dispatch({ type: 'session/configChanged', session: uri, config: { [id]: asks } })}
+                onClick={() => dispatch(uri, { type: 'session/configChanged', config: { [id]: asks } })}
               >
                 Ask me again
               </button>

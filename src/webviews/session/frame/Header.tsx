@@ -29,7 +29,7 @@ export function Header({ view, readOnly, lending }: HeaderProps) {
   const titleButton = useRef<HTMLButtonElement>(null);
   const finish = (title?: string) => {
     setRenaming(false);
-    if (title !== undefined && title !== '' && title !== view.title) dispatch({ type: 'session/titleChanged', session: uri, title });
+    if (title !== undefined && title !== '' && title !== view.title) dispatch(uri, { type: 'session/titleChanged', title });
     queueMicrotask(() => titleButton.current?.focus());
   };
   return (

@@ -1,15 +1,16 @@
 /** Problems of the whole session, above the composer: it cannot be saved, or has no model. */
-import type { RootState } from '../../../ahp/v1/root.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { OpenChat } from '../../../views/session/openChat.ts';
 import { agentOf, modelProblem } from '../../../views/hosts/agentModels.ts';
-import { saveProblem } from '../../../views/session/composer/composer.ts';
+import { nextModel, saveProblem } from '../../../views/session/composer/composer.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';
 
-export function Notices({ session, root }: { session: SessionState; root: RootState | undefined }) {
+export function Notices({ open, root }: { open: OpenChat; root: RootState | undefined }) {
+  const { session } = open;
   const unsaved = saveProblem(session);
-  const problem = modelProblem(session, root);
+  const problem = modelProblem(session, nextModel(open.chat)?.id, root);
   const isLate = useLate(problem !== undefined);
   return (
     <>

@@ -1,18 +1,9 @@
 /** Actions that may or may not have reached the host before the connection was lost. The user decides about each. */
-import type { StateAction } from '../../../ahp/v1/actions.ts';
+import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
+import { isMessage, wordsFor } from '../../../views/session/gestures.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import type { PendingAction } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
-
-const names: Record<string, string> = {
-  'session/turnCancelled': 'Stopping the turn',
-  'session/toolCallConfirmed': 'Your answer to a call',
-  'session/toolCallResultConfirmed': 'Your answer about a result',
-  'session/inputCompleted': 'Your answers',
-  'session/titleChanged': 'The new title',
-  'session/modelChanged': 'The new model',
-  'session/configChanged': 'The new setting',
-};
 
 export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[] }) {
   const { post } = useSession();
@@ -36,8 +27,6 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
 }
 
 /** Shows the text of a message, so that the user's text stays visible. */
-export function nameOf(action: StateAction): string {
-  if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet')
-    return `“${messageView(action.userMessage.text).words}”`;
-  return (Object.hasOwn(names, action.type) && names[action.type]) || 'A change';
+export function nameOf(action: ActionLike): string {
+  return isMessage(action) ? `“${messageView(action.message.text).words}”` : wordsFor(action).name;
 }

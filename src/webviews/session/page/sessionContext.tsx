@@ -1,16 +1,23 @@
 /** What all components of the view share: the store, and facts about the shown session that seldom change. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { URI } from '../../../ahp/v1/common.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import type { KnownCalls } from '../../../views/session/toolCall/callProvider.ts';
-import type { ResourceView, SessionStore } from './sessionStore.ts';
+import type { ResourceView } from './resourceViews.ts';
+import type { SessionStore } from './sessionStore.ts';
 import type { SessionPort } from './sessionPort.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
-import type { Watches } from './watches.ts';
+import type { WatchedKind, Watches } from './watches.ts';
 
 export interface SessionContextValue extends SessionRef, SessionPort {
+  /** The chat in which a component acts. In version 1 it has the URI of its session. */
+  chat: URI;
+  /** True for chats and subagents of the session. A host may name any resource. */
+  holds(this: void, uri: URI): boolean;
+  /** Shows a chat or a subagent. */
+  openChat(this: void, uri: URI): void;
   store: SessionStore;
   watches: Watches;
   cards: WaitingCards;
@@ -35,20 +42,20 @@ export function useSession(): SessionContextValue {
   return value;
 }
 
-/** Watches a terminal or another session while `uri` is given and the component is mounted. */
-export function useWatched(uri: URI | undefined): ResourceView | undefined {
+/** Watches a terminal or a chat while `uri` is given and the component is mounted. */
+export function useWatched(uri: URI | undefined, kind: WatchedKind): ResourceView | undefined {
   const { store, watches, post } = useSession();
   const [view, setView] = useState(() => (uri === undefined ? undefined : store.state.resources.get(uri)));
   useEffect(() => {
     if (uri === undefined) return undefined;
     const read = () => setView(store.state.resources.get(uri));
-    const release = watches.watch(post, uri);
+    const release = watches.watch(post, uri, kind);
     const stop = store.subscribe(read);
     read();
     return () => {
       stop();
       release();
     };
-  }, [uri, store, watches, post]);
+  }, [uri, kind, store, watches, post]);
   return uri === undefined ? undefined : view;
 }

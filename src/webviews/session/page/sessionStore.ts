@@ -2,18 +2,17 @@
  * The page's copy of what the extension sent: resources by URI, the connection, rejections. Messages are collected and applied at most once
  * a frame, and each time listeners get one new immutable state.
  */
-import { type PendingAction, withPending } from '../../../ahp/client/resources/pending.ts';
-import { kindOfResource, reduceAll, reducerFor } from '../../../ahp/v1/reducers/reduceAll.ts';
-import type { ResourceState } from '../../../ahp/v1/commands.ts';
-import type { URI } from '../../../ahp/v1/common.ts';
-import { ROOT_URI, type RootState } from '../../../ahp/v1/root.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import type { TerminalState } from '../../../ahp/v1/terminal.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import { ROOT_URI } from '../../../ahp/common/root.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { shownChat } from '../../../views/session/chats.ts';
+import { askedOf, modelOf, type ResourceView, UNKNOWN, viewOf, withActions } from './resourceViews.ts';
 import { ObservedTimes } from '../../../views/session/toolCall/observedTimes.ts';
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import { fateOfTurn, type TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { sameSession } from '../../../views/session/sessionRef.ts';
-import { wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormedV1.ts';
 import type {
   ActionsMessage,
   BridgeInfo,
@@ -22,26 +21,18 @@ import type {
   ConnectionMessage,
   DecisionsMessage,
   RejectedMessage,
-  ResourceStatus,
   ShowMessage,
   ShownSession,
   SnapshotMessage,
   StatusMessage,
 } from '../protocol.ts';
 
-export interface ResourceView {
-  /** As the host sent it. */
-  confirmed?: ResourceState;
-  pending: readonly PendingAction[];
-  /** What is shown: `confirmed` with what is pending on top, well formed. */
-  optimistic?: ResourceState;
-  status: ResourceStatus;
-}
-
 export interface StoreState {
   /** False until the first `show`. */
   ready: boolean;
   shown?: ShownSession;
+  /** The chat that the user chose in it. Absent: the session's own. */
+  chosenChat?: URI;
   resources: ReadonlyMap<URI, ResourceView>;
   connection: ConnectionInfo;
   /** Rejected actions that were not dismissed, oldest first. */
@@ -63,7 +54,7 @@ const HIDDEN_FLUSH_MS = 500;
 export class SessionStore {
   state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [], decisions: [] };
   readonly times = new ObservedTimes();
-  /** The turn of the shown session that was running when its host went away. */
+  /** The turn of the shown chat that was running when its host went away. */
   private leftRunning: string | undefined;
   private queue: StateMessage[] = [];
   private cancelFlush: (() => void) | undefined;
@@ -96,6 +87,11 @@ export class SessionStore {
     this.update({ ...this.state, rejections: this.state.rejections.filter((rejection) => rejection.clientSeq !== clientSeq) });
   }
 
+  /** Shows another chat of the session. */
+  chooseChat(uri: URI): void {
+    this.update(this.followTurn(this.state, { ...this.state, chosenChat: uri }));
+  }
+
   private update(state: StoreState): void {
     if (state === this.state) return;
     this.state = state;
@@ -106,10 +102,11 @@ export class SessionStore {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
-        const { bridge, ...others } = state;
+        const { bridge, chosenChat, ...others } = state;
         return {
           ...others,
           ...(same && bridge && { bridge }),
+          ...(same && chosenChat !== undefined && { chosenChat }),
           ready: true,
           shown: message.session,
           resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
@@ -131,72 +128,53 @@ export class SessionStore {
         return { ...state, rejections: [...state.rejections, message] };
       case 'status':
         return withResource(state, message.uri, (resource) => ({ ...resource, status: message.status }));
-      case 'snapshot': {
-        const { uri, confirmed, pending, status } = message;
-        if (uri === state.shown?.uri && confirmed) this.times.observe(wellFormedSession(confirmed as SessionState), Date.now(), false);
-        return withResource(state, uri, () => resourceView(uri, confirmed, pending, status, Date.now()));
-      }
+      case 'snapshot':
+        return this.observed(
+          withResource(state, message.uri, () => viewOf(message, Date.now())),
+          message.uri,
+          Date.now(),
+          false,
+        );
       case 'actions':
-        return withResource(state, message.uri, (resource) => this.applyActions(resource, message, state.shown?.uri));
+        return this.observed(
+          withResource(state, message.uri, (resource) => withActions(resource, message)),
+          message.uri,
+          message.now,
+          true,
+        );
     }
   }
 
+  private observed(state: StoreState, uri: URI, now: number, live: boolean): StoreState {
+    const chat = uri === shownChatUri(state) ? modelOf('chat', state.resources.get(uri), 'confirmed') : undefined;
+    if (chat) this.times.observe(chat, now, live);
+    return state;
+  }
+
   private followTurn(before: StoreState, after: StoreState): StoreState {
-    const uri = after.shown?.uri;
-    if (uri === undefined || !sameSession(after.shown, before.shown)) {
+    const uri = shownChatUri(after);
+    if (!sameSession(after.shown, before.shown) || after.chosenChat !== before.chosenChat) {
       this.leftRunning = undefined;
       const { fate: _, ...others } = after;
       return others;
     }
-    const view = after.resources.get(uri);
-    if (!view?.confirmed) return after;
-    const confirmed = view.confirmed as SessionState;
-    if (view.status.kind === 'stale') this.leftRunning ??= confirmed.activeTurn?.id;
+    const view = uri === undefined ? undefined : after.resources.get(uri);
+    const chat = modelOf('chat', view, 'confirmed');
+    if (uri === undefined || !view || !chat) return after;
+    if (view.status.kind === 'stale') this.leftRunning ??= chat.activeTurn?.id;
     if (view.status.kind !== 'live' || this.leftRunning === undefined) return after;
     const turnId = this.leftRunning;
     this.leftRunning = undefined;
-    const isStopping = before.resources
-      .get(uri)
-      ?.pending.some(({ action, held }) => action.type === 'session/turnCancelled' && action.turnId === turnId && !held);
-    const fate = isStopping ? undefined : fateOfTurn(turnId, wellFormedSession(confirmed));
+    const isStopping = askedOf(before.resources.get(uri)).some(
+      ({ action, held }) => action.type === 'chat/turnCancelled' && (action as { turnId?: unknown }).turnId === turnId && !held,
+    );
+    const fate = isStopping ? undefined : fateOfTurn(turnId, chat);
     return fate ? { ...after, fate } : after;
-  }
-
-  private applyActions(resource: ResourceView, message: ActionsMessage, shown: URI | undefined): ResourceView {
-    const { uri, actions, now } = message;
-    const pending = message.pending ?? resource.pending;
-    // Before the snapshot there is nothing to apply them to, and it will include them.
-    const confirmed = resource.confirmed && reduceAll(reducerFor(uri), resource.confirmed, actions, now);
-    if (confirmed === resource.confirmed && pending === resource.pending) return resource;
-    if (uri === shown && confirmed) this.times.observe(wellFormedSession(confirmed as SessionState), now, true);
-    return resourceView(uri, confirmed, pending, resource.status, now);
-  }
-}
-
-function resourceView(
-  uri: URI,
-  confirmed: ResourceState | undefined,
-  pending: readonly PendingAction[],
-  status: ResourceStatus,
-  now: number,
-): ResourceView {
-  const optimistic = confirmed && withPending(confirmed, pending, (before, ahead) => reduceAll(reducerFor(uri), before, ahead, now));
-  return { pending, status, ...(confirmed && { confirmed }), ...(optimistic && { optimistic: wellFormed(uri, optimistic) }) };
-}
-
-function wellFormed(uri: URI, state: ResourceState): ResourceState {
-  switch (kindOfResource(uri)) {
-    case 'root':
-      return wellFormedRoot(state as RootState);
-    case 'terminal':
-      return wellFormedTerminal(state as TerminalState);
-    case 'session':
-      return wellFormedSession(state as SessionState);
   }
 }
 
 function withResource(state: StoreState, uri: URI, change: (resource: ResourceView) => ResourceView): StoreState {
-  const before = state.resources.get(uri) ?? { pending: [], status: { kind: 'loading' } };
+  const before = state.resources.get(uri) ?? UNKNOWN;
   const after = change(before);
   return after === before ? state : { ...state, resources: new Map(state.resources).set(uri, after) };
 }
@@ -210,6 +188,20 @@ function scheduleFlush(flush: () => void): () => void {
   };
 }
 
-export function rootOf(state: StoreState): RootState | undefined {
-  return state.resources.get(ROOT_URI)?.optimistic as RootState | undefined;
+export function rootOf({ resources }: StoreState): RootState | undefined {
+  return modelOf('root', resources.get(ROOT_URI));
+}
+
+export function sessionOf({ resources, shown }: StoreState): SessionState | undefined {
+  return shown && modelOf('session', resources.get(shown.uri));
+}
+
+export function chatOf({ resources }: StoreState, uri: URI): ChatState | undefined {
+  return modelOf('chat', resources.get(uri));
+}
+
+/** Undefined until the session is known, and where it has no chat. */
+export function shownChatUri(state: StoreState): URI | undefined {
+  const session = sessionOf(state);
+  return session && shownChat(session, state.chosenChat);
 }

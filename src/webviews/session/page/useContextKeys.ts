@@ -1,6 +1,6 @@
 /** Posts what keybindings and menus depend on, each time it changes: the focus, and what the session does. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { FocusPlace } from '../../focus/focusPlace.ts';
 import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
 import { isTyping } from '../answering/accidentalInput.ts';
@@ -8,8 +8,8 @@ import { COMPOSER_ID } from './useFocusReturn.ts';
 import { post } from './vscodeApi.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 
-export function useContextKeys(session: SessionState | undefined, needsYou: number): void {
-  const running = session?.activeTurn !== undefined;
+export function useContextKeys(chat: ChatState | undefined, needsYou: number): void {
+  const running = chat?.activeTurn !== undefined;
   useEffect(() => {
     post({ type: 'context', needsYou, running });
   }, [needsYou, running]);

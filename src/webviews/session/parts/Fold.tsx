@@ -16,7 +16,8 @@ export interface FoldProps {
 }
 
 export function Fold({ id, summary, class: className = '', hides = false, children }: FoldProps) {
-  const key = `${sessionKey(useSession())}\n${id}`;
+  const { hostId, chat } = useSession();
+  const key = `${sessionKey({ hostId, uri: chat })}\n${id}`;
   const [open, setOpen] = useState(() => Object.hasOwn(readPersisted().folds, key));
   // The state after the last click. A second click may come before the next rendering, and the page may be closed before it.
   const wanted = useRef(open);

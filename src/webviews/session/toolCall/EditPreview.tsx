@@ -1,7 +1,6 @@
 /** The change of an edit, as a compact unified diff. Its contents are read from the host. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ResourceReadResult } from '../../../ahp/v1/commands.ts';
-import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
+import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
 import type { ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { byteText, excerpt } from '../../../views/text/excerpt.ts';
 import { lineDiff, type DiffHunk } from '../../../views/session/toolCall/lineDiff.ts';
@@ -77,7 +76,7 @@ async function readPreview(post: SessionPort['post'], edit: FileEdit): Promise<P
 /** Undefined for a binary file. */
 async function readSide(post: SessionPort['post'], side: FileEditSide | undefined): Promise<string | undefined> {
   if (!side) return '';
-  const read: ResourceReadResult = await request(post, 'readResource', { uri: side.content.uri, encoding: 'utf-8' });
+  const read = await request(post, 'readResource', { uri: side.content.uri, encoding: 'utf-8' });
   if (read.encoding === 'utf-8') return read.data.includes('\0') ? undefined : read.data;
   const bytes = Uint8Array.from(atob(read.data), (char) => char.charCodeAt(0));
   return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);

@@ -1,5 +1,5 @@
 /** A changed file: its name, the added and removed lines, and a link to its diff. */
-import type { FileEdit } from '../../../ahp/v1/common.ts';
+import type { FileEdit } from '../../../ahp/common/shapes.ts';
 import { fileEditView } from '../../../views/session/toolCall/fileEditView.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession } from '../page/sessionContext.tsx';

@@ -5,9 +5,9 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal, type ITheme } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { URI } from '../../../ahp/v1/common.ts';
-import type { TerminalState } from '../../../ahp/v1/terminal.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
+import { modelOf } from '../page/resourceViews.ts';
 import { useSession, useWatched } from '../page/sessionContext.tsx';
 
 /** In pixels, as for all code of the view. */
@@ -37,8 +37,8 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const view = useWatched(near ? resource : undefined);
-  const state = view?.optimistic as TerminalState | undefined;
+  const view = useWatched(near ? resource : undefined, 'terminal');
+  const state = modelOf('terminal', view);
   return (
     <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
       {near && state && <Screen text={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
@@ -54,7 +54,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
               {open ? 'Show less' : `Show more (${lines} lines)`}
             </button>
           )}
-          {state.exitCode === undefined && !readOnly && (
+          {state.lifecycle.status !== 'exited' && !readOnly && (
             <button type="button" class="link-button" onClick={() => post({ type: 'openTerminal', uri: resource })}>
               Type into it
             </button>

@@ -1,10 +1,10 @@
 /** A tool call as one line that can be opened. Edits, subagents and live terminals are rows below it. */
 import { memo } from 'preact/compat';
-import type { ToolCallState } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { answerName, answerText, type CallAnswer } from '../../../views/session/composer/deliveries.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { decisionFacts } from '../../../views/session/trail/decision.ts';
-import { toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
+import { inputRef, toolCallView, type ToolInput } from '../../../views/session/toolCall/toolCallView.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { FileEditRow } from './FileEditRow.tsx';
 import { Fold } from '../parts/Fold.tsx';
@@ -17,7 +17,7 @@ import { ProviderName, RunnerLine } from './Runner.tsx';
 import { SubagentRow } from './SubagentRow.tsx';
 import { TerminalView } from './TerminalView.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import { ToolContent } from './ToolContent.tsx';
+import { ResourceRow, ToolContent } from './ToolContent.tsx';
 
 interface ToolCallRowProps {
   turnId: string;
@@ -29,15 +29,16 @@ interface ToolCallRowProps {
 }
 
 export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rejection }: ToolCallRowProps) {
-  const { uri, store, away, knownCalls, decisions } = useSession();
+  const { chat, store, away, knownCalls, decisions } = useSession();
   const view = toolCallView(call, store.times.duration(call.toolCallId), { isUnsettled: answer !== undefined, isAway: away });
   const runner = runnerOf(knownCalls, turnId, call);
-  const isLent = call.toolClientId !== undefined;
+  const isLent = call.contributor !== undefined;
   const onItsWay = answer && answerText(answer);
-  const made = decisions.filter((one) => one.session === uri && one.turnId === turnId && one.callId === call.toolCallId);
+  const made = decisions.filter((one) => one.session === chat && one.turnId === turnId && one.callId === call.toolCallId);
   const decided = answer ? '' : decisionFacts(call, made).join(', ');
   const live = view.phase === 'running';
   const { input, structured, error } = view;
+  const ref = inputRef(call);
   return (
     <div class={`tool-call phase-${view.phase}`}>
       <Fold
@@ -74,7 +75,9 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
               </p>
             )}
             {isLent && <RunnerLine runner={runner} />}
-            {input ? <ToolInputText input={input} /> : <p class="hint">No input.</p>}
+            {ref && <ResourceRow resource={ref} />}
+            {input && <ToolInputText input={input} />}
+            {!input && !ref && <p class="hint">No input.</p>}
             {view.content.map((content, index) =>
               content.type === 'terminal' && live ? null : <ToolContent key={index} content={content} />,
             )}

@@ -1,6 +1,6 @@
 /** A part of a tool's result, shown when its call is open. */
-import type { ContentRef } from '../../../ahp/v1/common.ts';
-import type { ToolResultContent } from '../../../ahp/v1/toolCall.ts';
+import type { ContentRef } from '../../../ahp/common/shapes.ts';
+import type { ToolResultContent } from '../../../ahp/common/tools.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { unknownLabel } from '../../../views/session/transcript/transcript.ts';

@@ -1,11 +1,12 @@
-/** What waits in the session of a subagent, below the row of the call that started it. It is answered here, in the subagent's session. */
+/** What waits in the chat of a subagent, below the row of the call that started it. It is answered here, in the subagent's chat. */
 import { useMemo } from 'preact/hooks';
-import { isSubagentOf } from '../../../ahp/subagentUri.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
-import type { ToolCallState, ToolResultSubagentContent } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { ToolResultSubagentContent } from '../../../ahp/common/tools.ts';
+import { folderOf } from '../../../views/session/openChat.ts';
 import { answerText, turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { questionKey, waitingOf } from '../../../views/session/waiting/waiting.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
+import { askedOf, modelOf } from '../page/resourceViews.ts';
 import { SessionContext, useSession, useWatched } from '../page/sessionContext.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { SubagentRow } from '../toolCall/SubagentRow.tsx';
@@ -20,46 +21,46 @@ interface SubagentCardsProps {
 }
 
 export function SubagentCards({ call, rejections }: SubagentCardsProps) {
-  const { uri } = useSession();
+  const { holds } = useSession();
   if (call.status !== 'running') return null;
   // A host may name any resource there. Only what lies below this session is answered in it.
-  const subagents = (call.content ?? []).filter((content) => content.type === 'subagent' && isSubagentOf(content.resource, uri));
+  const subagents = (call.content ?? []).filter((content) => content.type === 'subagent' && holds(content.resource));
   return (subagents as ToolResultSubagentContent[]).map(({ resource }) => (
-    <CardsOf key={resource} uri={resource} rejections={rejections} />
+    <CardsOf key={resource} chat={resource} rejections={rejections} />
   ));
 }
 
-function CardsOf({ uri, rejections }: { uri: string; rejections: readonly RejectedMessage[] }) {
+function CardsOf({ chat, rejections }: { chat: string; rejections: readonly RejectedMessage[] }) {
   const outer = useSession();
-  const view = useWatched(uri);
-  const session = view?.optimistic as SessionState | undefined;
-  const workingDirectory = session?.summary.workingDirectory;
+  const view = useWatched(chat, 'chat');
+  const state = modelOf('chat', view);
+  const workingDirectory = state && folderOf(state);
   const context = useMemo(
     () => ({
       ...outer,
-      uri,
+      chat,
       workingDirectory: workingDirectory ?? outer.workingDirectory,
       // The window knows which provider runs a call of the shown session. A call of a subagent with the same ids is another call.
       knownCalls: { ...outer.knownCalls, calls: new Map() },
     }),
-    [outer, uri, workingDirectory],
+    [outer, chat, workingDirectory],
   );
-  if (!view || !session) return null;
-  const onTheirWay = [...turnDeliveries(view.pending, outer.away).values()].flatMap(({ answers }) => [...answers]);
+  if (!state) return null;
+  const onTheirWay = [...turnDeliveries(askedOf(view), outer.away).values()].flatMap(({ answers }) => [...answers]);
   return (
     <SessionContext.Provider value={context}>
       <div class="subagent-cards">
-        {waitingOf(session).map((one) => {
+        {waitingOf(state).map((one) => {
           if (one.kind === 'question') {
             const { request } = one;
             return (
               <ErrorBoundary key={`q:${questionKey(request)}`} what="question" of={request}>
-                <QuestionCard request={request} rejection={rejectionOf(rejections, uri, 'requestId', request.id)} />
+                <QuestionCard request={request} rejection={rejectionOf(rejections, chat, 'requestId', request.id)} />
               </ErrorBoundary>
             );
           }
           const { turnId, call } = one;
-          const rejection = rejectionOf(rejections, uri, 'toolCallId', call.toolCallId);
+          const rejection = rejectionOf(rejections, chat, 'toolCallId', call.toolCallId);
           return (
             // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
             <ErrorBoundary key={JSON.stringify(call)} what="call" of={call}>
@@ -76,7 +77,7 @@ function CardsOf({ uri, rejections }: { uri: string; rejections: readonly Reject
             {answerText(answer)}
           </p>
         ))}
-        {(session.activeTurn?.responseParts ?? []).map((part) => {
+        {(state.activeTurn?.responseParts ?? []).map((part) => {
           if (part.kind !== 'toolCall' || part.toolCall.status !== 'running') return null;
           const started = (part.toolCall.content ?? []).filter((content) => content.type === 'subagent');
           return (

@@ -2,9 +2,8 @@
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import { sectionsByTurn } from '../../../ahp/hookRequests.ts';
-import type { SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
-import type { RootState } from '../../../ahp/v1/root.ts';
-import type { SessionState } from '../../../ahp/v1/session.ts';
+import type { RootState } from '../../../ahp/channels/root.ts';
+import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
@@ -13,7 +12,7 @@ import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
-import { questionKey } from '../../../views/session/waiting/waiting.ts';
+import { looseQuestions, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { QuestionCard } from '../waiting/QuestionCard.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
@@ -33,7 +32,7 @@ export interface TranscriptHandle {
 }
 
 interface TranscriptProps {
-  session: SessionState;
+  open: OpenChat;
   root: RootState | undefined;
   pending: readonly PendingAction[];
   rejections: readonly RejectedMessage[];
@@ -44,7 +43,8 @@ interface TranscriptProps {
   handle: Ref<TranscriptHandle>;
 }
 
-export function Transcript({ session, root, pending, rejections, fate, timeline, pairings, readOnly, handle }: TranscriptProps) {
+export function Transcript({ open, root, pending, rejections, fate, timeline, pairings, readOnly, handle }: TranscriptProps) {
+  const { session, chat } = open;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -52,23 +52,23 @@ export function Transcript({ session, root, pending, rejections, fate, timeline,
   const [away, setAway] = useState(false);
   const [pages, setPages] = useState(1);
 
-  const turns = turnViews(session);
+  const turns = turnViews(chat);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
-  const { away: hostAway, ownHost } = useSession();
+  const { away: hostAway, ownHost, chat: uri } = useSession();
   // Only our own host writes down there what it added.
   const sections = useMemo(() => (ownHost ? sectionsByTurn(session._meta) : undefined), [ownHost, session._meta]);
   const deliveries = useMemo(() => turnDeliveries(pending, hostAway), [pending, hostAway]);
   const inPlace = useMemo(() => rejections.filter(({ action }) => 'toolCallId' in action || 'requestId' in action), [rejections]);
-  const requests: readonly SessionInputRequest[] = session.inputRequests ?? none;
-  const remedies = useMemo(() => (readOnly ? none : turnRemedies(session, root)), [readOnly, session, root]);
-  const activeId = session.activeTurn?.id;
+  const requests = looseQuestions(session, uri, chat);
+  const remedies = useMemo(() => (readOnly ? none : turnRemedies(open, root)), [readOnly, open, root]);
+  const activeId = chat.activeTurn?.id;
   const lastId = turns.at(-1)?.id;
   // Until the session continues.
   const goneAfter = useRef<{ fate: TurnFate; lastId: string | undefined }>(undefined);
   if (fate && goneAfter.current?.fate !== fate) goneAfter.current = { fate, lastId };
   const isGone = fate?.fate === 'gone' && goneAfter.current?.lastId === lastId;
-  const lastPastId = session.turns.at(-1)?.id;
+  const lastPastId = chat.turns.at(-1)?.id;
 
   const places = useRef<RowsByTurn>(new Map());
   places.current = rowsByTurn(timeline, places.current);
@@ -144,18 +144,19 @@ export function Transcript({ session, root, pending, rejections, fate, timeline,
                 timeline={places.current.get(turn.id) ?? none}
                 stoppedAway={fate?.fate === 'stopped' && fate.turnId === turn.id}
                 deliveries={deliveries.get(turn.id)}
-                requests={turn.id === activeId ? requests : none}
                 remedies={turn.id === lastId ? remedies : none}
                 rejections={turn.id === activeId || turn.id === lastPastId ? inPlace : none}
               />
             </ErrorBoundary>
           ))}
-          {activeId === undefined && requests.map((request) => <QuestionCard key={questionKey(request)} request={request} />)}
+          {requests.map((request) => (
+            <QuestionCard key={questionKey(request)} request={request} />
+          ))}
           {pairings.map((pairing) => (
             <PairingRow key={pairing.id} pairing={pairing} />
           ))}
           {isGone && <p class="turn-end">The turn that was running when the connection was lost is no longer in the session.</p>}
-          {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'creationFailed' && (
+          {turns.length === 0 && !isGone && requests.length === 0 && session.lifecycle !== 'failed' && (
             <p class="empty-transcript">{readOnly ? 'Nothing was said.' : 'Nothing was said yet. Write what you want done below.'}</p>
           )}
         </div>

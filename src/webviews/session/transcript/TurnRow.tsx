@@ -2,13 +2,15 @@
 import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
-import type { SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
 import type { CallAnswer, Delivery, TurnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { isInterruption, type Remedy } from '../../../views/session/transcript/turnRemedies.ts';
+import { startTurn } from '../../../views/session/composer/composer.ts';
 import { questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import { unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
+import { inlineText } from '../../../views/text/inlineText.ts';
+import { InlineText } from '../text/InlineText.tsx';
 import { CodeText } from '../text/CodeText.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { Fold } from '../parts/Fold.tsx';
@@ -17,6 +19,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { Markdown } from '../text/Markdown.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { AnsweredQuestion } from './AnsweredQuestion.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
 import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -38,41 +41,36 @@ interface TurnRowProps {
   deliveries: TurnDeliveries | undefined;
   /** It was stopped while the host was away, because the host ended or by another client. */
   stoppedAway: boolean;
-  /** For the active turn only. */
-  requests: readonly SessionInputRequest[];
   /** For the last turn, if it failed. */
   remedies: readonly Remedy[];
   rejections: readonly RejectedMessage[];
 }
 
-export const TurnRow = memo(function TurnRow({
-  turn,
-  sections,
-  timeline,
-  deliveries,
-  stoppedAway,
-  requests,
-  remedies,
-  rejections,
-}: TurnRowProps) {
-  const { away, uri } = useSession();
+export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliveries, stoppedAway, remedies, rejections }: TurnRowProps) {
+  const { away, chat } = useSession();
   const delivery = deliveries?.start ?? 'sent';
   const places = useRef(new Map<string, number>());
-  for (const request of requests) {
-    // A question stands after the parts that came before it. Later parts come below it.
-    if (!places.current.has(request.id)) places.current.set(request.id, turn.rows.length);
+  const questions = turn.rows.filter((row) => row.kind === 'question');
+  const rows = turn.rows.filter((row) => row.kind !== 'question');
+  for (const { key } of questions) {
+    // A question stands after the parts that came before it. Version 1 does not say which, so what this page saw first counts.
+    if (!places.current.has(key)) places.current.set(key, placeOf(turn, key));
   }
   const requestsAt = (index: number) =>
-    requests
-      .filter((request) => places.current.get(request.id) === index)
-      .map((request) => (
+    questions
+      .filter(({ key }) => places.current.get(key) === index)
+      .map(({ request, response }) => (
         <ErrorBoundary key={`q:${questionKey(request)}`} what="question" of={request}>
-          <QuestionCard request={request} rejection={rejectionOf(rejections, uri, 'requestId', request.id)} />
+          {response === undefined ? (
+            <QuestionCard request={request} rejection={rejectionOf(rejections, chat, 'requestId', request.id)} />
+          ) : (
+            <AnsweredQuestion request={request} response={response} />
+          )}
         </ErrorBoundary>
       ));
   const said = rowsByPlace(
     timeline,
-    turn.rows.map((row) => (row.kind === 'toolCall' ? row.call.toolCallId : undefined)),
+    rows.map((row) => (row.kind === 'toolCall' ? row.call.toolCallId : undefined)),
   );
   const saidAt = (index: number) => {
     const rows = said.get(index);
@@ -80,8 +78,8 @@ export const TurnRow = memo(function TurnRow({
   };
   return (
     <article class="turn" data-turn={turn.id} aria-label="Turn">
-      <UserMessageCard turnId={turn.id} message={turn.userMessage} sections={sections} delivery={delivery} />
-      {turn.rows.map((row, index) => (
+      <UserMessageCard turnId={turn.id} message={turn.message} sections={sections} delivery={delivery} />
+      {rows.map((row, index) => (
         <div key={row.key} class="turn-part">
           {saidAt(index)}
           {requestsAt(index)}
@@ -90,16 +88,16 @@ export const TurnRow = memo(function TurnRow({
           </ErrorBoundary>
         </div>
       ))}
-      {saidAt(turn.rows.length)}
-      {requestsAt(turn.rows.length)}
-      {turn.state === 'running' && turn.rows.length === 0 && requests.length === 0 && delivery === 'sent' && (
+      {saidAt(rows.length)}
+      {requestsAt(rows.length)}
+      {turn.state === 'running' && turn.rows.length === 0 && delivery === 'sent' && (
         <div class="row hint">
           <Icon name="loading" />
           <span>{away ? 'Waiting for the host' : 'Working'}</span>
         </div>
       )}
       <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} />
-      {saidAt(turn.rows.length + 1)}
+      {saidAt(rows.length + 1)}
     </article>
   );
 });
@@ -113,7 +111,7 @@ const stopping: Record<Delivery | 'away', string> = {
 };
 
 function TurnEnd({ turn, stop, remedies }: { turn: TurnView; stop: Delivery | 'away'; remedies: readonly Remedy[] }) {
-  const { state, error, usage } = turn;
+  const { state, error, usage, duration } = turn;
   const { ownHost } = useSession();
   const interrupted = isInterruption(error);
   return (
@@ -141,22 +139,34 @@ function TurnEnd({ turn, stop, remedies }: { turn: TurnView; stop: Delivery | 'a
       {state === 'cancelled' && <p class="turn-end">{stopping[stop]}</p>}
       {!['running', 'complete', 'cancelled', 'error'].includes(state) && <p class="turn-end">{unknownLabel('end', state)}</p>}
       {/* Other hosts report the usage of the last request to the model, our host that of the whole turn. */}
-      {usage !== undefined && state !== 'running' && <p class="turn-end usage">{ownHost ? usage : `Last request: ${usage}`}</p>}
+      {state !== 'running' && (usage !== undefined || duration !== undefined) && (
+        <p class="turn-end usage">
+          {[duration, usage === undefined || ownHost ? usage : `Last request: ${usage}`].filter(Boolean).join(' · ')}
+        </p>
+      )}
     </>
   );
 }
 
 function RemedyButton({ remedy }: { remedy: Remedy }) {
-  const { uri, dispatch } = useSession();
+  const { chat, dispatch } = useSession();
   if (remedy.kind === 'giveModels') return <GiveModelsButton source={remedy.source} />;
   if (remedy.kind === 'chooseModel') return <ChooseModelButton />;
-  const { label, userMessage } = remedy;
+  if (remedy.kind === 'resume') {
+    const { turnId } = remedy;
+    return (
+      <button type="button" class="link-button" onClick={() => dispatch(chat, { type: 'chat/turnResume', turnId })}>
+        Go on with this turn
+      </button>
+    );
+  }
+  const { label, message } = remedy;
   return (
     <button
       type="button"
       class="link-button"
-      title={`Sends: ${messageView(userMessage.text).words}`}
-      onClick={() => dispatch({ type: 'session/turnStarted', session: uri, turnId: newId(), userMessage })}
+      title={`Sends: ${messageView(message.text).words}`}
+      onClick={() => dispatch(chat, startTurn(newId(), message, new Date().toISOString()))}
     >
       {label}
     </button>
@@ -164,14 +174,14 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
 }
 
 interface RowViewProps {
-  row: Row;
+  row: Exclude<Row, { kind: 'question' }>;
   turnId: string;
   answers: ReadonlyMap<string, CallAnswer> | undefined;
   rejections: readonly RejectedMessage[];
 }
 
 function RowView({ row, turnId, answers, rejections }: RowViewProps) {
-  const { uri } = useSession();
+  const { chat } = useSession();
   switch (row.kind) {
     case 'markdown':
       return <Markdown text={row.text} />;
@@ -179,6 +189,15 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
       return <ReasoningRow row={row} />;
     case 'resource':
       return <ResourceRow resource={row.resource} />;
+    case 'notice':
+      return (
+        <div class="row hint notice" role="note">
+          <Icon name="info" />
+          <span class="row-text">
+            <InlineText segments={inlineText(row.text)} />
+          </span>
+        </div>
+      );
     case 'unknown':
       return (
         <Fold id={`${turnId} ${row.key}`} summary={<span class="row-text">{row.label}</span>}>
@@ -187,7 +206,7 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
       );
     case 'toolCall': {
       const { call } = row;
-      const rejection = rejectionOf(rejections, uri, 'toolCallId', call.toolCallId);
+      const rejection = rejectionOf(rejections, chat, 'toolCallId', call.toolCallId);
       // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
       const key = JSON.stringify(call);
       if (call.status === 'pending-confirmation') return <WaitingCallCard key={key} turnId={turnId} call={call} rejection={rejection} />;
@@ -201,4 +220,10 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
       );
     }
   }
+}
+
+/** The number of other rows before a question. */
+function placeOf({ rows }: TurnView, key: string): number {
+  const at = rows.findIndex((row) => row.key === key);
+  return rows.slice(0, at).filter(({ kind }) => kind !== 'question').length;
 }

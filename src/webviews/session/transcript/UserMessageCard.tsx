@@ -1,7 +1,7 @@
 /** A message that began a turn, with its attachments, what providers added to it, and whether the host has it. */
 import { memo } from 'preact/compat';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
-import type { UserMessage } from '../../../ahp/v1/common.ts';
+import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { Delivery } from '../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
@@ -13,7 +13,7 @@ import { ProviderName } from '../toolCall/Runner.tsx';
 
 interface UserMessageCardProps {
   turnId: string;
-  message: UserMessage;
+  message: Message;
   /** What providers added to the system message of the turn. */
   sections: readonly SectionPart[];
   delivery: Delivery;

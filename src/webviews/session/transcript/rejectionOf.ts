@@ -1,14 +1,11 @@
 import type { RejectedMessage } from '../protocol.ts';
 
-/** The newest refusal of an answer to this call or question. Other sessions, such as those of subagents, may use the same ids. */
+/** The newest refusal of an answer to this call or question. Other chats, such as those of subagents, may use the same ids. */
 export function rejectionOf(
   rejections: readonly RejectedMessage[],
-  session: string,
+  chat: string,
   key: 'toolCallId' | 'requestId',
   id: string,
 ): RejectedMessage | undefined {
-  return rejections.findLast(({ action }) => {
-    const named = action as { session?: unknown; toolCallId?: unknown; requestId?: unknown };
-    return named.session === session && named[key] === id;
-  });
+  return rejections.findLast(({ uri, action }) => uri === chat && (action as { toolCallId?: unknown; requestId?: unknown })[key] === id);
 }

@@ -1,7 +1,7 @@
 /** The frame of all waiting cards, in any page: the title at the top, and the check that everything was in view before the user approves. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { StringOrMarkdown } from '../../../ahp/v1/common.ts';
+import type { StringOrMarkdown } from '../../../ahp/common/shapes.ts';
 import { inlineText, shortened } from '../../../views/text/inlineText.ts';
 import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,7 +1,7 @@
 /** Questions of the agent as a form, whose draft other windows share. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { SessionInputCompletedAction } from '../../../ahp/v1/clientActions.ts';
-import type { SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
+import type { Gesture } from '../../../views/session/gestures.ts';
+import type { InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
 import { draftOf, initialFields, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
 import { cardName, questionKey, questionTitle } from '../../../views/session/waiting/waiting.ts';
 import { openLink } from '../text/Markdown.tsx';
@@ -19,14 +19,14 @@ const DRAFT_DELAY_MS = 300;
 const OPENS = /^(https?|mailto|file):/i;
 
 interface QuestionCardProps {
-  request: SessionInputRequest;
+  request: InputRequest;
   rejection?: RejectedMessage;
 }
 
 export function QuestionCard({ request, rejection }: QuestionCardProps) {
-  const { hostId, uri, readOnly, post, dispatch } = useSession();
+  const { hostId, chat, readOnly, post, dispatch } = useSession();
   const formId = useId();
-  const form = `${sessionKey({ hostId, uri })}\n${questionKey(request)}`;
+  const form = `${sessionKey({ hostId, uri: chat })}\n${questionKey(request)}`;
   const first = useAnswerOnce(request.id, rejection);
   // What was typed in this page wins over the host's draft: it may be newer, and may not be a valid answer yet ("-").
   const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[form] as Fields | undefined) ?? {});
@@ -36,7 +36,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
     return () => pending.forEach((timer) => clearTimeout(timer));
   }, []);
 
-  const change = (question: SessionInputQuestion, field: Field) => {
+  const change = (question: InputQuestion, field: Field) => {
     const next = { ...typed, [question.id]: field };
     setTyped(next);
     persist('forms', form, next);
@@ -45,9 +45,8 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
       question.id,
       setTimeout(() => {
         const answer = draftOf(question, field);
-        dispatch({
-          type: 'session/inputAnswerChanged',
-          session: uri,
+        dispatch(chat, {
+          type: 'chat/inputAnswerChanged',
           requestId: request.id,
           questionId: question.id,
           ...(answer && { answer }),
@@ -55,9 +54,9 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
       }, DRAFT_DELAY_MS),
     );
   };
-  const complete = (answer: Pick<SessionInputCompletedAction, 'response' | 'answers'>) => {
+  const complete = (answer: Pick<Gesture<'chat/inputCompleted'>, 'response' | 'answers'>) => {
     if (!first()) return;
-    dispatch({ type: 'session/inputCompleted', session: uri, requestId: request.id, ...answer });
+    dispatch(chat, { type: 'chat/inputCompleted', requestId: request.id, ...answer });
     timers.current.forEach((timer) => clearTimeout(timer));
     persist('forms', form, undefined);
   };

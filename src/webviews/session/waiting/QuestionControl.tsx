@@ -1,5 +1,5 @@
 /** A question with the controls of its kind, and the problem of its answer. */
-import type { SessionInputOption, SessionInputQuestion } from '../../../ahp/v1/inputRequest.ts';
+import type { InputOption, InputQuestion } from '../../../ahp/common/inputRequest.ts';
 import { questionHint } from '../../../views/session/waiting/questionHint.ts';
 import type { Field } from '../../../views/session/waiting/questions.ts';
 import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
@@ -8,7 +8,7 @@ import { VisibleText } from '../text/VisibleText.tsx';
 interface QuestionControlProps {
   /** Distinguishes the element ids of several forms. Of two hosts, questions may have equal ids. */
   formId: string;
-  question: SessionInputQuestion;
+  question: InputQuestion;
   /** False when the card's title says the same. */
   titled: boolean;
   field: Field;
@@ -185,7 +185,7 @@ function Controls(props: QuestionControlProps & { id: string; described: string 
   }
 }
 
-function OptionText({ option }: { option: SessionInputOption }) {
+function OptionText({ option }: { option: InputOption }) {
   return (
     <span>
       <VisibleText text={option.label} prose />

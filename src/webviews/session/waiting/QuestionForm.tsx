@@ -1,7 +1,7 @@
 /** The questions of an agent as a form, in any page: says what is wrong with an answer, and sends them all once they are right. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { SessionInputAnswer, SessionInputQuestion, SessionInputRequest } from '../../../ahp/v1/inputRequest.ts';
+import type { InputAnswer, InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
 import { sameJson } from '../../../base/sameJson.ts';
 import { emptyField, fieldAt, problemOf, submission, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
 import { isPlainEnter } from '../answering/accidentalInput.ts';
@@ -15,7 +15,7 @@ export type Problems = ReadonlyMap<string, string>;
 interface QuestionFormProps {
   /** Distinguishes the element ids of several forms. */
   formId: string;
-  request: SessionInputRequest;
+  request: InputRequest;
   fields: Fields;
   agree: Agreement;
   readOnly?: boolean;
@@ -26,9 +26,9 @@ interface QuestionFormProps {
   /** The addresses that the page can open. */
   opens: RegExp;
   onOpen(url: string): void;
-  onChange(question: SessionInputQuestion, field: Field): void;
+  onChange(question: InputQuestion, field: Field): void;
   /** All of the form has been in view, and the answers are valid. */
-  onAccept(answers: Record<string, SessionInputAnswer>): void;
+  onAccept(answers: Record<string, InputAnswer>): void;
   onRefuse(response: 'decline' | 'cancel'): void;
 }
 
@@ -45,7 +45,7 @@ export function QuestionForm(props: QuestionFormProps) {
     if (refused) goTo(refused);
   }, [refused]);
 
-  const check = (question: SessionInputQuestion, { relatedTarget }: FocusEvent) => {
+  const check = (question: InputQuestion, { relatedTarget }: FocusEvent) => {
     // The user may be about to click a button that checks everything. A new line would move the button away from the pointer.
     if (relatedTarget instanceof Element && relatedTarget.closest('.card-buttons')) return;
     const field = fieldAt(fields, question);

@@ -1,13 +1,13 @@
 /** The card of a call that waits for approval: exactly what will happen, and the choices. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ToolCallPendingConfirmationState } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
-import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
+import { inputRef, toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
-import { cardName, confirm, confirmationChoices, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
+import { cardName, choicesFor, confirm, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { CodeText } from '../text/CodeText.tsx';
 import { ChoiceButtons } from './ChoiceButtons.tsx';
 import { DenyForm } from './DenyForm.tsx';
@@ -18,6 +18,7 @@ import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { ToolInputText } from '../toolCall/ToolCallRow.tsx';
+import { ResourceRow } from '../toolCall/ToolContent.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
 import { WaitingCard } from './WaitingCard.tsx';
 
@@ -28,16 +29,18 @@ interface WaitingCallCardProps {
 }
 
 export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
-  const { uri, readOnly, workingDirectory, knownCalls, dispatch } = useSession();
+  const { chat, readOnly, workingDirectory, knownCalls, dispatch } = useSession();
   const [editedInput, setEditedInput] = useState<string>();
   const [denying, setDenying] = useState(false);
   const first = useAnswerOnce(call, rejection);
 
-  const choices = confirmationChoices(call.options);
+  const choices = choicesFor(call);
+  const ref = inputRef(call);
+  const inline = typeof call.toolInput === 'string' ? call.toolInput : '';
   const firstApprove = choices.find((choice) => choice.approve);
   const firstDeny = choices.find((choice) => !choice.approve);
   const answer = (choice: ConfirmationChoice | undefined, reason?: string, suggestion?: string) => {
-    if (choice && !readOnly && first()) dispatch(confirm(uri, turnId, call, choice, { editedInput, reason, suggestion }));
+    if (choice && !readOnly && first()) dispatch(chat, confirm(turnId, call, choice, { editedInput, reason, suggestion }));
   };
 
   const runner = runnerOf(knownCalls, turnId, call);
@@ -49,7 +52,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
   const folded = edits.length > 0 ? view.input?.rest : undefined;
   const [read, setRead] = useState<readonly ReadEdit[]>([]);
   // The input of a program is never that of an edit, whatever it looks like.
-  const isShown = call._meta?.toolKind !== 'typing' && isShownByEdits(call.toolInput ?? '', read, workingDirectory);
+  const isShown = call._meta?.toolKind !== 'typing' && isShownByEdits(inline, read, workingDirectory);
   return (
     <WaitingCard
       kind="call"
@@ -88,6 +91,12 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               {() => <CodeText text={folded} label={view.input?.restName ?? 'Input'} />}
             </Fold>
           )}
+          {ref && (
+            <>
+              <ResourceRow resource={ref} />
+              <p class="hint">The host does not send the input of this call with it, so it cannot be approved here. It can be denied.</p>
+            </>
+          )}
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
           {denying && firstDeny ? (
             <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
@@ -95,12 +104,8 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
             !readOnly && (
               <div class="card-buttons">
                 <ChoiceButtons choices={choices} agree={agree} onChoice={answer} onDenyWithReason={() => setDenying(true)} />
-                {call.editable && (
-                  <button
-                    type="button"
-                    class="link-button"
-                    onClick={() => setEditedInput(editedInput === undefined ? (call.toolInput ?? '') : undefined)}
-                  >
+                {call.editable && !ref && (
+                  <button type="button" class="link-button" onClick={() => setEditedInput(editedInput === undefined ? inline : undefined)}>
                     {editedInput === undefined ? 'Edit input' : 'Discard edit'}
                   </button>
                 )}

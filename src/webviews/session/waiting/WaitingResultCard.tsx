@@ -1,5 +1,5 @@
 /** The card of a call that has run. The user decides whether the model gets its result. */
-import type { ToolCallPendingResultConfirmationState } from '../../../ahp/v1/toolCall.ts';
+import type { ToolCallPendingResultConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
 import { cardName } from '../../../views/session/waiting/waiting.ts';
@@ -20,11 +20,11 @@ interface WaitingResultCardProps {
 }
 
 export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCardProps) {
-  const { uri, readOnly, store, knownCalls, dispatch } = useSession();
+  const { chat, readOnly, store, knownCalls, dispatch } = useSession();
   const { toolCallId } = call;
   const first = useAnswerOnce(call, rejection);
   const answer = (approved: boolean) => {
-    if (first()) dispatch({ type: 'session/toolCallResultConfirmed', session: uri, turnId, toolCallId, approved });
+    if (first()) dispatch(chat, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved });
   };
   const view = toolCallView(call, store.times.duration(toolCallId));
   return (

@@ -1,0 +1,75 @@
+/** The chats of a session: which one is shown, and which there are to choose from. */
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { isSubagentOf } from '../../ahp/subagentUri.ts';
+import { SessionStatus } from '../../ahp/common/status.ts';
+import { oneLine } from '../text/oneLine.ts';
+
+/** `chosen`: by the user, as long as the session has it. Undefined where there is no chat. */
+export function shownChat({ chats, defaultChat }: SessionState, chosen?: URI): URI | undefined {
+  if (chosen !== undefined && chats.some(({ resource }) => resource === chosen)) return chosen;
+  return defaultChat ?? offered(chats)[0]?.resource;
+}
+
+export interface ChatTab {
+  uri: URI;
+  title: string;
+  /** A codicon's name. */
+  icon: string;
+  /** What it does or what it is, for example "Needs you". */
+  note?: string;
+  isShown: boolean;
+}
+
+/** Empty where there is nothing to choose. */
+export function chatTabs(session: SessionState, shown: URI | undefined): ChatTab[] {
+  const chats = offered(session.chats, shown);
+  if (chats.length < 2) return [];
+  return chats.map(({ resource, title, status, origin }, index) => {
+    const note = noteOf(status);
+    return {
+      uri: resource,
+      title: oneLine(title) || (resource === session.defaultChat ? 'Main chat' : `Chat ${index + 1}`),
+      icon: icons[origin?.kind ?? 'user'] ?? 'comment-discussion',
+      ...(note !== undefined && { note }),
+      isShown: resource === shown,
+    };
+  });
+}
+
+const icons: Readonly<Record<string, string>> = {
+  user: 'comment-discussion',
+  fork: 'repo-forked',
+  sideChat: 'comment',
+  tool: 'organization',
+};
+
+/** Those of subagents belong to their calls, unless the user has opened one. */
+function offered(chats: readonly ChatSummary[], shown?: URI): ChatSummary[] {
+  return chats.filter(
+    ({ resource, origin, interactivity }) => resource === shown || (origin?.kind !== 'tool' && interactivity !== 'hidden'),
+  );
+}
+
+function noteOf(status: number): string | undefined {
+  if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return 'needs you';
+  if (status & SessionStatus.InProgress) return 'working';
+  return status & SessionStatus.Error ? 'failed' : undefined;
+}
+
+/** True for the session itself, for its chats, and for what version 1 has in place of the chats of subagents. A host may name any resource. */
+export function isOfSession(uri: URI, session: URI, chats: readonly Pick<ChatSummary, 'resource'>[]): boolean {
+  return uri === session || chats.some(({ resource }) => resource === uri) || isSubagentOf(uri, session);
+}
+
+/** What calls of the turn in progress have started, as the host names it. Only what belongs to the session counts. */
+export function subagentsOf({ activeTurn }: ChatState): URI[] {
+  return (activeTurn?.responseParts ?? []).flatMap((part) => {
+    if (part.kind !== 'toolCall' || part.toolCall.status !== 'running') return [];
+    return (part.toolCall.content ?? []).flatMap((content) =>
+      content.type === 'subagent' && 'resource' in content ? [content.resource] : [],
+    );
+  });
+}

@@ -1,0 +1,28 @@
+/** How a question was answered, in words. */
+import type { InputAnswer, InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
+import { fieldOf } from './questions.ts';
+
+/** `lines`: one for each answer. */
+export interface AnsweredText {
+  outcome: string;
+  lines: readonly string[];
+}
+
+const outcomes: Readonly<Record<string, string>> = { accept: 'answered', decline: 'declined', cancel: 'cancelled' };
+
+export function answersText({ questions = [], answers = {} }: InputRequest, response: string): AnsweredText {
+  const outcome = (Object.hasOwn(outcomes, response) && outcomes[response]) || response;
+  if (response !== 'accept') return { outcome, lines: [] };
+  const lines = questions.flatMap((question) => {
+    const text = Object.hasOwn(answers, question.id) ? textOf(question, answers[question.id] as InputAnswer) : '';
+    return text === '' ? [] : [questions.length > 1 ? `${question.title || question.message}: ${text}` : text];
+  });
+  return { outcome, lines };
+}
+
+function textOf(question: InputQuestion, answer: InputAnswer): string {
+  const { text, checked, selected, freeform } = fieldOf(answer);
+  const options = 'options' in question ? question.options : [];
+  const labels = selected.map((id) => options.find((option) => option.id === id)?.label ?? id);
+  return [text, ...(checked === undefined ? [] : [checked ? 'Yes' : 'No']), ...labels, freeform].filter((part) => part !== '').join(', ');
+}

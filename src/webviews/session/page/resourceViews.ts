@@ -1,0 +1,68 @@
+/** The page's copies of resources: in the dialect of their host, which reduces them, and in the shapes that the page reads. */
+import type { ChannelStates } from '../../../ahp/channels/channelReducers.ts';
+import { channelDialect } from '../../../ahp/channels/dialect/channelDialect.ts';
+import { withPending } from '../../../ahp/client/resources/pending.ts';
+import type { Dialect, ResourceKind } from '../../../ahp/dialect.ts';
+import { v1Dialect } from '../../../ahp/v1/dialect/v1Dialect.ts';
+import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed.ts';
+import type { ActionsMessage, PendingAction, ResourceStatus, SnapshotMessage } from '../protocol.ts';
+
+export interface ResourceView {
+  readonly kind: ResourceKind;
+  readonly dialect?: Dialect;
+  /** As the host sent it. */
+  readonly confirmed?: object;
+  /** With what is pending on top. */
+  readonly shown?: object;
+  readonly pending: readonly PendingAction[];
+  readonly status: ResourceStatus;
+}
+
+const dialects = { v1: v1Dialect, channels: channelDialect };
+
+const checks: { [K in ResourceKind]?: (state: ChannelStates[K]) => ChannelStates[K] } = {
+  root: wellFormedRoot,
+  session: wellFormedSession,
+  chat: wellFormedChat,
+  terminal: wellFormedTerminal,
+};
+
+/** A state of any kind that the resource holds, well formed. The same object while nothing of it changes. */
+export function modelOf<K extends ResourceKind>(
+  kind: K,
+  view: ResourceView | undefined,
+  which: 'confirmed' | 'shown' = 'shown',
+): ChannelStates[K] | undefined {
+  const state = view?.[which];
+  if (!view?.dialect || !state || view.dialect.kindOf(kind) !== view.kind) return undefined;
+  const model = view.dialect.upgrade(kind, state);
+  const check = checks[kind] as ((state: ChannelStates[K]) => ChannelStates[K]) | undefined;
+  return model && (check ? check(model) : model);
+}
+
+export const UNKNOWN: ResourceView = { kind: 'session', pending: [], status: { kind: 'loading' } };
+
+export function viewOf({ kind, dialect, confirmed, pending, status }: SnapshotMessage, now: number): ResourceView {
+  return looked({ kind, pending, status, ...(dialect && { dialect: dialects[dialect] }), ...(confirmed && { confirmed }) }, now);
+}
+
+/** The same view where nothing changes. */
+export function withActions(view: ResourceView, message: ActionsMessage): ResourceView {
+  const { actions, now, pending = view.pending } = message;
+  const { dialect, kind, confirmed: before } = view;
+  // Before the snapshot there is nothing to apply them to, and it will include them.
+  const confirmed = before && dialect?.reduce(kind, before, actions, now);
+  if (confirmed === before && pending === view.pending) return view;
+  return looked({ ...view, pending, ...(confirmed && { confirmed }) }, now);
+}
+
+function looked(view: ResourceView, now: number): ResourceView {
+  const { dialect, kind, confirmed, pending } = view;
+  if (!dialect || !confirmed) return view;
+  return { ...view, shown: withPending(confirmed, pending, (before, ahead) => dialect.reduce(kind, before, ahead, now)) };
+}
+
+/** What is pending in the words of the model. What nobody asked for in them is as the dialect has it. */
+export function askedOf(view: ResourceView | undefined): readonly PendingAction[] {
+  return view?.pending.map((one) => (one.asked ? { ...one, action: one.asked } : one)) ?? [];
+}

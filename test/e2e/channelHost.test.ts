@@ -1,0 +1,176 @@
+/** Hosts of today in the workbench: our own one over 1.0.0, and a small fake one of 0.9.0 for what the demo agent cannot do. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SessionState } from '../../src/ahp/channels/session/state.ts';
+import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
+import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
+import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
+import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
+import { type ChannelsOnly, startChannelsOnly } from '../support/channelsOnly.ts';
+import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+const SESSION = 'copilotcli:/5';
+const MAIN = 'ahp-chat://main/1';
+const SIDE = 'ahp-chat://side/1';
+const OWN = 'demo:/today';
+
+describe('hosts of the channel protocol, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+  let host: HostProcess;
+  let today: ChannelsOnly;
+  let other: AgentHostClient;
+  let fake: FakeChannelHost;
+  let fakeServer: FakeHostServer;
+  const data = mkdtempSync(join(tmpdir(), 'tapline-channel-host-'));
+
+  before(async () => {
+    fake = new FakeChannelHost('0.9.0');
+    fake.put(SESSION, twoChats());
+    fake.put(MAIN, {
+      ...channelChat(MAIN),
+      turns: [{ id: 'm', message: said('Look around'), responseParts: [words('All quiet.')], state: 'complete' }],
+    });
+    fake.put(SIDE, {
+      ...channelChat(SIDE),
+      activeTurn: { id: 's', message: said('Clean up'), responseParts: [{ kind: 'toolCall', toolCall: asks }] },
+    });
+    fake.summaries = [{ ...channelSummary(SESSION, 'Two chats'), provider: 'copilotcli' }] as never;
+    [tapline, host, fakeServer] = await Promise.all([startTapline(), startHostProcess(['--data', data]), serveFakeHost(fake)]);
+    today = await startChannelsOnly(host);
+    other = await AgentHostClient.connect({ url: today.url });
+    assert.deepEqual(other.dialect, { name: 'channels', version: '1.0.0' });
+    workbench = await Workbench.open(tapline);
+    await workbench.openTapline();
+    await add(today.url, 'today');
+    await add(fakeServer.url, 'september');
+  });
+  after(async () => {
+    await workbench?.close();
+    other?.close();
+    await today?.close();
+    await fakeServer?.close();
+    await tapline?.stop();
+    await host?.stop();
+    rmSync(data, { recursive: true });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-channels-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const said = (text: string) => ({ text, origin: { kind: 'user' as const } });
+  const words = (content: string) => ({ kind: 'markdown' as const, id: `m ${content}`, content });
+  const asks: ToolCallState = {
+    ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run command', invocationMessage: 'Run it', toolInput: 'rm -rf build' },
+    ...{ intention: 'To start afresh', status: 'pending-confirmation' },
+  };
+  function twoChats(): SessionState {
+    const summary = (resource: string, title: string, status: number) => ({ resource, title, status, modifiedAt: '2026-11-23T09:00:00Z' });
+    return {
+      ...channelSession(MAIN, 'Two chats'),
+      chats: [summary(MAIN, 'Main', 1), { ...summary(SIDE, 'Aside', 24), origin: { kind: 'sideChat', chat: MAIN, turnId: 'm' } }],
+      inputNeeded: [{ kind: 'toolConfirmation', id: 'n', chat: SIDE, turnId: 's', toolCall: asks as never }],
+    };
+  }
+  async function add(url: string, name: string): Promise<void> {
+    await workbench.run('Tapline: Add Agent Host…');
+    for (const [step, text] of [url, name, ''].entries()) {
+      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
+      const input = workbench.page.locator('.quick-input-widget input');
+      await input.fill(text);
+      await input.press('Enter');
+    }
+    await item(new RegExp(`^Agent host ${name}, connected`)).waitFor();
+  }
+  const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  const card = () => workbench.session.locator('.waiting-card');
+  const composer = () => workbench.session.getByRole('textbox', { name: 'Message' });
+  async function send(text: string): Promise<void> {
+    await composer().fill(text);
+    await composer().press('Enter');
+  }
+  const file = (name: string) => join(tapline.workspace, name);
+
+  it('have their sessions listed, and show the chat of one', async () => {
+    await other.command('createSession', {
+      ...{ channel: OWN, provider: 'demo', workingDirectories: [pathToFileURL(tapline.workspace).href] },
+    });
+    const chat = other.chat((await whenLive(other.session(OWN))).defaultChat!);
+    await whenLive(chat);
+    assert.equal((await chat.send('help').settled).kind, 'confirmed');
+    await item(/^help, /).click();
+    await workbench.session.getByText('I am the demo agent').waitFor();
+    await workbench.session.locator('.header', { hasText: 'today · Demo agent' }).waitFor();
+    await workbench.shot('40-channel-session');
+  });
+
+  it('run what the user sends, once it is approved', async () => {
+    await send('run echo yes > made-today');
+    await card().getByText('echo yes > made-today').first().waitFor();
+    assert.equal(existsSync(file('made-today')), false);
+    await workbench.shot('41-channel-approval');
+    await card().getByRole('button', { name: 'Run once' }).click();
+    await card().waitFor({ state: 'detached' });
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+    assert.equal(readFileSync(file('made-today'), 'utf8'), 'yes\n');
+  });
+
+  it('ask questions in their place, which stay there with the answers', async () => {
+    await send('ask');
+    await card().getByRole('button', { name: 'Decline' }).click();
+    await card().waitFor({ state: 'detached' });
+    await workbench.session.locator('.answered-question', { hasText: 'declined' }).waitFor();
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+  });
+
+  it('let the call of a subagent be denied in its place', async () => {
+    await send('subagent');
+    await workbench.session.locator('.subagent-row').waitFor();
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+    await workbench.session.locator('.subagent-row').last().getByRole('button', { name: /Open/ }).click();
+    await workbench.session.locator('.chats [role=tab][aria-selected=true]').waitFor();
+    await workbench.shot('42-channel-subagent');
+    await workbench.session.locator('.chats [role=tab]').first().click();
+    await workbench.session.getByText('run echo yes > made-today').first().waitFor();
+  });
+
+  it('go on after the connection was lost in mid-turn', async () => {
+    await send('stream');
+    await workbench.session.locator('.state', { hasText: 'Working' }).waitFor();
+    today.cut();
+    await item(/^Agent host today, connected/).waitFor();
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+    const shown = await workbench.session.locator('.turn').last().innerText();
+    await other.listSessions();
+    const fresh = await AgentHostClient.connect({ url: today.url });
+    try {
+      const { defaultChat } = await whenLive(fresh.session(OWN));
+      const { turns } = await whenLive(fresh.chat(defaultChat!));
+      const parts = turns.at(-1)?.responseParts ?? [];
+      const last = parts.flatMap((part) => (part.kind === 'markdown' ? [part.content] : [])).join('');
+      assert.ok(shown.includes(last.trim().split(/\s+/).slice(-3).join(' ')), 'all that the host has is shown');
+    } finally {
+      fresh.close();
+    }
+  });
+
+  it('show the chats of a session as tabs, and take an answer in the one that waits', async () => {
+    await item(/^Two chats, /).click();
+    const tab = (name: string) => workbench.session.getByRole('tab', { name });
+    await tab('Aside').getByText('needs you').waitFor();
+    await workbench.session.getByText('All quiet.').waitFor();
+    assert.equal(await card().count(), 0);
+    await tab('Main').focus();
+    await workbench.page.keyboard.press('ArrowRight');
+    await card().getByText('rm -rf build').first().waitFor();
+    await workbench.shot('43-channel-chats');
+    await card().getByRole('button', { name: 'Deny' }).first().click();
+    await card().waitFor({ state: 'detached' });
+    const [dispatched] = fake.paramsOf('dispatchAction').slice(-1) as { channel: string; action: { type: string; approved: boolean } }[];
+    assert.deepEqual([dispatched?.channel, dispatched?.action.type, dispatched?.action.approved], [SIDE, 'chat/toolCallConfirmed', false]);
+  });
+});
