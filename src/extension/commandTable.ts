@@ -27,6 +27,7 @@ export const commandIds = [
   'attachToSession',
   'openTerminal',
   'jumpToLatest',
+  'newChat',
   'connectCopilot',
   'addModel',
   'removeModel',

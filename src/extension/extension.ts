@@ -278,6 +278,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     attachToSession: (file, files) => sessionCommands.attach(file, files),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
+    newChat: () => views.active?.command('newChat'),
     connectCopilot: () => modelCommands.connect(),
     addModel: async () => (await modelCommands.ensureEngine()) && modelCommands.add(),
     removeModel: () => modelCommands.remove(),

@@ -142,7 +142,8 @@ const pendingCall = object({
   editable: may(flag),
   options: may(list(option)),
 });
-const runningCall = object({ ...parameters, content: contents });
+// Nor may a client run one with another input than the model gave.
+const runningCall = object({ ...parameters, toolInput: exactly(inlineOrRef), content: contents });
 const protectedResource = object({ resource: needs(text), resource_name: may(text), scopes_supported: may(list(text)) });
 const authRequirement = { reason: or('', text), resource: needs(protectedResource), description: may(text) };
 const authCall = object({ ...parameters, content: contents, auth: needs(object(authRequirement)) });

@@ -405,6 +405,11 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'contextOfFiles':
         // A file of another host may be another one, also under the same name.
         return this.services.context.ofFiles(host.kind === 'embedded' ? message.params.uris : []);
+      case 'createChat':
+        return { uri: await shown.createChat(message.params.source) };
+      case 'fetchTurns':
+        await shown.fetchTurns(message.params.chat);
+        return {};
     }
   }
 }

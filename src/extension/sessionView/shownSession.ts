@@ -6,10 +6,11 @@ import type { SessionState } from '../../ahp/channels/session/state.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import { ROOT_URI } from '../../ahp/common/root.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { wellFormedSession } from '../../views/wellFormed.ts';
-import type { ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
+import type { ChatSource, ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 export type WatchedKind = 'root' | 'session' | 'chat' | 'terminal';
@@ -58,6 +59,22 @@ export class ShownSession implements Disposable {
     if (uri === ROOT_URI || uri === this.ref.uri) return;
     this.#watched.get(uri)?.store.dispose();
     this.#watched.delete(uri);
+  }
+
+  /** The URI of a new chat. Rejects when the host refuses, or has one chat only. */
+  async createChat(source: ChatSource | undefined): Promise<URI> {
+    if (source && !this.holds(source.chat)) throw new Error('The session view named a chat that it does not show.');
+    const chat = this.#session.newChatUri();
+    await this.host.client.command('createChat', { channel: this.ref.uri, chat, ...(source && { source }) });
+    return chat;
+  }
+
+  /** The turns come as actions of the chat. */
+  async fetchTurns(uri: URI): Promise<void> {
+    const state = this.get(uri)?.state;
+    const cursor = state && 'turnsNextCursor' in state ? state.turnsNextCursor : undefined;
+    if (cursor === undefined || !this.holds(uri)) throw new Error('This chat has no older turns.');
+    await this.host.client.command('fetchTurns', { channel: uri, cursor });
   }
 
   snapshot(model: WatchedModel): SnapshotMessage {

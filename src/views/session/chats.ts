@@ -1,10 +1,13 @@
 /** The chats of a session: which one is shown, and which there are to choose from. */
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import { agentOf } from '../hosts/agentModels.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 /** `chosen`: by the user, as long as the session has it. Undefined where there is no chat. */
@@ -21,6 +24,20 @@ export interface ChatTab {
   /** What it does or what it is, for example "Needs you". */
   note?: string;
   isShown: boolean;
+}
+
+/** What a host can do with the chats of a session. */
+export interface ChatAbilities {
+  several: boolean;
+  fork: boolean;
+  sideChat: boolean;
+}
+
+/** By what the agent says. Hosts of version 1 have one chat in a session. */
+export function chatAbilities({ provider }: Pick<SessionState, 'provider'>, root: RootState | undefined): ChatAbilities {
+  const many: unknown = agentOf({ provider }, root)?.capabilities?.multipleChats;
+  const can = (what: string) => isRecord(many) && many[what] === true;
+  return { several: isRecord(many), fork: can('fork'), sideChat: can('sideChat') };
 }
 
 /** Empty where there is nothing to choose. */

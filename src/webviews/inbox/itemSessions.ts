@@ -58,4 +58,9 @@ export function isRefusalOf({ waiting, chat }: InboxItem, { action, uri }: Rejec
 }
 
 /** A card of the inbox refers to no other chats. */
-export const inboxChats = { holds: () => false, openChat: () => undefined };
+export const inboxChats = {
+  holds: () => false,
+  openChat: () => undefined,
+  newChat: () => undefined,
+  abilities: { several: false, fork: false, sideChat: false },
+};

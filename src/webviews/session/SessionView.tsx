@@ -1,10 +1,10 @@
 /** The page of a session: header, banner, transcript and composer, and the effects of commands and refusals. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isMessage, wordsFor } from '../../views/session/gestures.ts';
 import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
-import { chatTabs, isOfSession } from '../../views/session/chats.ts';
+import { chatAbilities, chatTabs, isOfSession } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
 import { waitingBelow } from '../../views/attention/waitingBelow.ts';
@@ -22,8 +22,10 @@ import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { Header } from './frame/Header.tsx';
 import { Held } from './frame/Held.tsx';
 import { LendingBanner } from './frame/Lending.tsx';
+import { request } from './page/requests.ts';
 import type {
   AttachMessage,
+  ChatSource,
   CommandMessage,
   ConnectionInfo,
   Draft,
@@ -99,6 +101,19 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     () => (chatUri === undefined || chatUri === uri ? undefined : watches.watch(port.post, chatUri, 'chat')),
     [watches, port, uri, chatUri],
   );
+  const [chatProblem, setChatProblem] = useState<string>();
+  const newChat = useCallback(
+    (source?: ChatSource) => {
+      setChatProblem(undefined);
+      request(port.post, 'createChat', source ? { source } : {}).then(
+        ({ uri: made }) => store.chooseChat(made),
+        (error: unknown) => setChatProblem(`No chat was made: ${error instanceof Error ? error.message : String(error)}`),
+      );
+    },
+    [store, port],
+  );
+  const { several, fork, sideChat } = chatAbilities(knownSession ?? { provider: '' }, root);
+  const abilities = useMemo(() => ({ several, fork, sideChat }), [several, fork, sideChat]);
   const waiting = open && chatUri !== undefined ? waitingBelow(chatUri, open, (one) => (holds(one) ? chatOf(state, one) : undefined)) : [];
   /** Drafts of the session's own chat are those of the session. */
   const draftUri = (chat: URI | undefined) => (chat === undefined || chat === knownSession?.defaultChat ? uri : chat);
@@ -136,6 +151,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return transcript.current?.jumpToLatest();
       case 'focusNextWaiting':
         return void cards.focusNext();
+      case 'newChat':
+        return abilities.several && readOnly === undefined
+          ? newChat()
+          : setChatProblem('No chat was made: the agent of this session has one chat only.');
     }
   };
 
@@ -149,6 +168,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       chat: chatUri ?? uri,
       holds,
       openChat,
+      newChat,
+      abilities,
       store,
       watches,
       cards,
@@ -160,12 +181,16 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
     [
+      newChat,
+      abilities,
       port,
       hostId,
       uri,
       chatUri,
       holds,
       openChat,
+      newChat,
+      abilities,
       store,
       watches,
       cards,
@@ -202,7 +227,17 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             lending={state.bridge?.lending}
           />
         )}
-        {knownSession && <Chats tabs={chatTabs(knownSession, chatUri)} onChoose={(one) => store.chooseChat(one)} />}
+        {knownSession && (
+          <Chats
+            tabs={chatTabs(knownSession, chatUri)}
+            canAdd={abilities.several && readOnly === undefined}
+            problem={chatProblem}
+            onChoose={(one) => {
+              setChatProblem(undefined);
+              store.chooseChat(one);
+            }}
+          />
+        )}
         {removed && state.connection.kind === 'connected' ? (
           <RemovedBanner
             hostLabel={shown.hostLabel}

@@ -13,7 +13,7 @@ import type { CommandResult } from '../../ahp/channels/commands.ts';
 import { messageAttachment } from '../../ahp/channels/shapes/message.ts';
 import { fileEdit, type URI } from '../../ahp/common/shapes.ts';
 import { grant } from '../../ahp/grants.ts';
-import { listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
+import { id, listOf, recordOf, uri } from '../../ahp/common/schemas.ts';
 import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
@@ -96,7 +96,7 @@ export interface ConnectionInfo {
 }
 
 /** Palette commands and keybindings. */
-export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting';
+export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting' | 'newChat';
 
 /** Shows a session, or the empty state without one. `draft` replaces the text of the composer when that is of another session. */
 export interface ShowMessage {
@@ -214,6 +214,9 @@ export type ExtensionMessage =
   | AttachMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
+const chatSource = z.object({ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id });
+/** What a chat is made from. */
+export interface ChatSource extends z.infer<typeof chatSource> {}
 const requestBase = { type: z.literal('request'), id: z.int() };
 const webviewRequest = z.discriminatedUnion('method', [
   /** Content of the shown session's host. */
@@ -229,6 +232,10 @@ const webviewRequest = z.discriminatedUnion('method', [
   /** What context providers say of a mention, or of a file that was attached. */
   z.object({ ...requestBase, method: z.literal('contextOfMention'), params: z.object({ mention }) }),
   z.object({ ...requestBase, method: z.literal('contextOfFiles'), params: z.object({ uris: listOf(uri) }) }),
+  /** Makes a chat in the session: an empty one, or one from a turn of another. */
+  z.object({ ...requestBase, method: z.literal('createChat'), params: z.object({ source: z.optional(chatSource) }) }),
+  /** Older turns of a chat, which come as actions. */
+  z.object({ ...requestBase, method: z.literal('fetchTurns'), params: z.object({ chat: uri }) }),
 ]);
 export type WebviewRequestMessage = z.infer<typeof webviewRequest>;
 export type WebviewRequestMethod = WebviewRequestMessage['method'];
@@ -247,6 +254,8 @@ export interface WebviewRequestResults {
   findMentions: Mention[];
   contextOfMention: FoundContext;
   contextOfFiles: FoundContext;
+  createChat: { uri: URI };
+  fetchTurns: Record<string, never>;
 }
 
 export interface FoundContext {

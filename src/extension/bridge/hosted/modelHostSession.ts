@@ -15,6 +15,7 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
 import { hasHooks } from '../../../ahp/hookRequests.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
+import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
@@ -150,7 +151,11 @@ export class ModelHostSession implements HostSession {
 
   send(text: string): Promise<Settlement> {
     const { isIdle } = this.state;
-    return this.#do(undefined, (chat) => (isIdle ? chat.send(text) : chat.queue(text)));
+    return this.#do(undefined, (chat) => {
+      const model = chat.state && nextModel(wellFormedChat(chat.state));
+      const said = { text, ...(model && { model }) };
+      return isIdle ? chat.send(said) : chat.queue(said);
+    });
   }
 
   dispose(): void {

@@ -60,9 +60,12 @@ function blockOf(open: OpenChat | undefined): string | undefined {
   if (session.lifecycle === 'creating') return 'The session is still being created.';
   if (session.lifecycle === 'failed') return 'The session could not be created.';
   if (saveProblem(session) !== undefined) return 'The session cannot be saved, so it accepts no messages now.';
-  // In version 1 a subagent is a session like others.
-  if (chat.interactivity !== undefined && chat.interactivity !== 'full') return 'This chat can only be read.';
-  return undefined;
+  return isReadOnly(chat) ? 'This chat can only be read.' : undefined;
+}
+
+/** For example that of a subagent. */
+export function isReadOnly({ interactivity }: ChatState): boolean {
+  return interactivity !== undefined && interactivity !== 'full';
 }
 
 /** The model of the next message: that of the draft, which all clients share, or else that of the last message. */

@@ -62,6 +62,11 @@ export function questionKey(request: InputRequest): string {
   return JSON.stringify({ ...request, answers: undefined });
 }
 
+/** Changes with what the user decides by. What was seen and typed before does not count then. What a judge thinks of a call may come late. */
+export function callKey(call: ToolCallPendingConfirmationState | ToolCallPendingResultConfirmationState): string {
+  return JSON.stringify({ ...call, riskAssessment: undefined });
+}
+
 /** What is above the questions. */
 export function questionTitle({ message, questions = [] }: Pick<InputRequest, 'message' | 'questions'>): string {
   return message || (questions.length === 1 ? 'A question for you' : 'Questions for you');

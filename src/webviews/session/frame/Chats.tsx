@@ -2,12 +2,33 @@
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { ChatTab } from '../../../views/session/chats.ts';
+import { useSession } from '../page/sessionContext.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 
-export function Chats({ tabs, onChoose }: { tabs: readonly ChatTab[]; onChoose(uri: URI): void }) {
+interface ChatsProps {
+  tabs: readonly ChatTab[];
+  /** The host can make more. */
+  canAdd: boolean;
+  /** Why none was made. */
+  problem: string | undefined;
+  onChoose(uri: URI): void;
+}
+
+export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
+  const { newChat } = useSession();
   const list = useRef<HTMLDivElement>(null);
-  if (tabs.length === 0) return null;
+  const refused = problem !== undefined && (
+    <p class="problem" role="alert">
+      {problem}
+    </p>
+  );
+  const add = canAdd && (
+    <button type="button" class="icon-button" aria-label="New chat" title="New chat in this session" onClick={() => newChat()}>
+      <Icon name="add" />
+    </button>
+  );
+  if (tabs.length === 0) return refused || (add ? <div class="chats chats-one">{add}</div> : null);
   const move = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     const next = tabs[tabs.findIndex(({ isShown }) => isShown) + by];
@@ -17,25 +38,31 @@ export function Chats({ tabs, onChoose }: { tabs: readonly ChatTab[]; onChoose(u
     queueMicrotask(() => list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus());
   };
   return (
-    <div ref={list} class="chats" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
-      {tabs.map(({ uri, title, icon, note, isShown }) => (
-        <button
-          key={uri}
-          type="button"
-          role="tab"
-          class="chat-tab"
-          aria-selected={isShown}
-          tabIndex={isShown ? 0 : -1}
-          title={title}
-          onClick={() => onChoose(uri)}
-        >
-          <Icon name={icon} />
-          <span class="chat-tab-title">
-            <VisibleText text={title} prose />
-          </span>
-          {note !== undefined && <span class="fact">{note}</span>}
-        </button>
-      ))}
-    </div>
+    <>
+      <div class="chats">
+        <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
+          {tabs.map(({ uri, title, icon, note, isShown }) => (
+            <button
+              key={uri}
+              type="button"
+              role="tab"
+              class="chat-tab"
+              aria-selected={isShown}
+              tabIndex={isShown ? 0 : -1}
+              title={title}
+              onClick={() => onChoose(uri)}
+            >
+              <Icon name={icon} />
+              <span class="chat-tab-title">
+                <VisibleText text={title} prose />
+              </span>
+              {note !== undefined && <span class="fact">{note}</span>}
+            </button>
+          ))}
+        </div>
+        {add}
+      </div>
+      {refused}
+    </>
   );
 }

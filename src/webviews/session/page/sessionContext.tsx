@@ -2,6 +2,8 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
+import type { ChatAbilities } from '../../../views/session/chats.ts';
+import type { ChatSource } from '../protocol.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { CallDecision } from '../../../views/session/trail/decision.ts';
 import type { KnownCalls } from '../../../views/session/toolCall/callProvider.ts';
@@ -16,6 +18,10 @@ export interface SessionContextValue extends SessionRef, SessionPort {
   chat: URI;
   /** True for chats and subagents of the session. A host may name any resource. */
   holds(this: void, uri: URI): boolean;
+  /** What the host can make of a turn, as new chats. */
+  abilities: ChatAbilities;
+  /** Makes a chat and shows it. Says why not. */
+  newChat(this: void, source?: ChatSource): void;
   /** Shows a chat or a subagent. */
   openChat(this: void, uri: URI): void;
   store: SessionStore;

@@ -4,7 +4,7 @@ import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultSubagentContent } from '../../../ahp/common/tools.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
 import { answerText, turnDeliveries } from '../../../views/session/composer/deliveries.ts';
-import { questionKey, waitingOf } from '../../../views/session/waiting/waiting.ts';
+import { callKey, questionKey, waitingOf } from '../../../views/session/waiting/waiting.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { askedOf, modelOf } from '../page/resourceViews.ts';
 import { SessionContext, useSession, useWatched } from '../page/sessionContext.tsx';
@@ -63,7 +63,7 @@ function CardsOf({ chat, rejections }: { chat: string; rejections: readonly Reje
           const rejection = rejectionOf(rejections, chat, 'toolCallId', call.toolCallId);
           return (
             // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
-            <ErrorBoundary key={JSON.stringify(call)} what="call" of={call}>
+            <ErrorBoundary key={callKey(call)} what="call" of={call}>
               {one.kind === 'call' ? (
                 <WaitingCallCard turnId={turnId} call={one.call} rejection={rejection} />
               ) : (

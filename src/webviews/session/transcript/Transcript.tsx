@@ -14,6 +14,7 @@ import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
 import { looseQuestions, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { TurnRow } from './TurnRow.tsx';
@@ -113,10 +114,13 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
 
   // "Show earlier" adds turns above. The turn that was first stays in its place.
   const anchor = useRef<{ element: Element; top: number }>(undefined);
-  const showEarlier = () => {
+  const keepPlace = () => {
     const element = content.current?.querySelector('.turn');
     if (element) anchor.current = { element, top: element.getBoundingClientRect().top };
     following.current = false;
+  };
+  const showEarlier = () => {
+    keepPlace();
     setPages(pages + 1);
   };
   useLayoutEffect(() => {
@@ -124,7 +128,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     if (!anchor.current || !box) return;
     box.scrollTop += anchor.current.element.getBoundingClientRect().top - anchor.current.top;
     anchor.current = undefined;
-  }, [pages]);
+  }, [pages, turns.length]);
 
   return (
     <div class="transcript-frame">
@@ -135,6 +139,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
               Show earlier ({hidden})
             </button>
           )}
+          {hidden === 0 && chat.turnsNextCursor !== undefined && !readOnly && <OlderTurns key={chat.turnsNextCursor} onAsked={keepPlace} />}
           {hidden === 0 && beforeTurns && <TimelineRows rows={beforeTurns} />}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.id} what="turn" of={turn}>
@@ -169,5 +174,31 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
         </div>
       )}
     </div>
+  );
+}
+
+/** Turns that the host has and has not sent. */
+function OlderTurns({ onAsked }: { onAsked(): void }) {
+  const { post, chat } = useSession();
+  const [state, setState] = useState<'idle' | 'loading' | { problem: string }>('idle');
+  const ask = () => {
+    onAsked();
+    setState('loading');
+    request(post, 'fetchTurns', { chat }).catch((error: unknown) =>
+      setState({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+  };
+  return (
+    <p class="show-earlier">
+      <button type="button" class="link-button" disabled={state === 'loading'} onClick={ask}>
+        {state === 'loading' ? 'Loading older turns…' : 'Load older turns'}
+      </button>
+      {typeof state === 'object' && (
+        <span class="problem" role="alert">
+          {' '}
+          They could not be loaded: {state.problem}
+        </span>
+      )}
+    </p>
   );
 }

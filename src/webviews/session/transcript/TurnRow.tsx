@@ -5,7 +5,7 @@ import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { CallAnswer, Delivery, TurnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { isInterruption, type Remedy } from '../../../views/session/transcript/turnRemedies.ts';
 import { startTurn } from '../../../views/session/composer/composer.ts';
-import { questionKey } from '../../../views/session/waiting/waiting.ts';
+import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import { unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
@@ -96,11 +96,29 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
           <span>{away ? 'Waiting for the host' : 'Working'}</span>
         </div>
       )}
+      {turn.state !== 'running' && <TurnChats turnId={turn.id} />}
       <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} />
       {saidAt(rows.length + 1)}
     </article>
   );
 });
+
+/** What can be begun from here, where the host can. */
+function TurnChats({ turnId }: { turnId: string }) {
+  const { chat, abilities, readOnly, newChat } = useSession();
+  if (readOnly || !(abilities.fork || abilities.sideChat)) return null;
+  const button = (kind: 'fork' | 'sideChat', label: string, title: string) => (
+    <button type="button" class="link-button" title={title} onClick={() => newChat({ kind, chat, turnId })}>
+      {label}
+    </button>
+  );
+  return (
+    <div class="turn-chats">
+      {abilities.fork && button('fork', 'Fork from here', 'A new chat that begins with everything up to this turn')}
+      {abilities.sideChat && button('sideChat', 'Ask aside', 'A side chat about this turn, which leaves this chat as it is')}
+    </div>
+  );
+}
 
 const stopping: Record<Delivery | 'away', string> = {
   away: 'Stopped while the host was away',
@@ -208,10 +226,10 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
       const { call } = row;
       const rejection = rejectionOf(rejections, chat, 'toolCallId', call.toolCallId);
       // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
-      const key = JSON.stringify(call);
-      if (call.status === 'pending-confirmation') return <WaitingCallCard key={key} turnId={turnId} call={call} rejection={rejection} />;
+      if (call.status === 'pending-confirmation')
+        return <WaitingCallCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;
       if (call.status === 'pending-result-confirmation')
-        return <WaitingResultCard key={key} turnId={turnId} call={call} rejection={rejection} />;
+        return <WaitingResultCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;
       return (
         <>
           <ToolCallRow turnId={turnId} call={call} answer={answers?.get(call.toolCallId)} rejection={rejection} />

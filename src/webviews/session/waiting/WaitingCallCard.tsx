@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
-import { plainText } from '../../../views/text/inlineText.ts';
+import { inlineText, plainText } from '../../../views/text/inlineText.ts';
+import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { inputRef, toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
@@ -65,6 +66,12 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
     >
       {(agree) => (
         <>
+          {call.intention && (
+            <p class="card-text" data-judged>
+              The agent says why: <VisibleText text={call.intention} prose />
+            </p>
+          )}
+          <Risk risk={call.riskAssessment} />
           {says !== '' && !plainText(title).includes(says) && !(view.input && saysOnly(says, view.input)) && (
             <p class="card-text" data-judged>
               <InlineText segments={view.summary} />
@@ -115,6 +122,17 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
         </>
       )}
     </WaitingCard>
+  );
+}
+
+/** What a judge of the host thinks of the call. It decides nothing. */
+function Risk({ risk }: { risk: ToolCallPendingConfirmationState['riskAssessment'] }) {
+  if (risk?.status === 'loading') return <p class="hint">The host is judging the risk of this call.</p>;
+  if (risk?.status !== 'complete' || !('reason' in risk)) return null;
+  return (
+    <p class="card-text" data-judged>
+      The host judges the risk (safety {risk.safety}): <InlineText segments={inlineText(risk.reason)} />
+    </p>
   );
 }
 
