@@ -38,8 +38,9 @@ function isGesture(action: ActionLike): action is SessionGesture {
   return action.type.startsWith('chat/') || (action.type.startsWith('session/') && !('session' in action));
 }
 
-/** As a host of version 1 has it. */
+/** As a host of version 1 has it. Chats with URIs of their own are those of other hosts. */
 function inV1(uri: string, action: Done): ActionLike {
+  if (uri.startsWith('ahp-chat:')) return action;
   return (isGesture(action) && v1Dialect.actionsFor(uri, action, undefined)?.at(-1)) || action;
 }
 

@@ -39,7 +39,7 @@ describe('a file of this computer and a real host', () => {
   it('is found by the host’s own list', async () => {
     const found = await findHostFiles(client, pathToFileURL(host.directory).href, 'src/a');
     assert.deepEqual(found, [
-      { type: 'file', uri: pathToFileURL(join(host.directory, 'src', 'a b.txt')).href, displayName: 'src/a b.txt' },
+      { type: 'resource', uri: pathToFileURL(join(host.directory, 'src', 'a b.txt')).href, label: 'src/a b.txt', displayKind: 'file' },
     ]);
   });
 });

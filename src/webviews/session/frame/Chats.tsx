@@ -28,7 +28,6 @@ export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
       <Icon name="add" />
     </button>
   );
-  if (tabs.length === 0) return refused || (add ? <div class="chats chats-one">{add}</div> : null);
   const move = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     const next = tabs[tabs.findIndex(({ isShown }) => isShown) + by];
@@ -39,29 +38,33 @@ export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
   };
   return (
     <>
-      <div class="chats">
-        <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
-          {tabs.map(({ uri, title, icon, note, isShown }) => (
-            <button
-              key={uri}
-              type="button"
-              role="tab"
-              class="chat-tab"
-              aria-selected={isShown}
-              tabIndex={isShown ? 0 : -1}
-              title={title}
-              onClick={() => onChoose(uri)}
-            >
-              <Icon name={icon} />
-              <span class="chat-tab-title">
-                <VisibleText text={title} prose />
-              </span>
-              {note !== undefined && <span class="fact">{note}</span>}
-            </button>
-          ))}
+      {(tabs.length > 0 || canAdd) && (
+        <div class={tabs.length > 0 ? 'chats' : 'chats chats-one'}>
+          {tabs.length > 0 && (
+            <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
+              {tabs.map(({ uri, title, icon, note, isShown }) => (
+                <button
+                  key={uri}
+                  type="button"
+                  role="tab"
+                  class="chat-tab"
+                  aria-selected={isShown}
+                  tabIndex={isShown ? 0 : -1}
+                  title={title}
+                  onClick={() => onChoose(uri)}
+                >
+                  <Icon name={icon} />
+                  <span class="chat-tab-title">
+                    <VisibleText text={title} prose />
+                  </span>
+                  {note !== undefined && <span class="fact">{note}</span>}
+                </button>
+              ))}
+            </div>
+          )}
+          {add}
         </div>
-        {add}
-      </div>
+      )}
       {refused}
     </>
   );

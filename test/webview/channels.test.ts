@@ -1,0 +1,257 @@
+/** A session of a host of today: several chats, questions in their place, what the host can do and version 1 cannot. */
+import assert from 'node:assert/strict';
+import type { ChatState, ResponsePart } from '../../src/ahp/channels/chat/state.ts';
+import type { RootState } from '../../src/ahp/channels/root.ts';
+import type { SessionState } from '../../src/ahp/channels/session/state.ts';
+import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
+import { ROOT_URI } from '../../src/ahp/common/root.ts';
+import { chatState, said, sessionState } from '../fakes/models.ts';
+import { composer, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
+import { themes, type ThemeName } from './themes.ts';
+
+const SESSION = 'copilotcli:/1';
+const MAIN = 'ahp-chat://main/1';
+const SIDE = 'ahp-chat://side/1';
+const HELPER = 'ahp-chat://helper/1';
+
+describe('A session of the channel protocol', function () {
+  this.timeout(60_000);
+  useSessionPage();
+
+  const words = (content: string): ResponsePart => ({ kind: 'markdown', id: `m ${content}`, content });
+  const asks = (fields: object = {}): ToolCallState =>
+    ({
+      ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run command', invocationMessage: 'Run it', toolInput: 'rm -rf build' },
+      ...{ status: 'pending-confirmation', ...fields },
+    }) as ToolCallState;
+  const call = (toolCall: ToolCallState): ResponsePart => ({ kind: 'toolCall', toolCall });
+  const chat = (resource: string, fields: Partial<ChatState> = {}): ChatState => chatState({ resource, ...fields });
+  const summary = (resource: string, title: string, fields: object = {}) => ({
+    ...{ resource, title, status: 1, modifiedAt: '2026-11-23T09:00:00Z' },
+    ...fields,
+  });
+  const session = (fields: Partial<SessionState> = {}): SessionState =>
+    sessionState({ title: 'Two chats', defaultChat: MAIN, chats: [summary(MAIN, 'Main'), summary(SIDE, 'Aside')], ...fields });
+  const root = (multipleChats?: object): RootState => ({
+    agents: [
+      {
+        provider: 'copilot',
+        displayName: 'Copilot',
+        description: '',
+        models: [],
+        ...(multipleChats && { capabilities: { multipleChats } }),
+      },
+    ],
+  });
+  const tell = (kind: 'session' | 'chat' | 'root', uri: string, confirmed: object) =>
+    view.send({ type: 'snapshot', uri, kind, dialect: 'channels', confirmed, pending: [], status: { kind: 'live' } });
+  async function show(state: SessionState, agents: RootState = root()): Promise<void> {
+    await view.send(
+      { type: 'show', session: { hostId: 'today', uri: SESSION, hostLabel: 'today' } },
+      { type: 'connection', connection: { kind: 'connected' } },
+    );
+    await tell('root', ROOT_URI, agents);
+    await tell('session', SESSION, state);
+  }
+  const card = () => view.page.locator('.waiting-card');
+  const tab = (name: string) => view.page.getByRole('tab', { name });
+
+  it('shows its own chat, and another one of which the user chooses the tab', async () => {
+    await show(session());
+    assert.deepEqual(await view.next('watch'), { type: 'watch', uri: MAIN, kind: 'chat' });
+    await view.page.getByText('Loading the session…').waitFor();
+    await tell(
+      'chat',
+      MAIN,
+      chat(MAIN, { turns: [{ id: 't', message: said('Hi'), responseParts: [words('Hello.')], state: 'complete', duration: 61_000 }] }),
+    );
+    await view.page.getByText('Hello.').waitFor();
+    await view.page.locator('.turn-end', { hasText: '1 min' }).waitFor();
+    await tab('Aside').click();
+    assert.deepEqual(await view.next('watch'), { type: 'watch', uri: SIDE, kind: 'chat' });
+    await tell('chat', SIDE, chat(SIDE, { activeTurn: { id: 's', message: said('Clean up'), responseParts: [call(asks())] } }));
+    await card().getByText('rm -rf build').waitFor();
+    assert.equal(await view.page.getByText('Hello.').count(), 0);
+    await readThrough();
+    await card().getByRole('button', { name: 'Approve' }).click();
+    assert.equal((await view.nextDispatch('chat/toolCallConfirmed')).uri, SIDE);
+    // The arrow keys go through the tabs.
+    await tab('Aside').focus();
+    await view.page.keyboard.press('ArrowLeft');
+    await view.page.getByText('Hello.').waitFor();
+    assert.equal(await tab('Main').getAttribute('aria-selected'), 'true');
+  });
+
+  it('sends to the chat that is shown, with a draft for each', async () => {
+    await show(session());
+    await tell('chat', MAIN, chat(MAIN));
+    await composer().fill('For the main chat');
+    await tab('Aside').click();
+    await tell('chat', SIDE, chat(SIDE, { draft: { ...said(''), model: { id: 'gpt-5' } } }));
+    assert.equal(await composer().inputValue(), '');
+    await composer().fill('Aside');
+    await composer().press('Enter');
+    const { uri, action } = await view.nextDispatch('chat/turnStarted');
+    assert.deepEqual([uri, action.message], [SIDE, { ...said('Aside'), model: { id: 'gpt-5' } }]);
+    await tab('Main').click();
+    assert.equal(await composer().inputValue(), 'For the main chat');
+  });
+
+  it('keeps a question where it was asked, with its answer after that, and shows notices of the host', async () => {
+    const request = { id: 'q', message: 'Which one?', questions: [{ kind: 'text' as const, id: 'a', message: 'Which one?' }] };
+    const parts = [words('Before.'), { kind: 'inputRequest' as const, request }, words('After.')];
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    await tell('chat', MAIN, chat(MAIN, { activeTurn: { id: 't', message: said('Ask'), responseParts: parts } }));
+    await card().getByRole('textbox').fill('the second');
+    assert.match((await text()).replace(/\s+/g, ' '), /Before\..*Which one\?.*After\./);
+    await view.page.getByRole('button', { name: 'Send answers' }).click();
+    const { uri, action } = await view.nextDispatch('chat/inputCompleted');
+    assert.equal(uri, MAIN);
+    await view.send({
+      ...{ type: 'actions', uri: MAIN, now: 1 },
+      actions: [
+        action,
+        { type: 'chat/responsePart', turnId: 't', part: { kind: 'systemNotification', content: 'The context was compacted.' } } as never,
+      ],
+      pending: [],
+    });
+    await card().waitFor({ state: 'detached' });
+    await view.page.locator('.answered-question', { hasText: 'Which one? answered' }).getByText('the second').waitFor();
+    await view.page.getByRole('note').getByText('The context was compacted.').waitFor();
+    assert.match((await text()).replace(/\s+/g, ' '), /Before\..*Which one\?.*After\..*compacted/);
+  });
+
+  it('goes on with a turn that failed, where its host can', async () => {
+    const error = { kind: 'error' as const, error: { errorType: 'x', message: 'The line was cut.' }, resumable: true };
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    await tell(
+      'chat',
+      MAIN,
+      chat(MAIN, { turns: [{ id: 't', message: said('Go'), responseParts: [words('Half'), error], state: 'error' }] }),
+    );
+    await view.page.getByText('The line was cut.').waitFor();
+    await view.page.getByRole('button', { name: 'Go on with this turn' }).click();
+    assert.deepEqual(await view.nextDispatch('chat/turnResume'), {
+      ...{ type: 'dispatch', uri: MAIN },
+      action: { type: 'chat/turnResume', turnId: 't' },
+    });
+  });
+
+  it('lets nobody approve a call whose input is not there', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const hidden = asks({ toolInput: { uri: 'file:///host/input.txt', sizeHint: 90_000 }, editable: true });
+    await tell('chat', MAIN, chat(MAIN, { activeTurn: { id: 't', message: said('Go'), responseParts: [call(hidden)] } }));
+    await card().getByText('it cannot be approved here').waitFor();
+    assert.deepEqual(await card().locator('vscode-button').allInnerTexts(), ['Deny', '']);
+    assert.equal(await card().getByRole('button', { name: 'Edit input' }).count(), 0);
+    await card().focus();
+    await view.send({ type: 'command', command: 'approve', byKey: true });
+    await view.settle();
+    assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+    await card().getByRole('button', { name: 'Deny' }).first().click();
+    assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, false);
+  });
+
+  it('says why the agent makes a call and how its host sees the risk, without losing what is typed', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const show1 = (fields: object) =>
+      tell(
+        'chat',
+        MAIN,
+        chat(MAIN, {
+          activeTurn: { id: 't', message: said('Go'), responseParts: [call(asks({ intention: 'To start\u202eafresh', ...fields }))] },
+        }),
+      );
+    await show1({ riskAssessment: { status: 'loading', kind: 'judge' } });
+    await card().getByText('The agent says why:').getByText('U+202E').waitFor();
+    await card().getByText('judging the risk').waitFor();
+    await card().getByRole('button', { name: 'More ways to deny' }).click();
+    await card().getByRole('button', { name: 'Deny with a reason…' }).click();
+    await view.page.getByRole('textbox', { name: 'Reason' }).fill('because');
+    await show1({ riskAssessment: { status: 'complete', kind: 'judge', reason: 'It deletes **files**.', safety: 0.2 } });
+    await card().getByText('The host judges the risk (safety 0.2)').waitFor();
+    assert.equal(await view.page.getByRole('textbox', { name: 'Reason' }).inputValue(), 'because');
+  });
+
+  it('answers the call of a subagent in its place, if its chat is one of the session', async () => {
+    const starts = (resource: string, id: string) =>
+      call(asks({ toolCallId: id, status: 'running', confirmed: 'not-needed', content: [{ type: 'subagent', resource, title: 'Look' }] }));
+    const helper = summary(HELPER, 'Look', { origin: { kind: 'tool', chat: MAIN, toolCallId: 'a' } });
+    await show(session({ chats: [summary(MAIN, 'Main'), helper] }));
+    assert.equal(await view.page.getByRole('tab').count(), 0, 'it belongs to its call');
+    await tell(
+      'chat',
+      MAIN,
+      chat(MAIN, { activeTurn: { id: 't', message: said('Go'), responseParts: [starts(HELPER, 'a'), starts('ahp-chat://other/9', 'b')] } }),
+    );
+    for (const uri of [HELPER, 'ahp-chat://other/9'])
+      await tell(
+        'chat',
+        uri,
+        chat(uri, { activeTurn: { id: 'h', message: said('Look'), responseParts: [call(asks({ toolInput: `ls ${uri}` }))] } }),
+      );
+    await card().getByText(`ls ${HELPER}`).waitFor();
+    assert.equal(await card().count(), 1);
+    await readThrough();
+    await card().getByRole('button', { name: 'Approve' }).click();
+    assert.equal((await view.nextDispatch('chat/toolCallConfirmed')).uri, HELPER);
+  });
+
+  it('makes chats only where the agent has several, and says why one was not made', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    await tell(
+      'chat',
+      MAIN,
+      chat(MAIN, { turns: [{ id: 't', message: said('Hi'), responseParts: [words('Hello.')], state: 'complete' }] }),
+    );
+    assert.equal(await view.page.getByRole('button', { name: /New chat|Fork|aside/ }).count(), 0);
+    await view.send({ type: 'command', command: 'newChat' });
+    await view.page.getByRole('alert').getByText('one chat only').waitFor();
+    await tell('root', ROOT_URI, root({ fork: true }));
+    await view.page.getByRole('button', { name: 'Fork from here' }).click();
+    const asked = await view.next('request');
+    assert.deepEqual([asked.method, asked.params], ['createChat', { source: { kind: 'fork', chat: MAIN, turnId: 't' } }]);
+    await view.send({ type: 'response', id: asked.id, error: 'The host is busy.' });
+    await view.page.getByRole('alert').getByText('No chat was made: The host is busy.').waitFor();
+    await view.page.getByRole('button', { name: 'New chat' }).click();
+    const again = await view.next('request');
+    assert.deepEqual([again.method, again.params], ['createChat', {}]);
+    await view.send({ type: 'response', id: again.id, result: { uri: SIDE } });
+    await tell('session', SESSION, session());
+    await tell('chat', SIDE, chat(SIDE));
+    assert.equal(await tab('Aside').getAttribute('aria-selected'), 'true');
+  });
+
+  it('asks for the turns that its host has not sent', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    await tell(
+      'chat',
+      MAIN,
+      chat(MAIN, { turnsNextCursor: 'older', turns: [{ id: 't', message: said('Hi'), responseParts: [], state: 'complete' }] }),
+    );
+    await view.page.getByRole('button', { name: 'Load older turns' }).click();
+    const asked = await view.next('request');
+    assert.deepEqual([asked.method, asked.params], ['fetchTurns', { chat: MAIN }]);
+    const older = { id: 'o', message: said('Long ago'), responseParts: [], state: 'complete' };
+    await view.send({ type: 'response', id: asked.id, result: {} });
+    await view.send({ type: 'actions', uri: MAIN, now: 1, actions: [{ type: 'chat/turnsLoaded', turns: [older] } as never] });
+    await view.page.getByText('Long ago').waitFor();
+    assert.equal(await view.page.getByRole('button', { name: 'Load older turns' }).count(), 0);
+  });
+
+  for (const theme of Object.keys(themes) as ThemeName[])
+    it(`passes axe with several chats, ${theme}`, async () => {
+      await view.close();
+      await open({ theme });
+      await show(session({ chats: [summary(MAIN, 'Main'), summary(SIDE, 'Aside', { status: 24 })] }), root({ fork: true, sideChat: true }));
+      await tell(
+        'chat',
+        MAIN,
+        chat(MAIN, { turns: [{ id: 't', message: said('Hi'), responseParts: [words('Hello.')], state: 'complete', duration: 5_000 }] }),
+      );
+      await view.page.locator('.turn').hover();
+      await view.settle();
+      await view.screenshot(`channels-${theme}`);
+      assert.deepEqual(await violations(), []);
+    });
+});
