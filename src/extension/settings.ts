@@ -99,5 +99,5 @@ async function set(name: string, value: unknown): Promise<void> {
 }
 function isHostSetting(value: unknown): value is HostSetting {
   const { name, url } = (value ?? {}) as Partial<HostSetting>;
-  return typeof name === 'string' && typeof url === 'string' && /^wss?:\/\//.test(url);
+  return typeof name === 'string' && typeof url === 'string' && /^(?:wss?:\/\/|ws\+unix:)/.test(url);
 }

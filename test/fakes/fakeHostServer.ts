@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { socketAddress } from '../../src/ahp/client/connection/hostUrl.ts';
 import type { FakeHost } from './fakeHost.ts';
 
 export interface FakeHostServer {
@@ -10,11 +12,14 @@ export interface FakeHostServer {
   close(): Promise<void>;
 }
 
-/** Serves a fake host on a port of the system's choice; with `token`, only to who brings it. */
-export async function serveFakeHost(host: FakeHost, { token, port = 0 }: { token?: string; port?: number } = {}): Promise<FakeHostServer> {
+/** Serves a fake host on a port of the system's choice, or at the path of a socket; with `token`, only to who brings it. */
+export async function serveFakeHost(
+  host: FakeHost,
+  { token, port = 0, socket }: { token?: string; port?: number; socket?: string } = {},
+): Promise<FakeHostServer> {
+  const http = createServer((_request, response) => response.writeHead(404).end());
   const server = new WebSocketServer({
-    host: '127.0.0.1',
-    port,
+    server: http,
     verifyClient: ({ req }, accept) => {
       const given = new URL(req.url ?? '/', 'ws://localhost').searchParams.get('tkn') ?? undefined;
       accept(given === token, 401);
@@ -28,16 +33,18 @@ export async function serveFakeHost(host: FakeHost, { token, port = 0 }: { token
     socket.on('message', (data) => connection.receive((data as Buffer).toString('utf8')));
     socket.on('close', () => connection.subscriptions.clear());
   });
-  await once(server, 'listening');
+  http.listen(socket ?? { host: '127.0.0.1', port });
+  await once(http, 'listening');
   const dropAll = () => {
     for (const socket of server.clients) socket.terminate();
   };
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: socket === undefined ? `ws://127.0.0.1:${(http.address() as AddressInfo).port}` : socketAddress(socket),
     dropAll,
     close: async () => {
       dropAll();
-      await new Promise((resolve) => server.close(resolve));
+      server.close();
+      await new Promise((resolve) => http.close(resolve));
     },
   };
 }

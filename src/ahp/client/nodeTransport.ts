@@ -1,17 +1,27 @@
 /** The transport for Node, on `ws`. */
+import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { Challenge, UnprovenListener } from '../../base/server/challenge.ts';
+import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { socketOf } from './connection/hostUrl.ts';
 import { type Transport, TransportError, type TransportFactory } from './transport.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** How long an orderly close may take before the socket is terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/**
+ * `ws` takes the path of a socket without decoding it, so the connection is made here. Its form still tells VS Code, which replaces the agent
+ * of requests by one for proxies, to leave this one alone.
+ */
+const ANY_SOCKET = 'ws+unix:/socket:';
+/** In bytes. The system has no longer ones, and Node 20 cuts them: that would be the path of another socket. Pipes of Windows may be longer. */
+const MAX_SOCKET_PATH = { linux: 107, win32: 256 }[process.platform as string] ?? 103;
 
 /**
  * Opens WebSockets without compression, because most hosts are local and compression costs memory per connection. A message larger than
- * `maxMessageBytes` closes the connection.
+ * `maxMessageBytes` closes the connection. Addresses of sockets and named pipes are those of `parseHostUrl`.
  * `secret` is that of a Tapline host on this computer. Both sides prove that they know it, and neither sends it. The URL holds no token
  * then.
  */
@@ -22,7 +32,13 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         reject(new TransportError('unreachable', 'the attempt was given up'));
         return;
       }
-      const socket = new WebSocket(url, {
+      const local = socketOf(url);
+      if (local && Buffer.byteLength(local.path) > MAX_SOCKET_PATH) {
+        reject(new TransportError('unreachable', 'the path is too long for a socket', 'path too long'));
+        return;
+      }
+      const socket = new WebSocket(local ? `${ANY_SOCKET}${local.target}` : url, {
+        ...(local && { createConnection: () => connect(local.path) }),
         perMessageDeflate: false,
         maxPayload: maxMessageBytes,
         handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
@@ -45,7 +61,7 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         request.destroy();
       });
       // `terminate` and `destroy` above cause this error too. The promise is settled by then.
-      socket.on('error', (error) => reject(unreachable(error)));
+      socket.on('error', (error) => reject(openError(error, local?.path)));
       socket.once('close', () => signal.removeEventListener('abort', giveUp));
     });
 }
@@ -56,13 +72,30 @@ function refusal(status: number): TransportError {
   return new TransportError('notAgentHost', `the address answered ${status} instead of opening a WebSocket`);
 }
 
-/** Made from error codes only: the message of an error may quote the URL. */
-function unreachable(error: Error & { code?: string }): TransportError {
-  const [message, brief] = reasonOf(error);
+/** Made from error codes only: the message of an error may quote the URL. `socket`: its path. */
+function openError(error: Error & { code?: string }, socket: string | undefined): TransportError | UserError {
+  if (error.code?.startsWith('HPE_')) return new TransportError('notAgentHost', 'what answers there does not speak HTTP');
+  if (socket !== undefined && (error.code === 'EACCES' || error.code === 'EPERM'))
+    return new UserError(`You may not use the socket ${socket}. Start its agent host as your own user, or have its owner let you use it.`);
+  const [message, brief] = (socket === undefined ? undefined : socketReason(error)) ?? reasonOf(error);
   return new TransportError('unreachable', message, brief);
 }
 
-function reasonOf(error: Error & { code?: string }): [message: string, brief: string] {
+type Reason = [message: string, brief: string];
+
+function socketReason({ code }: { code?: string }): Reason | undefined {
+  switch (code) {
+    case 'ENOENT':
+      return ['there is no such socket', 'no such socket'];
+    case 'ECONNREFUSED':
+    case 'ENOTSOCK':
+      return ['no program listens at that path', 'nobody listens there'];
+    default:
+      return undefined;
+  }
+}
+
+function reasonOf(error: Error & { code?: string }): Reason {
   if (error instanceof UnprovenListener) return [error.message, 'another program is there'];
   switch (error.code) {
     case 'ECONNREFUSED':

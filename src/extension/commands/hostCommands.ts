@@ -1,6 +1,6 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
-import { parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
+import { isSameServer, parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
 import type { HostRemedy } from '../../views/hosts/hostProblem.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -116,35 +116,31 @@ export class HostCommands {
     const address = await vscode.window.showInputBox({
       title: `${title} (1/3)`,
       prompt: 'WebSocket address of the agent host',
-      placeHolder: 'ws://127.0.0.1:8081 or wss://build-box.example:443/agent',
+      placeHolder: 'ws://127.0.0.1:8081, wss://build-box.example:443/agent or ws+unix:/path/to/host.sock',
       value: old.url,
       ignoreFocusOut: true,
       validateInput(value) {
-        const parsed = splitAddress(value);
-        if (!parsed) return 'Enter an address that begins with ws:// or wss://.';
-        return taken(parsed.url) ? 'This agent host is already listed.' : undefined;
+        const parsed = parseHostUrl(value.trim());
+        if (!parsed) return 'Enter an address that begins with ws:// or wss://, or ws+unix: and the path of a socket.';
+        return taken(parsed.address) ? 'This agent host is already listed.' : undefined;
       },
     });
-    const parsed = address === undefined ? undefined : splitAddress(address);
+    const parsed = address === undefined ? undefined : parseHostUrl(address.trim());
     if (!parsed) return undefined;
     const name = await vscode.window.showInputBox({
       title: `${title} (2/3)`,
       prompt: 'Name of the host in the list',
-      value: old.name || new URL(parsed.url).host,
+      value: old.name || parsed.display,
       ignoreFocusOut: true,
       validateInput: (value) => (value.trim() ? undefined : 'Enter a name.'),
     });
     if (name === undefined) return undefined;
     // The old token belongs to the old server. Pressing Enter must not send it to another one.
-    const known = parsed.token ?? (isSameServer(parsed.url, old.url) ? oldToken : undefined) ?? '';
+    const known = parsed.token ?? (isSameServer(parsed.address, old.url) ? oldToken : undefined) ?? '';
     const token = await askToken(`${title} (3/3)`, known);
     if (token === undefined) return undefined;
-    return { setting: { name: name.trim(), url: parsed.url }, token: token || undefined };
+    return { setting: { name: name.trim(), url: parsed.address }, token: token || undefined };
   }
-}
-
-function isSameServer(url: string, other: string): boolean {
-  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
 
 /** Undefined when the user cancels; empty for a host that needs none. */
@@ -152,13 +148,4 @@ async function askToken(title: string, value: string): Promise<string | undefine
   const prompt = 'Connection token. Leave it empty when the host needs none. It is kept in the secret storage.';
   const token = await vscode.window.showInputBox({ title, prompt, value, password: true, ignoreFocusOut: true });
   return token?.trim();
-}
-
-function splitAddress(text: string): { url: string; token: string | undefined } | undefined {
-  const parsed = parseHostUrl(text.trim());
-  if (!parsed) return undefined;
-  const url = new URL(parsed.connect);
-  const token = url.searchParams.get('tkn') ?? undefined;
-  url.searchParams.delete('tkn');
-  return { url: url.href, token };
 }

@@ -19,7 +19,9 @@ export async function portalHosts(
   const taken = hosts.filter(({ name, url }) => {
     const isFit = hostNamePattern.test(name) && isPlainHostUrl(url) && hosts.filter((other) => other.name === name).length === 1;
     if (!isFit)
-      logger.warn(`The portal does not get the agent host ${JSON.stringify(name)}: its name must be the only one, its address plain.`);
+      logger.warn(
+        `The portal does not get the agent host ${JSON.stringify(name)}: its name must be the only one, its address plain and no socket.`,
+      );
     return isFit;
   });
   return Promise.all(

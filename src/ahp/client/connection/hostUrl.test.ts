@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { parseHostUrl } from './hostUrl.ts';
+import { isSameServer, parseHostUrl, socketAddress, socketOf } from './hostUrl.ts';
 
 describe('parseHostUrl', () => {
   it('puts the token into the query, and into nothing that is shown', () => {
@@ -18,5 +18,43 @@ describe('parseHostUrl', () => {
     assert.equal(parseHostUrl('http://localhost:1')?.connect, 'ws://localhost:1/');
     assert.equal(parseHostUrl('https://localhost:1')?.connect, 'wss://localhost:1/');
     for (const text of ['', 'localhost:1', 'file:///x', 'ws://', 'no url']) assert.equal(parseHostUrl(text), undefined, text);
+  });
+  it('takes sockets and named pipes', () => {
+    for (const [text, path, target, address = text] of [
+      ['ws+unix:/run/host.sock', '/run/host.sock', '/'],
+      ['ws+unix:///run/host.sock', '/run/host.sock', '/', 'ws+unix:/run/host.sock'],
+      ['ws+unix:/run/host.sock:/', '/run/host.sock', '/', 'ws+unix:/run/host.sock'],
+      ['ws+unix:/run/host.sock:/ahp?x=1', '/run/host.sock', '/ahp?x=1'],
+      ['ws+unix:/a b/50%25%3A.sock', '/a b/50%:.sock', '/', 'ws+unix:/a%20b/50%25%3A.sock'],
+      ['ws+unix://./pipe/host-1', '\\\\.\\pipe\\host-1', '/'],
+    ] as const) {
+      const parsed = parseHostUrl(text);
+      assert.deepEqual(socketOf(parsed?.connect ?? ''), { path, target }, text);
+      assert.equal(parsed?.address, address);
+      assert.equal(parseHostUrl(socketAddress(path))?.display, path);
+    }
+    for (const text of ['', 'x.sock', '//box/x.sock', '/', '/run/', '/a%00b', '/50%', '/x:y', '//./pipe/', '//./other/x', '//./pipe/a/b'])
+      assert.equal(parseHostUrl(`ws+unix:${text}`), undefined, text);
+    assert.equal(socketOf('ws://localhost/'), undefined);
+  });
+  it('keeps the token of a socket out of what is shown and stored', () => {
+    for (const text of ['ws+unix:/run/host.sock?tkn=s3cr%26t', 'ws+unix:/run/host.sock:/?tkn=s3cr%26t']) {
+      const url = parseHostUrl(text);
+      assert.deepEqual([url?.address, url?.display, url?.token], ['ws+unix:/run/host.sock', '/run/host.sock', 's3cr&t']);
+      assert.equal(socketOf(url?.connect ?? '')?.target, '/?tkn=s3cr%26t');
+      assert.doesNotMatch(url?.redact(`failed: ${url.connect} (s3cr&t)`) ?? '', /s3cr/);
+    }
+    assert.equal(parseHostUrl('ws+unix:/run/host.sock', 'new')?.connect, 'ws+unix:/run/host.sock:/?tkn=new');
+  });
+  it('tells servers apart that must not get the token of another', () => {
+    assert.ok(isSameServer('ws://box:1/a', 'ws://box:1/b?x=1'));
+    assert.ok(isSameServer('ws+unix:/run/a.sock', 'ws+unix:/run/a.sock:/b'));
+    for (const [one, other] of [
+      ['ws://box:1', 'ws://box:2'],
+      ['ws://box:1', 'wss://box:1'],
+      ['ws+unix:/run/a.sock', 'ws+unix:/run/b.sock'],
+      ['no url', 'no url'],
+    ] as const)
+      assert.equal(isSameServer(one, other), false, `${one} ${other}`);
   });
 });
