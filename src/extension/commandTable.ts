@@ -37,6 +37,8 @@ export const commandIds = [
   'enterHostToken',
   'removeHost',
   'reconnectHost',
+  'connectVsCodeHost',
+  'declineVsCodeHost',
   'showConnections',
   'updateTapline',
   'showProviders',

@@ -19,9 +19,16 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { AgentHostClient } from '../../../src/ahp/index.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { sha256 } from '../../../src/base/node/sha256.ts';
 import { LocalHosts } from '../../../src/extension/hosts/discovery/localHosts.ts';
+import { VsCodeHosts } from '../../../src/extension/hosts/discovery/vsCodeHosts.ts';
+import { eventually } from '../../fakes/eventually.ts';
+import { FakeHost } from '../../fakes/fakeHost.ts';
+import { serveFakeHost } from '../../fakes/fakeHostServer.ts';
+import { MemoryStorage } from '../../fakes/memoryStorage.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -197,5 +204,54 @@ describe('Agent hosts of VS Code on this computer', () => {
     write({ endpoint: { type: 'tcp', host: '127.0.0.1', port: Number(said) } });
     assert.deepEqual(await hosts.find(), []);
     assert.match(lines.at(-1) ?? '', /another user listens at its port/);
+  });
+
+  it('are connected to by their entry of that moment, and not after it has become unfit', async () => {
+    const vsCode = new VsCodeHosts({
+      find: () => hosts.find(),
+      storage: new MemoryStorage(),
+      computer: 'x',
+      offers: () => true,
+      clock: systemClock,
+    });
+    cleanUp.push(() => vsCode.dispose());
+    const id = `vscode-editor:${userData}`;
+    const client = AgentHostClient.create({ url: 'ws://localhost', transport: vsCode.transport({ id, label: 'VS Code' }) });
+    cleanUp.push(() => client.dispose());
+    const problem = () =>
+      client.state.kind === 'reconnecting' && client.state.nextAttemptAt > Date.now() ? client.state.reason.message : undefined;
+    await eventually(problem, 'nothing is there');
+    assert.match(problem() ?? '', /^The agent host of VS Code is not running here/);
+
+    /** A host with a new socket and token. The entry of the one before is gone. */
+    let entry: string | undefined;
+    const start = async (name: string) => {
+      const endpoint = { type: 'socket', path: join(userData, name) };
+      const server = await serveFakeHost(new FakeHost(), { socket: endpoint.path, token: name });
+      cleanUp.push(() => server.close());
+      if (entry !== undefined) rmSync(entry);
+      entry = write({ connectionToken: name, endpoint });
+      return server;
+    };
+    const first = await start('first-s3cret');
+    client.reconnectNow();
+    await eventually(() => client.state.kind === 'connected', 'the first host');
+    await start('second-s3cret');
+    first.dropAll();
+    await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+    client.reconnectNow();
+    await eventually(() => client.state.kind === 'connected', 'the second host');
+
+    const third = await start('third-s3cret');
+    chmodSync(entry ?? '', 0o644);
+    await assert.rejects(vsCode.transport({ id, label: 'VS Code' })('', new AbortController().signal), /not safe to use/);
+    chmodSync(entry ?? '', 0o600);
+    await third.close();
+    write({ instanceId: 'other', connectionToken: 'wrong-s3cret', endpoint: { type: 'socket', path: join(userData, 'second-s3cret') } });
+    rmSync(entry ?? '');
+    await assert.rejects(vsCode.transport({ id, label: 'VS Code' })('', new AbortController().signal), (error: Error) => {
+      assert.match(error.message, /^The agent host of VS Code cannot be reached: the host answered 401\. Start it again\.$/);
+      return true;
+    });
   });
 });
