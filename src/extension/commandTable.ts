@@ -38,6 +38,8 @@ export const commandIds = [
   'enterHostToken',
   'removeHost',
   'reconnectHost',
+  'connectVsCodeHost',
+  'declineVsCodeHost',
   'showConnections',
   'updateTapline',
   'showProviders',

@@ -1,4 +1,5 @@
 /** Activation: creates the parts of the extension and registers all commands. */
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock.ts';
@@ -14,6 +15,7 @@ import { CallMemory } from './bridge/storage/callMemory.ts';
 import { WindowBridge } from './bridge/windowBridge.ts';
 import { HostCommands } from './commands/hostCommands.ts';
 import { DEMO_PROVIDER } from './commands/newSession.ts';
+import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessionArgument.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
@@ -21,6 +23,9 @@ import { ContextKeys } from './contextKeys.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
 import type { WindowFolders } from './editorTools/shared/windowFolders.ts';
 import { Focus } from './focus.ts';
+import { LocalHosts } from './hosts/discovery/localHosts.ts';
+import { userDataFolders } from './hosts/discovery/userDataFolders.ts';
+import { VsCodeHosts } from './hosts/discovery/vsCodeHosts.ts';
 import { embeddedHostLog, stopEmbeddedHost } from './hosts/embeddedHost.ts';
 import { HostRegistry } from './hosts/hostRegistry.ts';
 import { HostTokens } from './hosts/hostTokens.ts';
@@ -72,6 +77,7 @@ export interface TaplineApi {
   readonly editorTools: WindowEditorTools;
   readonly projectProviders: WindowProjectProviders;
   readonly openCtx: OpenCtx;
+  readonly vsCodeHosts: VsCodeHosts;
   readonly openCtxEditor: OpenCtxEditor;
 }
 
@@ -98,7 +104,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
   const hidden = own(new HiddenSessions(context.workspaceState));
   const attention = own(new Attention(hosts, systemClock));
-  const tree = own(new SessionsTree(hosts, hidden, attention));
+  const userData = userDataFolders({ platform: process.platform, env: process.env, home: homedir() }, context.globalStorageUri.fsPath);
+  const localHosts = new LocalHosts(userData, logger);
+  const vsCodeHosts = own(
+    new VsCodeHosts({
+      find: () => localHosts.find(),
+      storage: context.globalState,
+      computer: hostname(),
+      offers: () => settings.offerVsCodeHosts(),
+      clock: systemClock,
+    }),
+  );
+  const listVsCodeHosts = () =>
+    hosts.setVsCodeHosts(vsCodeHosts.accepted.map((host) => ({ ...host, transport: vsCodeHosts.transport(host) })));
+  own(vsCodeHosts.onDidChange(() => void listVsCodeHosts()));
+  const tree = own(new SessionsTree(hosts, hidden, attention, vsCodeHosts));
   own(registerResourceDocuments(hosts));
   own(registerMcpServerDefinitions(context));
 
@@ -187,7 +207,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
   own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
-  const hostCommands = new HostCommands(hosts, tokens);
+  const hostCommands = new HostCommands(hosts, tokens, vsCodeHosts);
+  const vsCodeHostCommands = new VsCodeHostCommands(vsCodeHosts);
   const models = own(new OwnModels(hosts, context.secrets, context.globalState, logger));
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
@@ -289,6 +310,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     enterHostToken: (argument) => hostCommands.enterToken(argument),
     removeHost: (argument) => hostCommands.remove(argument),
     reconnectHost: (argument) => hostCommands.reconnect(argument),
+    connectVsCodeHost: (argument) => vsCodeHostCommands.connect(argument),
+    declineVsCodeHost: (argument) => vsCodeHostCommands.decline(argument),
     showConnections: () => hostCommands.showConnections(),
     updateTapline: () => vscode.commands.executeCommand('workbench.extensions.action.showExtensionsWithIds', [context.extension.id]),
     showProviders: () => vscode.commands.executeCommand('tapline.providers.focus'),
@@ -346,7 +369,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   // The last one: all connections are closed before another window may take the identity.
   own(held);
   void portal.find().catch((error: unknown) => logger.warn(`The portal: ${messageOf(error)}`));
-  void hosts.sync().then(() => keys.set('tapline.ready', true));
+  void vsCodeHosts.look();
+  own(vscode.window.onDidChangeWindowState(({ focused }) => focused && void vsCodeHosts.look()));
+  void listVsCodeHosts().then(() => keys.set('tapline.ready', true));
   logger.info(`Tapline ${context.extension.packageJSON.version as string} is active`);
-  return { hosts, bridge, editorTools, projectProviders, openCtx, openCtxEditor };
+  return { hosts, bridge, editorTools, projectProviders, openCtx, vsCodeHosts, openCtxEditor };
 }

@@ -22,6 +22,7 @@ const names = {
   gateway: 'gateway.enabled',
   editorTools: 'editorTools.enabled',
   hosts: 'hosts',
+  offerVsCodeHosts: 'offerVsCodeHosts',
   models: 'models',
   showArchived: 'sessions.showArchived',
   notifyWhenNeeded: 'notifyWhenNeeded',
@@ -47,6 +48,7 @@ export const settings = {
     return typeof value === 'string' ? value.trim() : '';
   },
   setPortalEntry: (file: string) => set(names.portalEntry, file),
+  offerVsCodeHosts: () => get<boolean>(names.offerVsCodeHosts, true),
   /** Entries that do not match the schema are ignored. VS Code marks them in the settings editor. */
   hosts(): HostSetting[] {
     const value = get<unknown>(names.hosts, []);
@@ -88,7 +90,8 @@ export const settings = {
   affectsGateway: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.gateway}`),
   affectsEditorTools: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.editorTools}`),
   affectsModels: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.models}`),
-  affectsList: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.showArchived}`),
+  affectsList: (event: vscode.ConfigurationChangeEvent) =>
+    event.affectsConfiguration(`${section}.${names.showArchived}`) || event.affectsConfiguration(`${section}.${names.offerVsCodeHosts}`),
 };
 
 function get<T>(name: string, fallback: T): T {

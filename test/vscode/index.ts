@@ -4,6 +4,7 @@ import { defineEditorToolsSuite } from './editorTools.ts';
 import { defineOpenCtxSuite } from './openCtx.ts';
 import { defineProjectProvidersSuite } from './projectProviders.ts';
 import { defineSuite } from './suite.ts';
+import { defineVsCodeHostsSuite } from './vsCodeHosts.ts';
 
 export async function run(): Promise<void> {
   const mocha = new Mocha({
@@ -18,6 +19,7 @@ export async function run(): Promise<void> {
   defineEditorToolsSuite();
   defineProjectProvidersSuite();
   defineOpenCtxSuite();
+  defineVsCodeHostsSuite();
   await new Promise<void>((resolve, reject) => {
     mocha.run((failures) => (failures ? reject(new Error(`${failures} tests failed`)) : resolve()));
   });

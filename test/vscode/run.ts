@@ -37,6 +37,8 @@ try {
     launchArgs: [workspace, `--user-data-dir=${join(run, 'user')}`, `--extensions-dir=${join(run, 'extensions')}`, '--disable-extensions'],
     extensionTestsEnv: {
       TAPLINE_HOME: home,
+      // No host of a VS Code that runs here may be offered in the tests.
+      XDG_CONFIG_HOME: join(run, 'config'),
       COPILOT_HOME: join(run, 'copilot'),
       TAPLINE_TEST_COUNTS: process.env.TAPLINE_TEST_COUNTS,
       TAPLINE_REPORTER: join(root, 'test/support/reporter.cjs'),

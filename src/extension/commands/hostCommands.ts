@@ -1,8 +1,9 @@
 /** Adding, editing, removing and reconnecting agent hosts. */
 import * as vscode from 'vscode';
 import { isSameServer, parseHostUrl } from '../../ahp/client/connection/hostUrl.ts';
-import type { HostRemedy } from '../../views/hosts/hostProblem.ts';
+import { type HostRemedy, ownWords } from '../../views/hosts/hostProblem.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
@@ -14,6 +15,7 @@ export class HostCommands {
   constructor(
     private readonly hosts: HostRegistry,
     private readonly tokens: HostTokens,
+    private readonly vsCodeHosts: VsCodeHosts,
   ) {}
 
   async add(): Promise<void> {
@@ -45,14 +47,21 @@ export class HostCommands {
   }
 
   async remove(argument: unknown): Promise<void> {
-    const recording = this.hosts.get(hostIdFromArgument(argument) ?? '');
-    if (recording?.kind === 'replay') return this.hosts.removeReplay(recording.id);
+    const listed = this.hosts.get(hostIdFromArgument(argument) ?? '');
+    if (listed?.kind === 'replay') return this.hosts.removeReplay(listed.id);
+    if (listed?.kind === 'vscode') return this.#removeFound(listed);
     const setting = await this.#pickSetting(argument, 'Which agent host do you want to remove?');
     if (!setting) return;
     const detail = `Its sessions stay on the host, but are no longer listed here. The stored token for ${setting.url} is deleted.`;
     if (!(await confirm(`Remove the agent host “${setting.name}”?`, detail, 'Remove'))) return;
     await settings.setHosts(settings.hosts().filter(({ url }) => url !== setting.url));
     await this.tokens.set(setting.url, undefined);
+  }
+
+  async #removeFound(host: RegisteredHost): Promise<void> {
+    const detail =
+      'Its sessions stay there, but are no longer listed here. Tapline: Connect to VS Code’s Agent Host… in the command palette connects to it again.';
+    if (await confirm(`Remove the agent host “${host.label}”?`, detail, 'Remove')) await this.vsCodeHosts.answer(host, 'notNow');
   }
 
   async reconnect(argument: unknown): Promise<void> {
@@ -68,7 +77,7 @@ export class HostCommands {
       return {
         label: `$(${connected ? 'vm-active' : 'vm-outline'}) ${withoutMarkup(host.label)}`,
         description: withoutMarkup(problem ? `${problem.brief} · ${text}` : text),
-        detail: withoutMarkup(problem?.message ?? (host.kind === 'embedded' ? 'Tapline’s own agent host' : host.id)),
+        detail: withoutMarkup(problem?.message ?? ownWords[host.kind] ?? host.id),
         run: () => this.#repair(remedy, { hostId: host.id }),
       };
     });

@@ -1,4 +1,4 @@
-/** The agent hosts of this window: the embedded host, that of the portal, those of the settings, and opened recordings. Each is connected while it is listed. */
+/** The agent hosts of this window: the embedded host, that of the portal, those of the settings, those of VS Code that the user agreed to, and opened recordings. Each is connected while it is listed. */
 import * as vscode from 'vscode';
 import type { AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../ahp/client/nodeTransport.ts';
@@ -8,6 +8,7 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostProblem } from '../../views/hosts/hostProblem.ts';
 import type { Logger } from '../../base/log.ts';
+import type { TransportFactory } from '../../ahp/client/transport.ts';
 import { messageOf } from '../../base/errors.ts';
 import { settings } from '../settings.ts';
 import { EMBEDDED_HOST_URL, embeddedHostTransport } from './embeddedHost.ts';
@@ -17,6 +18,8 @@ import type { HostTokens } from './hostTokens.ts';
 export const EMBEDDED_HOST_ID = 'embedded';
 export const PORTAL_HOST_ID = 'portal';
 type ConnectOptions = Pick<AgentHostClientOptions, 'url' | 'name' | 'token' | 'transport'>;
+/** A placeholder: its entry has the address. */
+const VSCODE_URL = 'ws://localhost';
 /** The URL of a recording; nothing connects to it. */
 const REPLAY_URL = 'ws://recording';
 
@@ -33,6 +36,8 @@ export class HostRegistry implements Disposable {
   readonly onDidCountDown = this.#onDidCountDown.event;
   /** By host id. Each connection plays its recording from the beginning. */
   readonly #replays = new Map<string, { label: string; start: () => ReplayedHost }>();
+  /** By host id. */
+  readonly #vsCode = new Map<string, { label: string; transport: TransportFactory }>();
   #portal: { url: string; token: string } | undefined;
   #wireLog: WireLogWriter | undefined;
   #syncing: Promise<void> = Promise.resolve();
@@ -98,6 +103,13 @@ export class HostRegistry implements Disposable {
     await this.sync();
   }
 
+  /** Lists these hosts of VS Code on this computer, to which the user has agreed, and no others. */
+  async setVsCodeHosts(hosts: readonly { id: string; label: string; transport: TransportFactory }[]): Promise<void> {
+    this.#vsCode.clear();
+    for (const { id, ...host } of hosts) this.#vsCode.set(id, host);
+    await this.sync();
+  }
+
   #record(host: RegisteredHost): void {
     if (host.kind !== 'replay') host.client.recordTo(this.#wireLog && { writer: this.#wireLog, host: host.label });
   }
@@ -114,6 +126,7 @@ export class HostRegistry implements Disposable {
     const wanted = new Map<string, HostDefinition>();
     if (settings.embeddedHost()) wanted.set(EMBEDDED_HOST_ID, { id: EMBEDDED_HOST_ID, label: 'This computer', kind: 'embedded' });
     if (this.#portal) wanted.set(PORTAL_HOST_ID, { id: PORTAL_HOST_ID, label: 'Portal', kind: 'portal' });
+    for (const [id, { label }] of this.#vsCode) wanted.set(id, { id, label, kind: 'vscode' });
     for (const { name, url } of settings.hosts()) wanted.set(url, { id: url, label: name, kind: 'configured' });
     for (const [id, { label }] of this.#replays) wanted.set(id, { id, label, kind: 'replay' });
     for (const [id, { host }] of this.#hosts) {
@@ -155,6 +168,8 @@ export class HostRegistry implements Disposable {
   async #connectOptions({ id, kind, label }: HostDefinition, store: DisposableStore): Promise<ConnectOptions> {
     const replay = this.#replays.get(id);
     if (replay) return { url: REPLAY_URL, transport: store.add(replay.start()).transport };
+    const local = this.#vsCode.get(id);
+    if (local) return { url: VSCODE_URL, name: label, transport: local.transport };
     if (kind === 'embedded') return { url: EMBEDDED_HOST_URL, transport: embeddedHostTransport(this.extensionPath, this.logger) };
     // As at the embedded host, the token is proved and not sent.
     if (this.#portal && id === PORTAL_HOST_ID)

@@ -9,17 +9,17 @@ import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts';
-import type { HostProblem } from '../../views/hosts/hostProblem.ts';
+import type { HostKind, HostProblem } from '../../views/hosts/hostProblem.ts';
 import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
 import { wellFormedRoot } from '../../views/wellFormed.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 export interface HostDefinition {
-  /** `embedded`, `portal`, the URL of a host that the user added, or the id of a recording. */
+  /** `embedded`, `portal`, the URL of a host that the user added, or the id of a recording or of a host of VS Code. */
   id: string;
   label: string;
-  kind: 'embedded' | 'portal' | 'configured' | 'replay';
+  kind: HostKind;
 }
 
 export class RegisteredHost implements Disposable {
@@ -44,7 +44,7 @@ export class RegisteredHost implements Disposable {
     this.client = this.#store.add(
       AgentHostClient.create({ ...options, meta: { ...hooksMeta, ...grantsMeta }, onHostRequest: this.hooks.answer }),
     );
-    this.#connection = this.#store.add(new ShownConnection(this.client, this.kind === 'embedded', systemClock, before));
+    this.#connection = this.#store.add(new ShownConnection(this.client, this.kind, systemClock, before));
     this.root = this.#store.add(this.client.root());
     this.#store.add(this.client.onDidChangeState(() => this.#onDidChange.fire()));
     this.#store.add(this.client.sessions.onDidChange(() => this.#onDidChange.fire()));

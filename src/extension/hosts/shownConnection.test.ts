@@ -14,7 +14,7 @@ describe('A shown connection', () => {
     const clock = new FakeClock();
     const changes = new Emitter<ConnectionState>();
     const source = { state: { kind: 'connecting', attempt: 1 } as ConnectionState, onDidChangeState: changes.event };
-    const shown = new ShownConnection(source, false, clock, before);
+    const shown = new ShownConnection(source, 'configured', clock, before);
     const told: string[] = [];
     shown.onDidCountDown(() => told.push(shown.view.text));
     const become = (state: ConnectionState) => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { hostConnectionView, type HostConnectionView, nextViewIn } from '../../views/hosts/hostConnectionView.ts';
-import type { HostProblem } from '../../views/hosts/hostProblem.ts';
+import type { HostKind, HostProblem } from '../../views/hosts/hostProblem.ts';
 
 export interface ConnectionSource {
   readonly state: ConnectionState;
@@ -21,7 +21,7 @@ export class ShownConnection implements Disposable {
 
   constructor(
     private readonly source: ConnectionSource,
-    private readonly isOwn: boolean,
+    private readonly kind: HostKind,
     private readonly clock: Clock,
     /** Of the connection that this one replaces. It is shown until it is known whether it is solved: rows do not move under the pointer. */
     private readonly before?: HostProblem,
@@ -45,7 +45,7 @@ export class ShownConnection implements Disposable {
     this.#timer?.dispose();
     const delay = nextViewIn(state, now);
     this.#timer = delay === undefined ? undefined : this.clock.setTimer(() => this.#count(), delay);
-    const view = hostConnectionView(state, now, this.isOwn);
+    const view = hostConnectionView(state, now, this.kind);
     return state.kind === 'connecting' && this.before ? { ...view, problem: this.before } : view;
   }
 

@@ -11,7 +11,7 @@ export function connectionInfo({ client, kind, connection }: Pick<RegisteredHost
     case 'connecting':
       return { kind: 'connecting', message: 'Connecting to the agent host.' };
     case 'reconnecting': {
-      const { brief, message } = hostProblem(state.reason, kind === 'embedded');
+      const { brief, message } = hostProblem(state.reason, kind);
       const { retryIn } = connection;
       return {
         kind: 'reconnecting',
@@ -22,7 +22,7 @@ export function connectionInfo({ client, kind, connection }: Pick<RegisteredHost
       };
     }
     case 'failed': {
-      const { brief, message, remedies } = hostProblem(state.reason, kind === 'embedded');
+      const { brief, message, remedies } = hostProblem(state.reason, kind);
       const [remedy = 'reconnect'] = remedies;
       return { kind: 'failed', message, brief, action: { label: remedyNames[remedy], command: commands[remedy] } };
     }

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { attentionText } from '../../views/attention/attentionItems.ts';
+import { type HostKind, ownWords } from '../../views/hosts/hostProblem.ts';
 import { connectionSentence } from '../../views/hosts/hostConnectionView.ts';
 import {
   type HostNode,
@@ -12,25 +13,29 @@ import {
   type SessionTreeNode,
   sessionWords,
 } from '../../views/sessionList/sessionTree.ts';
+import { type OfferNode, offerNodes } from '../../views/sessionList/offerNodes.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
 import type { Attention } from '../../views/attention/attention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
+import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import { settings } from '../settings.ts';
 import type { HiddenSessions } from './hiddenSessions.ts';
 
+type TreeNode = SessionTreeNode | OfferNode;
 const VIEW = 'tapline.sessions';
 /** A burst of changes is drawn once. */
 const REDRAW_MS = 100;
 /** How often relative times are updated. */
 const CLOCK_MS = 30_000;
 
-export class SessionsTree implements Disposable, vscode.TreeDataProvider<SessionTreeNode> {
+export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNode> {
   readonly #store = new DisposableStore();
   readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
-  readonly #view: vscode.TreeView<SessionTreeNode>;
-  #roots: HostNode[] = [];
+  readonly #view: vscode.TreeView<TreeNode>;
+  #hosts: HostNode[] = [];
+  #offers: OfferNode[] = [];
   #filter = '';
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,13 +43,15 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     private readonly hosts: HostRegistry,
     private readonly hidden: HiddenSessions,
     private readonly attention: Attention,
+    private readonly vsCodeHosts: VsCodeHosts,
   ) {
     this.#rebuild();
-    this.#view = vscode.window.createTreeView<SessionTreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
+    this.#view = vscode.window.createTreeView<TreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
     this.#store.add(this.#view);
     this.#store.add(hosts.onDidChange(() => this.#schedule()));
     this.#store.add(hosts.onDidCountDown(() => this.#schedule()));
     this.#store.add(hidden.onDidChange(() => this.#schedule()));
+    this.#store.add(vsCodeHosts.onDidChange(() => this.#schedule()));
     this.#store.add(attention.onDidChange(() => this.#showCount()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
     const clock = setInterval(() => this.#schedule(), CLOCK_MS);
@@ -55,7 +62,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
 
   /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
-    return this.#roots.flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])));
+    return this.#hosts.flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])));
   }
 
   get filter(): string {
@@ -66,13 +73,13 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     this.#schedule();
   }
 
-  getChildren(node?: SessionTreeNode): SessionTreeNode[] {
-    if (!node) return this.#roots;
-    return node.kind === 'host' || node.kind === 'project' ? node.children : [];
+  getChildren(node?: TreeNode): TreeNode[] {
+    if (!node) return [...this.#offers, ...this.#hosts];
+    return 'children' in node ? node.children : [];
   }
 
-  getParent(node: SessionTreeNode): SessionTreeNode | undefined {
-    for (const host of this.#roots) {
+  getParent(node: TreeNode): TreeNode | undefined {
+    for (const host of [...this.#offers, ...this.#hosts]) {
       for (const child of host.children) {
         if (child.id === node.id) return host;
         if (child.kind === 'project' && child.children.some(({ id }) => id === node.id)) return child;
@@ -81,8 +88,10 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
     return undefined;
   }
 
-  getTreeItem(node: SessionTreeNode): vscode.TreeItem {
+  getTreeItem(node: TreeNode): vscode.TreeItem {
     switch (node.kind) {
+      case 'offer':
+        return offerItem(node);
       case 'host':
         return hostItem(node, this.hosts.get(node.hostId)?.kind);
       case 'project':
@@ -111,7 +120,8 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
 
   #rebuild(): void {
     const now = Date.now();
-    this.#roots = sessionTree(
+    this.#offers = offerNodes(this.vsCodeHosts.offered);
+    this.#hosts = sessionTree(
       this.hosts.all.map((host) => host.input()),
       { showArchived: settings.showArchived(), filter: this.#filter, now, hidden: this.hidden.nodeIds },
     );
@@ -126,7 +136,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<Session
   #update(): void {
     this.#view.message = this.#filter ? `Filter: ${this.#filter}` : undefined;
     void vscode.commands.executeCommand('setContext', 'tapline.filtered', this.#filter !== '');
-    void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.#roots.length);
+    void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.#hosts.length);
   }
 }
 
@@ -145,6 +155,8 @@ const ACTION_COMMANDS: Record<NonNullable<MessageNode['action']>, CommandId> = {
   enterHostToken: 'enterHostToken',
   updateTapline: 'updateTapline',
   showHostLog: 'showHostLog',
+  connectVsCodeHost: 'connectVsCodeHost',
+  declineVsCodeHost: 'declineVsCodeHost',
 };
 const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
   signIn: 'github',
@@ -154,17 +166,31 @@ const ACTION_ICONS: { [A in NonNullable<MessageNode['action']>]?: string } = {
   enterHostToken: 'key',
   updateTapline: 'extensions',
   showHostLog: 'output',
+  connectVsCodeHost: 'plug',
+  declineVsCodeHost: 'close',
 };
 
 function themeIcon({ id, color }: TreeIcon): vscode.ThemeIcon {
   return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-function hostItem({ id, hostId, label, connection }: HostNode, kind: string | undefined): vscode.TreeItem {
+function offerItem({ id, label, description, details }: OfferNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = id;
+  item.description = description;
+  item.tooltip = details;
+  item.iconPath = new vscode.ThemeIcon('vm-outline');
+  item.accessibilityInformation = { label: details };
+  item.contextValue = 'offer';
+  return item;
+}
+
+function hostItem({ id, hostId, label, connection }: HostNode, kind: HostKind | undefined): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = id;
   item.description = connection.text;
-  const address = kind === 'embedded' ? `${label}: Tapline’s own agent host` : `${label}\n${hostId}`;
+  const own = kind && ownWords[kind];
+  const address = own ? `${label}: ${own}` : `${label}\n${hostId}`;
   item.tooltip = `${address}\n${connectionSentence(connection)}`;
   item.iconPath = themeIcon(hostIcon(connection));
   item.contextValue = `host ${kind ?? 'gone'} ${connection.connected ? 'connected' : 'disconnected'}`;

@@ -1,6 +1,6 @@
 /** How the connection to a host is shown. It never says connected when it is not. */
 import type { ConnectionState } from '../../ahp/client/connection/connectionState.ts';
-import { hostProblem, type HostProblem } from './hostProblem.ts';
+import { type HostKind, hostProblem, type HostProblem } from './hostProblem.ts';
 
 export interface HostConnectionView {
   connected: boolean;
@@ -14,8 +14,7 @@ export interface HostConnectionView {
   problem?: HostProblem;
 }
 
-/** `isOwn`: it is Tapline's own host. */
-export function hostConnectionView(state: ConnectionState, now: number, isOwn = false): HostConnectionView {
+export function hostConnectionView(state: ConnectionState, now: number, host: HostKind = 'configured'): HostConnectionView {
   switch (state.kind) {
     case 'connected':
       return { connected: true, failed: false, text: 'connected' };
@@ -31,11 +30,11 @@ export function hostConnectionView(state: ConnectionState, now: number, isOwn = 
         failed: false,
         text: counts ? `reconnecting in ${seconds} s` : 'reconnecting',
         ...(counts && { retryIn: seconds }),
-        ...(!isMomentary && { problem: hostProblem(state.reason, isOwn) }),
+        ...(!isMomentary && { problem: hostProblem(state.reason, host) }),
       };
     }
     case 'failed':
-      return { connected: false, failed: true, text: 'not connected', problem: hostProblem(state.reason, isOwn) };
+      return { connected: false, failed: true, text: 'not connected', problem: hostProblem(state.reason, host) };
     case 'closed':
       return { connected: false, failed: false, text: 'closed' };
   }

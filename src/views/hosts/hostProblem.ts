@@ -2,6 +2,15 @@
 import type { ConnectionFailure } from '../../ahp/client/connection/connectionState.ts';
 import { oneLine } from '../text/oneLine.ts';
 
+/** `embedded`: Tapline's own; `vscode`: found on this computer; `configured`: the user has entered its address. */
+export type HostKind = 'embedded' | 'portal' | 'vscode' | 'configured' | 'replay';
+
+/** What a host is whose address tells the user nothing. */
+export const ownWords: { readonly [K in HostKind]?: string } = {
+  embedded: 'Tapline’s own agent host',
+  vscode: 'VS Code’s agent host on this computer',
+};
+
 export type HostRemedy = 'reconnect' | 'editHost' | 'enterHostToken' | 'updateTapline' | 'showHostLog';
 
 export interface HostProblem {
@@ -22,14 +31,21 @@ export const remedyNames: Readonly<Record<HostRemedy, string>> = {
   showHostLog: 'Show its log',
 };
 
-/** `isOwn`: Tapline's own host, for which the user has entered neither an address nor a token. */
-export function hostProblem(failure: ConnectionFailure, isOwn: boolean): HostProblem {
+export function hostProblem(failure: ConnectionFailure, host: HostKind): HostProblem {
   const { brief, message } = failure;
   return {
     brief: brief.charAt(0).toUpperCase() + brief.slice(1),
     message: oneLine(message),
-    remedies: isOwn ? ['reconnect', 'showHostLog'] : remediesOf(failure),
+    remedies:
+      host === 'embedded'
+        ? ['reconnect', 'showHostLog']
+        : remediesOf(failure).filter((remedy) => host === 'configured' || !isEntered(remedy)),
   };
+}
+
+/** It changes what only the user has entered. */
+function isEntered(remedy: HostRemedy): boolean {
+  return remedy === 'editHost' || remedy === 'enterHostToken';
 }
 
 function remediesOf({ kind, outdated }: ConnectionFailure): HostRemedy[] {

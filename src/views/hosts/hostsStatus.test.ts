@@ -6,9 +6,9 @@ import { hostsStatus, spokenStatus } from './hostsStatus.ts';
 
 const up = { label: 'a', connection: { connected: true, failed: false, text: 'connected' } };
 const trying = { label: 'b', connection: { connected: false, failed: false, text: 'reconnecting in 4 s' } };
-const refused = hostProblem({ kind: 'unreachable', message: 'b cannot be reached. Start it.', brief: 'connection refused' }, false);
+const refused = hostProblem({ kind: 'unreachable', message: 'b cannot be reached. Start it.', brief: 'connection refused' }, 'configured');
 const unreachable = { label: 'b', connection: { ...trying.connection, problem: refused } };
-const wrong = hostProblem({ kind: 'token', message: 'The token is wrong. Set it.', brief: 'wrong token' }, false);
+const wrong = hostProblem({ kind: 'token', message: 'The token is wrong. Set it.', brief: 'wrong token' }, 'configured');
 const failed = { label: 'c', connection: { connected: false, failed: true, text: 'not connected', problem: wrong } };
 
 describe('status of all hosts', () => {
@@ -75,17 +75,23 @@ describe('connection of a host', () => {
 
 describe('a problem of a host', () => {
   it('leads to what helps: the token, the address, an update, the log', () => {
-    const first = (kind: ConnectionFailure['kind'], more: object = {}, isOwn = false) =>
-      hostProblem({ kind, message: 'x', brief: 'y', ...more }, isOwn).remedies[0];
+    const first = (kind: ConnectionFailure['kind'], more: object = {}) =>
+      hostProblem({ kind, message: 'x', brief: 'y', ...more }, 'configured').remedies[0];
     assert.equal(first('token'), 'enterHostToken');
     assert.equal(first('address'), 'editHost');
     assert.equal(first('notAgentHost'), 'editHost');
     assert.equal(first('version', { outdated: 'client' }), 'updateTapline');
     assert.equal(first('version', { outdated: 'host' }), 'reconnect');
     assert.equal(first('unreachable'), 'reconnect');
-    const own = hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, true);
+    const own = hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, 'embedded');
     assert.deepEqual(own.remedies, ['reconnect', 'showHostLog']);
-    assert.ok(hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, false).remedies.includes('editHost'), 'a wrong port');
+    assert.ok(hostProblem({ kind: 'unreachable', message: 'x', brief: 'y' }, 'configured').remedies.includes('editHost'), 'a wrong port');
+    for (const kind of ['token', 'address', 'notAgentHost', 'unreachable'] as const)
+      assert.deepEqual(
+        hostProblem({ kind, message: 'x', brief: 'y' }, 'vscode').remedies.filter((remedy) => remedy !== 'reconnect'),
+        [],
+        'the user has entered nothing',
+      );
   });
 
   it('fits into a narrow sidebar', () => {

@@ -139,7 +139,10 @@ describe('session tree', () => {
   });
 
   it('says why a host is not connected in a row of its own, and each remedy in another', () => {
-    const problem = hostProblem({ kind: 'unreachable', message: 'It cannot be reached. Start it.', brief: 'connection refused' }, false);
+    const problem = hostProblem(
+      { kind: 'unreachable', message: 'It cannot be reached. Start it.', brief: 'connection refused' },
+      'configured',
+    );
     const rows = (failed: boolean) =>
       sessionTree([host({ sessions: [summary()], connection: { connected: false, failed, text: 'x', problem } })], options)[0]?.children;
     const [what, ...more] = rows(false) ?? [];

@@ -56,7 +56,7 @@ export interface MessageNode {
   /** The full text, if the label is a short form that fits into a narrow sidebar. */
   details?: string;
   severity: 'info' | 'warning' | 'error';
-  action?: 'newSession' | 'refresh' | 'signIn' | 'toggleArchived' | HostRemedy;
+  action?: 'newSession' | 'refresh' | 'signIn' | 'toggleArchived' | 'connectVsCodeHost' | 'declineVsCodeHost' | HostRemedy;
 }
 export type SessionTreeNode = HostNode | ProjectNode | SessionNode | MessageNode;
 

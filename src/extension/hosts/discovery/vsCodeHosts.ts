@@ -1,0 +1,115 @@
+/** The agent hosts of VS Code on this computer: which are offered, which the user has agreed to, and how to connect to those. */
+import { connectNodeTransport } from '../../../ahp/client/nodeTransport.ts';
+import { parseHostUrl } from '../../../ahp/client/connection/hostUrl.ts';
+import type { TransportFactory } from '../../../ahp/client/transport.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf, UserError } from '../../../base/errors.ts';
+import { Emitter } from '../../../base/event.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
+import type { SecretNotes } from '../../notedSecrets.ts';
+import type { LocalHost } from './localHosts.ts';
+
+/** In the memory of all windows. */
+const ANSWERS = 'tapline.vsCodeHosts';
+const LOOK_MS = 30_000;
+
+export interface VsCodeHostsOptions {
+  find(): Promise<LocalHost[]>;
+  storage: SecretNotes;
+  /** An answer holds for this computer only. In remote windows, VS Code shares the memory among computers. */
+  computer: string;
+  /** Hosts may be offered. */
+  offers(): boolean;
+  clock: Clock;
+}
+
+type Answer = { answer: 'connect' | 'notNow'; label: string };
+export type NamedHost = Pick<LocalHost, 'id' | 'label'>;
+
+export class VsCodeHosts implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** Hosts were found or are gone, or the user has answered. */
+  readonly onDidChange = this.#onDidChange.event;
+  #found: LocalHost[] = [];
+  #timer: Disposable | undefined;
+
+  constructor(private readonly options: VsCodeHostsOptions) {}
+
+  /** Those that run and whose entry passes all checks, as they were last seen. */
+  get found(): readonly NamedHost[] {
+    return this.#found;
+  }
+
+  /** About which the user has not been asked. */
+  get offered(): readonly NamedHost[] {
+    const answers = this.#answers();
+    return this.options.offers() ? this.#found.filter(({ id }) => !answers.has(id)) : [];
+  }
+
+  /** To which the user wants to be connected, whether they run or not. */
+  get accepted(): readonly NamedHost[] {
+    return [...this.#answers()].flatMap(([id, { answer, label }]) => (answer === 'connect' ? [{ id, label }] : []));
+  }
+
+  /** Looks now, and from then on every half minute. */
+  async look(): Promise<void> {
+    this.#timer?.dispose();
+    if (this.#store.isDisposed) return;
+    this.#timer = this.options.clock.setTimer(() => void this.look(), LOOK_MS);
+    const before = JSON.stringify(this.#found);
+    this.#found = await this.options.find();
+    if (JSON.stringify(this.#found) !== before) this.#onDidChange.fire();
+  }
+
+  /** Remembered for all windows on this computer. */
+  async answer({ id, label }: NamedHost, answer: Answer['answer']): Promise<void> {
+    await this.options.storage.update(ANSWERS, { ...this.#stored(), [this.#key(id)]: { answer, label } });
+    this.#onDidChange.fire();
+  }
+
+  /**
+   * Each attempt reads the entry anew, with all checks: a host that has started again has another address and another token. The token is
+   * kept nowhere else.
+   */
+  transport({ id, label }: NamedHost): TransportFactory {
+    return async (_url, signal) => {
+      const host = (await this.options.find()).find((one) => one.id === id);
+      if (!host)
+        throw new UserError(`The agent host of ${label} is not running here, or what it wrote about itself is not safe to use. Start it.`);
+      const url = parseHostUrl(host.address, host.token);
+      try {
+        return await connectNodeTransport()(url?.connect ?? '', signal);
+      } catch (error) {
+        // Neither the address nor the token is something that the user could correct.
+        throw new UserError(`The agent host of ${label} cannot be reached: ${messageOf(error)}. Start it again.`);
+      }
+    };
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#store.dispose();
+  }
+
+  /** By host id, of this computer. */
+  #answers(): Map<string, Answer> {
+    const prefix = this.#key('');
+    const own = Object.entries(this.#stored()).filter(([key, value]) => key.startsWith(prefix) && isAnswer(value));
+    return new Map(own.map(([key, value]) => [key.slice(prefix.length), value as Answer]));
+  }
+
+  #stored(): Record<string, unknown> {
+    const stored = this.options.storage.get(ANSWERS);
+    return isRecord(stored) ? stored : {};
+  }
+
+  #key(id: string): string {
+    return `${this.options.computer}\n${id}`;
+  }
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return isRecord(value) && (value['answer'] === 'connect' || value['answer'] === 'notNow') && typeof value['label'] === 'string';
+}

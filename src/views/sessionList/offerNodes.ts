@@ -1,0 +1,28 @@
+/** Rows of the Sessions tree that offer a host which was found on this computer. */
+import type { MessageNode } from './sessionTree.ts';
+
+export interface OfferNode {
+  kind: 'offer';
+  id: string;
+  label: string;
+  /** Beside the label, short enough for a narrow sidebar. */
+  description: string;
+  /** The full question. */
+  details: string;
+  children: MessageNode[];
+}
+
+/** `label`: what VS Code it is. Each is a question with its answers below it. */
+export function offerNodes(offers: readonly { id: string; label: string }[]): OfferNode[] {
+  return offers.map(({ id, label }) => ({
+    kind: 'offer',
+    id: `${id}\noffer`,
+    label,
+    description: 'agent host found. Connect?',
+    details: `The agent host of ${label} is running here. Connect?`,
+    children: [
+      { kind: 'message', id: `${id}\noffer\nconnect`, hostId: id, label: 'Connect', severity: 'info', action: 'connectVsCodeHost' },
+      { kind: 'message', id: `${id}\noffer\nnotNow`, hostId: id, label: 'Not now', severity: 'info', action: 'declineVsCodeHost' },
+    ],
+  }));
+}
