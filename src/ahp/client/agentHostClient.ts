@@ -79,6 +79,8 @@ export interface AgentHostClientOptions {
 const RESTORE_STEP_TIMEOUT_MS = 10_000;
 /** Pages of the list of sessions. A host that never ends it must not be asked for ever. */
 const MAX_PAGES = 1_000;
+/** How often a listing begins again. */
+const MAX_STALE_CURSORS = 3;
 
 export class AgentHostClient implements Disposable {
   readonly clientId: string;
@@ -392,13 +394,26 @@ export class AgentHostClient implements Disposable {
     return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
   }
 
-  /** All pages. Rejects when one cannot be had, because a part would look like the whole. */
+  /**
+   * All pages. Rejects when one cannot be had, because a part would look like the whole. A cursor may lose its meaning between two pages,
+   * such as when the session that it names is removed: then it begins again.
+   */
   async #list(): Promise<readonly unknown[]> {
-    const items: unknown[] = [];
+    let items: unknown[] = [];
     let cursor: string | undefined;
+    let stale = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
       const params = this.#store.dialect?.params.list(cursor) ?? {};
-      const result = await this.#request('listSessions', params, RESTORE_STEP_TIMEOUT_MS);
+      let result: unknown;
+      try {
+        result = await this.#request('listSessions', params, RESTORE_STEP_TIMEOUT_MS);
+      } catch (error) {
+        const isStale = cursor !== undefined && error instanceof RpcError && error.code === ErrorCode.InvalidParams;
+        if (!isStale || ++stale > MAX_STALE_CURSORS) throw error;
+        items = [];
+        cursor = undefined;
+        continue;
+      }
       const { items: more, nextCursor } = isRecord(result) ? result : {};
       if (!Array.isArray(more)) throw new Error('the host’s list of sessions cannot be read');
       items.push(...(more as unknown[]));

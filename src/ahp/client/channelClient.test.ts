@@ -7,6 +7,7 @@ import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
 import type { ChatState } from '../channels/chat/state.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { ErrorCode } from '../common/errors.ts';
 import { SessionStatus } from '../common/status.ts';
 import { AgentHostClient, type AgentHostClientOptions } from './agentHostClient.ts';
 import type { TransportFactory } from './transport.ts';
@@ -107,6 +108,43 @@ describe('The client of a host of the channel protocol', () => {
     host.methods['listSessions'] = () => ({ nonsense: true });
     await client.sessions.refresh();
     assert.deepEqual(client.sessions.state, { error: { message: 'the host’s list of sessions cannot be read' } });
+  });
+
+  it('lists again when a page has lost its place, and not for ever', async () => {
+    const host = new FakeChannelHost();
+    let asked = 0;
+    let lost = 1;
+    host.methods['listSessions'] = ({ cursor }) => {
+      asked++;
+      if (!cursor) return { items: [channelSummary(`a:/${asked}`)], nextCursor: 'more' };
+      if (lost-- > 0) throw new RpcError(ErrorCode.InvalidParams, 'cursor');
+      return { items: [channelSummary('a:/last')] };
+    };
+    const { client } = await connected({}, host);
+    await eventually(() => client.sessions.state === 'ready', 'the list');
+    assert.deepEqual(
+      client.sessions.summaries.map(({ resource }) => resource),
+      ['a:/3', 'a:/last'],
+    );
+    asked = 0;
+    lost = Infinity;
+    await client.sessions.refresh();
+    assert.deepEqual(client.sessions.state, { error: { code: ErrorCode.InvalidParams, message: 'cursor' } });
+    assert.equal(asked, 8);
+  });
+
+  it('hears that a token is wanted, and of which resource', async () => {
+    const { host, client } = await connected();
+    const heard: unknown[] = [];
+    client.onNotification((notification) => heard.push(notification));
+    host.tell('auth/required', { resource: { resource: 'https://api.github.com' }, reason: 'expired' });
+    host.tell('auth/required', { resource: 'https://api.github.com' });
+    host.tell('auth/required', { resource: { resource: 'https://x' }, reason: 7 });
+    await eventually(() => heard.length === 2, 'the notifications');
+    assert.deepEqual(heard, [
+      { type: 'notify/authRequired', resource: 'https://api.github.com', reason: 'expired' },
+      { type: 'notify/authRequired', resource: 'https://x' },
+    ]);
   });
 
   it('removes a session with its chats', async () => {

@@ -1,7 +1,7 @@
 /**
  * The user's GitHub account, from VS Code's own authentication, for agents that declare `https://api.github.com` as a protected resource.
  * A host gets a token only after the user signed in for that host. From then on each window sends it without asking, as long as the host is
- * listed and asks for the same scopes.
+ * listed and asks for the same scopes. For a host of VS Code on this computer, each window asks.
  */
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
@@ -73,7 +73,8 @@ export class GitHubAccount implements Disposable {
     if (!session) return false;
     this.#tried.add(host);
     await this.#giveToken(host, session);
-    await this.#consents.add(host.id, scopes);
+    // What is kept is shared among computers, and each has its own host of VS Code under the same id: there the user is asked in each window.
+    if (host.kind !== 'vscode') await this.#consents.add(host.id, scopes);
     return true;
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ResolveSessionConfigResult } from '../../ahp/v1/commands.ts';
+import type { SessionConfigState } from '../../ahp/channels/shapes/config.ts';
 import { nextConfigStep } from './configSteps.ts';
 
 const isolation = {
@@ -13,11 +13,11 @@ const isolation = {
 };
 const approvals = { ...isolation, title: 'Approvals', sessionMutable: true };
 const branch = { type: 'string' as const, title: 'Branch', enumDynamic: true };
-const config = (properties: ResolveSessionConfigResult['schema']['properties'], values: Record<string, unknown> = {}) => ({
+const config = (properties: SessionConfigState['schema']['properties'], values: Record<string, unknown> = {}) => ({
   schema: { type: 'object' as const, properties },
   values,
 });
-const steps = (result: ResolveSessionConfigResult) => {
+const steps = (result: SessionConfigState) => {
   const asked = new Set<string>();
   const ids = [];
   for (let step = nextConfigStep(result, asked); step; step = nextConfigStep(result, asked)) ids.push(asked.add(step.id) && step.id);

@@ -8,6 +8,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -170,6 +171,18 @@ describe('Agent hosts of VS Code on this computer', () => {
       /no socket of yours/,
     ],
     ['a socket that others can replace', () => chmodSync(userData, 0o777), /others can replace its socket/],
+    [
+      'a socket below a folder that others can replace',
+      (file: string) => {
+        const path = join(userData, 'open', 'own', 'host.sock');
+        mkdirSync(join(userData, 'open', 'own'), { recursive: true, mode: 0o700 });
+        renameSync(socket, path);
+        chmodSync(join(userData, 'open'), 0o777);
+        const entry = JSON.parse(readFileSync(file, 'utf8')) as object;
+        writeFileSync(file, JSON.stringify({ ...entry, endpoint: { type: 'socket', path } }));
+      },
+      /others can replace its socket/,
+    ],
   ] as const)
     it(`are left out: ${what}`, async () => {
       change(write());
@@ -216,6 +229,7 @@ describe('Agent hosts of VS Code on this computer', () => {
     });
     cleanUp.push(() => vsCode.dispose());
     const id = `vscode-editor:${userData}`;
+    await vsCode.answer({ id, label: 'VS Code' }, 'connect');
     const client = AgentHostClient.create({ url: 'ws://localhost', transport: vsCode.transport({ id, label: 'VS Code' }) });
     cleanUp.push(() => client.dispose());
     const problem = () =>

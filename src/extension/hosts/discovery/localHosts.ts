@@ -1,6 +1,6 @@
 /** Finds the agent hosts of VS Code on this computer by the entries that they write. Nothing is connected to here. */
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, readFile } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../../base/log.ts';
 import { messageOf } from '../../../base/errors.ts';
@@ -119,10 +119,18 @@ async function checkSocket(path: string): Promise<void> {
     Promise.reject(isAbsent(error) ? new Unfit('its socket is gone') : (error as Error)),
   );
   if (!stat.isSocket() || !isOwn(stat)) throw new Unfit('its address is no socket of yours');
-  const folder = await lstat(dirname(path));
+  // Whoever can rename a folder above it can put another one there.
+  for (let folder = await realpath(dirname(path)); ; folder = dirname(folder)) {
+    if (await canOthersReplaceIn(folder)) throw new Unfit('others can replace its socket');
+    if (folder === dirname(folder)) return;
+  }
+}
+
+/** In a folder that is sticky, they can replace only what is theirs. */
+async function canOthersReplaceIn(path: string): Promise<boolean> {
+  const folder = await lstat(path);
   const isSticky = (folder.mode & 0o1000) !== 0;
-  if (!folder.isDirectory() || !(isOwn(folder) || folder.uid === 0) || (isWritableByOthers(folder) && !isSticky))
-    throw new Unfit('others can replace its socket');
+  return !folder.isDirectory() || !(isOwn(folder) || folder.uid === 0) || (isWritableByOthers(folder) && !isSticky);
 }
 
 /** Where the system tells who listens, it must be the user alone. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { describe, it } from 'mocha';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
@@ -42,6 +43,29 @@ describe('Hosts of VS Code', () => {
     const other = setUp({ computer: 'there' }, storage);
     await other.hosts.look();
     assert.deepEqual([other.offered(), other.accepted()], ['a,b', '']);
+  });
+
+  it('are left alone as soon as the user has said so in another window', async () => {
+    const here = setUp();
+    const there = setUp({}, here.storage);
+    const connect = () => here.hosts.transport(host('a'))('', new AbortController().signal);
+    await assert.rejects(connect, /You have not agreed/);
+    assert.equal(here.world.looks, 0);
+    await here.hosts.answer(host('a'), 'connect');
+    await here.hosts.look();
+    let changes = 0;
+    here.hosts.onDidChange(() => changes++);
+    await there.hosts.answer(host('a'), 'notNow');
+    await assert.rejects(connect, /You have not agreed/);
+    await here.hosts.look();
+    assert.deepEqual([here.accepted(), changes], ['', 1]);
+  });
+
+  it('are told of without their tokens', async () => {
+    const { hosts } = setUp();
+    await hosts.look();
+    assert.deepEqual(hosts.found[0], { id: 'a', label: 'VS Code a' });
+    assert.doesNotMatch(inspect(hosts, { depth: 5 }), /s3cret/);
   });
 
   it('are not accepted because of what is no answer', async () => {

@@ -32,7 +32,9 @@ export class VsCodeHosts implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** Hosts were found or are gone, or the user has answered. */
   readonly onDidChange = this.#onDidChange.event;
-  #found: LocalHost[] = [];
+  #found: NamedHost[] = [];
+  /** What `onDidChange` has told of. */
+  #told = '';
   #timer: Disposable | undefined;
 
   constructor(private readonly options: VsCodeHostsOptions) {}
@@ -53,28 +55,30 @@ export class VsCodeHosts implements Disposable {
     return [...this.#answers()].flatMap(([id, { answer, label }]) => (answer === 'connect' ? [{ id, label }] : []));
   }
 
-  /** Looks now, and from then on every half minute. */
+  /** Looks now, and from then on every half minute: for hosts, and for answers that were given in other windows. */
   async look(): Promise<void> {
     this.#timer?.dispose();
     if (this.#store.isDisposed) return;
     this.#timer = this.options.clock.setTimer(() => void this.look(), LOOK_MS);
-    const before = JSON.stringify(this.#found);
-    this.#found = await this.options.find();
-    if (JSON.stringify(this.#found) !== before) this.#onDidChange.fire();
+    // Their tokens are read when they are needed.
+    this.#found = (await this.options.find()).map(({ id, label }) => ({ id, label }));
+    this.#tell();
   }
 
   /** Remembered for all windows on this computer. */
   async answer({ id, label }: NamedHost, answer: Answer['answer']): Promise<void> {
     await this.options.storage.update(ANSWERS, { ...this.#stored(), [this.#key(id)]: { answer, label } });
-    this.#onDidChange.fire();
+    this.#tell();
   }
 
   /**
-   * Each attempt reads the entry anew, with all checks: a host that has started again has another address and another token. The token is
-   * kept nowhere else.
+   * Each attempt asks again whether the user wants it, because another window may have taken that back, and reads the entry anew, with all
+   * checks: a host that has started again has another address and another token. The token is kept nowhere else.
    */
   transport({ id, label }: NamedHost): TransportFactory {
     return async (_url, signal) => {
+      if (this.#answers().get(id)?.answer !== 'connect')
+        throw new UserError(`You have not agreed to connect to the agent host of ${label}.`);
       const host = (await this.options.find()).find((one) => one.id === id);
       if (!host)
         throw new UserError(`The agent host of ${label} is not running here, or what it wrote about itself is not safe to use. Start it.`);
@@ -91,6 +95,12 @@ export class VsCodeHosts implements Disposable {
   dispose(): void {
     this.#timer?.dispose();
     this.#store.dispose();
+  }
+
+  #tell(): void {
+    const now = JSON.stringify([this.#found, [...this.#answers()]]);
+    if (now !== this.#told) this.#onDidChange.fire();
+    this.#told = now;
   }
 
   /** By host id, of this computer. */
