@@ -34,6 +34,9 @@ import { Inbox } from './inbox/inbox.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
+import { GITHUB_RESOURCE } from '../views/hosts/agentModels.ts';
+import { ResourceSignIn } from './signIn/resourceSignIn.ts';
+import { SignInNotices } from './signIn/signInNotices.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
@@ -123,6 +126,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(registerMcpServerDefinitions(context));
 
   const terminals = own(new SessionTerminals());
+  const signIn = new ResourceSignIn(logger);
   const focus = own(new Focus());
   const decisions = own(new DecisionLog(hosts, context.workspaceState, systemClock));
   const drafts = new Drafts(context.workspaceState);
@@ -149,6 +153,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ofFiles: (uris) => agentContext.ofFiles(uris),
     },
     denyPairing: (id) => pairing.denyOne(id),
+    signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
@@ -213,6 +218,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
   const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);
+  own(
+    new SignInNotices({
+      hosts,
+      clock: systemClock,
+      giveAgain: (host, { resource }) => resource === GITHUB_RESOURCE && account.giveAgainTo(host),
+      signIn: (host, resource) => (resource.resource === GITHUB_RESOURCE ? account.signIn(host.id) : signIn.signIn(host, { resource })),
+      show: (notification) => notifications.show(notification),
+    }),
+  );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const openItem = (item: AttentionItem) => run('showNeedsYou', () => openAttentionItem(item, views, account));
   own(

@@ -10,6 +10,7 @@ import type { RootState } from '../ahp/channels/root.ts';
 import type { SessionState } from '../ahp/channels/session/state.ts';
 import type { SessionConfigState } from '../ahp/channels/shapes/config.ts';
 import type { SessionSummary } from '../ahp/channels/shapes/summaries.ts';
+import type { ProtectedResourceMetadata } from '../ahp/common/shapes.ts';
 import type { TerminalState } from '../ahp/channels/terminal.ts';
 import {
   anyObject,
@@ -144,8 +145,20 @@ const pendingCall = object({
 });
 // Nor may a client run one with another input than the model gave.
 const runningCall = object({ ...parameters, toolInput: exactly(inlineOrRef), content: contents });
-const protectedResource = object({ resource: needs(text), resource_name: may(text), scopes_supported: may(list(text)) });
-const authRequirement = { reason: or('', text), resource: needs(protectedResource), description: may(text) };
+const texts = may(list(text));
+const protectedResource = object({
+  resource: needs(text),
+  resource_name: may(text),
+  scopes_supported: texts,
+  authorization_servers: texts,
+});
+const authRequirement = {
+  reason: or('', text),
+  resource: needs(protectedResource),
+  requiredScopes: texts,
+  oauthClient: may(object({ clientId: needs(text), clientSecret: may(text) })),
+  description: may(text),
+};
 const authCall = object({ ...parameters, content: contents, auth: needs(object(authRequirement)) });
 const pendingResult = object(result);
 const toolCall = union(
@@ -394,6 +407,9 @@ export function wellFormedChangeset(value: ChangesetState): ChangesetState {
 }
 export function wellFormedConfig(value: unknown): SessionConfigState {
   return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as SessionConfigState;
+}
+export function wellFormedResource(value: unknown): ProtectedResourceMetadata | undefined {
+  return protectedResource(value) as ProtectedResourceMetadata | undefined;
 }
 export function wellFormedEntries(value: unknown): CommandResult<'resourceList'>['entries'] {
   return (directoryEntries(value) ?? []) as CommandResult<'resourceList'>['entries'];
