@@ -12,6 +12,7 @@ export const commandIds = [
   'deleteSession',
   'copySessionUri',
   'showTrail',
+  'showCustomizations',
   'refreshSessions',
   'filterSessions',
   'clearSessionFilter',

@@ -294,6 +294,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     markSessionUnread: (argument) => sessionCommands.setRead(argument, false),
     deleteSession: (argument) => sessionCommands.delete(argument),
     copySessionUri: (argument) => sessionCommands.copyUri(argument),
+    showCustomizations: (argument) => sessionCommands.showCustomizations(signIn, argument),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
     filterSessions: () => sessionCommands.filter(),

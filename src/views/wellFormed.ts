@@ -308,6 +308,49 @@ const changeset = object({
   changeKind: or('', text),
   capabilities: may(anyObject),
 });
+const enablement = may(
+  list(
+    union('kind', {
+      global: object({ enabled: needs(flag) }),
+      workspace: object({ uri: needs(text), enabled: needs(flag) }),
+      session: object({ enabled: needs(flag) }),
+    }),
+  ),
+);
+const said = object({ message: or('', text) });
+const customized = { id: needs(text), uri: or('', text), name: or('', text) };
+const customizationPart = object({ ...customized, description: may(text), enabled: may(flag) });
+const mcpServer = object({
+  ...customized,
+  enablement,
+  state: or(
+    { kind: '' },
+    union('kind', {
+      starting: object({ blocking: may(flag) }),
+      authRequired: object(authRequirement),
+      error: object({ error: or({ errorType: '', message: '' }, errorInfo) }),
+    }),
+  ),
+});
+const partKinds = {
+  agent: customizationPart,
+  skill: customizationPart,
+  prompt: customizationPart,
+  rule: customizationPart,
+  hook: customizationPart,
+  mcpServer,
+};
+const unknownPart = object({ type: needs(text), id: may(text) });
+const container = {
+  ...customized,
+  load: may(union('kind', { degraded: said, error: said })),
+  children: may(list(union('type', partKinds, unknownPart))),
+};
+const customization = union(
+  'type',
+  { plugin: object({ ...container, enablement }), directory: object({ ...container, enabled: or(true, flag) }), mcpServer },
+  unknownPart,
+);
 const session = object({
   ...metadata,
   lifecycle: or('', text),
@@ -317,6 +360,7 @@ const session = object({
   chats: or([], list(object({ ...chatFields, status: or(0, number), modifiedAt: or('', text) }))),
   defaultChat: may(text),
   config: may(config),
+  customizations: may(list(customization)),
   changesets: may(list(changeset)),
   inputNeeded: may(list(inputNeeded)),
   annotations: may(object({ resource: needs(text), annotationCount: or(0, number), entryCount: or(0, number) })),

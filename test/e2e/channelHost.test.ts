@@ -68,11 +68,22 @@ describe('hosts of the channel protocol, in the workbench', () => {
     ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run command', invocationMessage: 'Run it', toolInput: 'rm -rf build' },
     ...{ intention: 'To start afresh', status: 'pending-confirmation' },
   };
+  const ticketsAuth = { reason: 'required' as const, resource: { resource: 'https://mcp.example/tickets' } };
   function twoChats(): SessionState {
     const summary = (resource: string, title: string, status: number) => ({ resource, title, status, modifiedAt: '2026-11-23T09:00:00Z' });
     return {
       ...channelSession(MAIN, 'Two chats'),
       chats: [summary(MAIN, 'Main', 1), { ...summary(SIDE, 'Aside', 24), origin: { kind: 'sideChat', chat: MAIN, turnId: 'm' } }],
+      customizations: [
+        {
+          type: 'plugin',
+          id: 'p',
+          uri: 'file:///p',
+          name: 'Ticket helper',
+          children: [{ type: 'skill', id: 'k', uri: 'file:///p/k.md', name: 'Triage' }],
+        },
+        { type: 'mcpServer', id: 's', uri: 'file:///mcp.json', name: 'Tickets', state: { kind: 'authRequired', ...ticketsAuth } },
+      ],
       inputNeeded: [{ kind: 'toolConfirmation', id: 'n', chat: SIDE, turnId: 's', toolCall: asks as never }],
     };
   }
@@ -172,5 +183,26 @@ describe('hosts of the channel protocol, in the workbench', () => {
     await card().waitFor({ state: 'detached' });
     const [dispatched] = fake.paramsOf('dispatchAction').slice(-1) as { channel: string; action: { type: string; approved: boolean } }[];
     assert.deepEqual([dispatched?.channel, dispatched?.action.type, dispatched?.action.approved], [SIDE, 'chat/toolCallConfirmed', false]);
+  });
+
+  it('have their customizations switched for a scope, and say which servers need a sign-in', async () => {
+    const { page } = workbench;
+    const note = workbench.session.locator('.note', { hasText: 'The MCP server “Tickets” needs you to sign in.' });
+    await note.getByRole('button', { name: 'Show' }).click();
+    const row = (name: string) => page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+    await row('Triage').getByText('skill · in Ticket helper').waitFor();
+    await row('Tickets').getByText('MCP server · needs a sign-in').waitFor();
+    await workbench.shot('46-customizations');
+    await row('Ticket helper').first().click();
+    await row('Turn Off Everywhere').click();
+    await row('Ticket helper').getByText('plugin · off everywhere · 1 part').waitFor();
+    const [dispatched] = fake.paramsOf('dispatchAction').slice(-1) as { channel: string; action: object }[];
+    const off = { type: 'session/customizationToggled', id: 'p', enablement: [{ kind: 'global', enabled: false }] };
+    assert.deepEqual([dispatched?.channel, dispatched?.action], [SESSION, off]);
+    // What the host changes meanwhile is shown at once.
+    fake.act(SESSION, { type: 'session/mcpServerStateChanged', id: 's', state: { kind: 'ready' } });
+    await row('Tickets').getByText('MCP server · ready').waitFor();
+    await page.keyboard.press('Escape');
+    await note.waitFor({ state: 'detached' });
   });
 });

@@ -79,6 +79,7 @@ const webviewCommand = z.enum([
   'lendToolsHere',
   'reviewTools',
   'showProviders',
+  'showCustomizations',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export type WebviewCommand = z.infer<typeof webviewCommand>;
