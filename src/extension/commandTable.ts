@@ -27,6 +27,8 @@ export const commandIds = [
   'focusComposer',
   'attachToSession',
   'openTerminal',
+  'openChange',
+  'runChangeOperation',
   'jumpToLatest',
   'newChat',
   'connectCopilot',

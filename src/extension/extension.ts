@@ -35,6 +35,8 @@ import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { GITHUB_RESOURCE } from '../views/hosts/agentModels.ts';
+import { ChangesView } from './changes/changesView.ts';
+import { ShownChanges } from './changes/shownChanges.ts';
 import { ResourceSignIn } from './signIn/resourceSignIn.ts';
 import { SignInNotices } from './signIn/signInNotices.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
@@ -208,6 +210,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
+  const changes = own(new ShownChanges(views, hosts));
+  const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   // The view stays away from users who have none.
   own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
   own(new StatusBar(hosts, attention));
@@ -312,6 +316,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),
     attachToSession: (file, files) => sessionCommands.attach(file, files),
+    openChange: (argument) => changesView.openChange(argument),
+    runChangeOperation: (argument) => changesView.runOperation(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     newChat: () => views.active?.command('newChat'),
