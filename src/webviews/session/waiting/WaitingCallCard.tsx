@@ -72,7 +72,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
             </p>
           )}
           <Risk risk={call.riskAssessment} />
-          {says !== '' && !plainText(title).includes(says) && !(view.input && saysOnly(says, view.input)) && (
+          {says !== '' && says !== call.intention?.trim() && !plainText(title).includes(says) && !(view.input && saysOnly(says, view.input)) && (
             <p class="card-text" data-judged>
               <InlineText segments={view.summary} />
             </p>
