@@ -35,6 +35,8 @@ import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
 import { GITHUB_RESOURCE } from '../views/hosts/agentModels.ts';
+import { AutomationsView } from './automations/automationsView.ts';
+import { HostAutomations } from './automations/hostAutomations.ts';
 import { ChangesView } from './changes/changesView.ts';
 import { ShownChanges } from './changes/shownChanges.ts';
 import { ResourceSignIn } from './signIn/resourceSignIn.ts';
@@ -212,6 +214,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
+  const automations = own(new HostAutomations(hosts));
+  const automationsShown = (isShown: boolean) => keys.set('tapline.automationsShown', isShown);
+  const automationsView = own(new AutomationsView(automations, automationsShown, (session) => views.show(session, undefined)));
   // The view stays away from users who have none.
   own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
   own(new StatusBar(hosts, attention));
@@ -318,6 +323,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     attachToSession: (file, files) => sessionCommands.attach(file, files),
     openChange: (argument) => changesView.openChange(argument),
     runChangeOperation: (argument) => changesView.runOperation(argument),
+    enableAutomation: (argument) => automationsView.setEnabled(argument, true),
+    disableAutomation: (argument) => automationsView.setEnabled(argument, false),
+    runAutomation: (argument) => automationsView.runNow(argument),
+    stopAutomationRun: (argument) => automationsView.stop(argument),
+    openAutomationRun: (argument) => automationsView.openRun(argument),
+    loadOlderRuns: (argument) => automationsView.loadOlder(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     newChat: () => views.active?.command('newChat'),

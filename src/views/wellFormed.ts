@@ -3,6 +3,7 @@
  * What fits stays the same object. What does not is left out, replaced by an empty value, or made a part of unknown kind, which is shown
  * as it came.
  */
+import type { AutomationsState } from '../ahp/channels/automations.ts';
 import type { ChangesetState } from '../ahp/channels/changeset.ts';
 import type { ChatState } from '../ahp/channels/chat/state.ts';
 import type { CommandResult } from '../ahp/channels/commands.ts';
@@ -427,6 +428,56 @@ const changesetState = object({
   ),
 });
 
+const automationMessage = object({ text: or('', text) });
+const automationDefinition = object({
+  title: or('', text),
+  message: or({ text: '' }, automationMessage),
+  session: or({}, object({ provider: may(text), model: may(model), workingDirectories: texts, config: may(anyObject) })),
+  enabled: or(false, flag),
+  triggers: or(
+    [],
+    list(
+      union('kind', {
+        schedule: object({ schedule: needs(object({ expression: or('', text), timeZone: or('', text) })) }),
+        event: object({ title: or('', text), type: or('', text) }),
+      }),
+    ),
+  ),
+});
+const lifecycleTimes = { createdAt: may(text), startedAt: may(text), completedAt: may(text) };
+const plainRun = object(lifecycleTimes);
+const run = object({
+  resource: needs(text),
+  origin: or({ kind: '' }, union('kind', {})),
+  lifecycle: or(
+    { status: '' },
+    union('status', {
+      pending: plainRun,
+      running: plainRun,
+      completed: plainRun,
+      failed: object({ ...lifecycleTimes, error: may(errorInfo) }),
+      cancelled: plainRun,
+    }),
+  ),
+  primarySession: may(text),
+  sessionCount: or(0, number),
+});
+const automations = object({
+  entries: or(
+    [],
+    list(
+      object({
+        resource: needs(text),
+        definition: needs(automationDefinition),
+        nextRunAt: may(text),
+        runs: or([], list(run)),
+        runsNextCursor: may(text),
+        operations: or([], list(text)),
+      }),
+    ),
+  ),
+});
+
 const noSession = { provider: '', title: '', status: 0, lifecycle: '', activeClients: [], chats: [] };
 const noChat = { resource: '', title: '', status: 0, modifiedAt: '', turns: [] };
 
@@ -448,6 +499,9 @@ export function wellFormedTerminal(value: TerminalState): TerminalState {
 }
 export function wellFormedChangeset(value: ChangesetState): ChangesetState {
   return (changesetState(value) ?? { status: '', files: [] }) as ChangesetState;
+}
+export function wellFormedAutomations(value: AutomationsState): AutomationsState {
+  return (automations(value) ?? { entries: [] }) as AutomationsState;
 }
 export function wellFormedConfig(value: unknown): SessionConfigState {
   return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as SessionConfigState;

@@ -26,7 +26,7 @@ import type { SessionState, SessionSummary } from '../v1/session.ts';
 import type { TerminalState } from '../v1/terminal.ts';
 import { ConnectionLoop, type EstablishedConnection } from './connection/connectionLoop.ts';
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
-import { initialize, reconnect } from './handshake.ts';
+import { type AutomationSupport, initialize, reconnect } from './handshake.ts';
 import { ChatModel } from './model/chatModel.ts';
 import { type ModelContext, ResourceModel } from './model/resourceModel.ts';
 import { SessionModel } from './model/sessionModel.ts';
@@ -109,6 +109,7 @@ export class AgentHostClient implements Disposable {
   /** False when `reconnect` cannot help: there was no connection yet, or the host is known to have restarted. */
   #mayReconnect = false;
   #hostMeta: Readonly<Record<string, unknown>> = {};
+  #automations: AutomationSupport | undefined;
   #version: string | undefined;
   #wireLog: WireLogTarget | undefined;
   /** The tokens that the host accepted, by resource. They are given again to a host that has restarted. */
@@ -199,6 +200,11 @@ export class AgentHostClient implements Disposable {
   get dialect(): { readonly name: DialectName; readonly version: string } | undefined {
     const { dialect } = this.#store;
     return dialect && this.#version !== undefined ? { name: dialect.name, version: this.#version } : undefined;
+  }
+
+  /** What the host can do with automations. Undefined where it has none. */
+  get automations(): AutomationSupport | undefined {
+    return this.#automations;
   }
 
   /** Extensions of the protocol that the host has: `_meta` of its answer to the last `initialize`. */
@@ -385,8 +391,9 @@ export class AgentHostClient implements Disposable {
     // are never requested this way.
     const isFirst = this.#store.lastSeenServerSeq === undefined;
     const wanted = this.#store.uris(({ kind }) => kind === 'root' || (isFirst && (kind === 'session' || kind === 'chat')));
-    const { version, defaultDirectory, meta = {} } = await orDispose(connection, initialize(connection, handshake, wanted));
+    const { version, defaultDirectory, automations, meta = {} } = await orDispose(connection, initialize(connection, handshake, wanted));
     this.#hostMeta = meta;
+    this.#automations = automations;
     this.#version = version;
     this.#connection = connection;
     this.#mayReconnect = true;

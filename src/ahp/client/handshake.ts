@@ -34,12 +34,19 @@ export interface HandshakeOptions {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
 }
 
+export interface AutomationSupport {
+  /** A run can be ended. */
+  readonly canStop: boolean;
+}
+
 export interface InitializedHost {
   /** The version that the host chose, such as `1` or `0.9.0`. */
   readonly version: string;
   readonly defaultDirectory?: URI;
   /** What the host calls itself. */
   readonly serverInfo?: { readonly name?: string; readonly version?: string };
+  /** What the host can do with automations. Absent: it has none. */
+  readonly automations?: AutomationSupport;
   /** Extensions that the host has. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -72,7 +79,15 @@ export async function initialize(
     const message = `${url.name} accepted the connection, but it refused to start ("${said}"). See the host’s log.`;
     throw failed({ kind: 'handshake', message, brief: 'refused to start' });
   }
-  const { protocolVersion, serverSeq, snapshots, defaultDirectory, serverInfo, _meta: hostMeta } = isRecord(result) ? result : {};
+  const {
+    protocolVersion,
+    serverSeq,
+    snapshots,
+    defaultDirectory,
+    serverInfo,
+    automations,
+    _meta: hostMeta,
+  } = isRecord(result) ? result : {};
   const dialect = dialectOf(protocolVersion);
   if (!dialect || !offered.includes(dialect.name)) throw failed(otherVersion(url.name, offered, [String(protocolVersion)]));
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
@@ -83,6 +98,7 @@ export async function initialize(
     version: String(protocolVersion ?? PROTOCOL_VERSION),
     ...(typeof defaultDirectory === 'string' && { defaultDirectory }),
     ...(isRecord(serverInfo) && { serverInfo }),
+    ...(isRecord(automations) && dialect.name === 'channels' && { automations: { canStop: isRecord(automations.runCancellation) } }),
     ...(isRecord(hostMeta) && { meta: hostMeta }),
   };
 }

@@ -1,0 +1,156 @@
+/** What the user does with automations. What an agent would do is shown before it does it, and nothing else is asked for. */
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { AUTOMATIONS_CHANNEL, type AutomationEntry } from '../../ahp/channels/automations.ts';
+import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import { UserError } from '../../base/errors.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import { type AutomationsNode, automationFacts, automationTitle, triggerWords } from '../../views/automations/automationsTree.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { confirm, showInfo } from '../notifications.ts';
+import type { HostAutomations } from './hostAutomations.ts';
+
+/** How often a run is asked for while the connection is lost on the way. */
+const MAX_TRIES = 3;
+const RECONNECT_MS = 30_000;
+
+export class AutomationCommands {
+  constructor(
+    private readonly automations: HostAutomations,
+    private readonly openSession: (session: SessionRef) => Promise<unknown>,
+  ) {}
+
+  async setEnabled(node: AutomationsNode, enabled: boolean): Promise<void> {
+    const { host, entry } = this.#find(node);
+    const { definition, resource } = entry;
+    const title = automationTitle(definition);
+    if (enabled) {
+      const when = definition.triggers.map(triggerWords).join(', ') || 'only by hand';
+      const detail = [...automationFacts(definition), `When: ${when}`, 'From then on it runs without you, as often as this says.'].join(
+        '\n',
+      );
+      if (!(await confirm(`Let “${title}” run by itself at ${host.label}?`, detail, 'Turn On'))) return;
+      this.#mustBeSame(node, entry);
+    }
+    const model = this.automations.model(node.hostId);
+    if (!model) throw new UserError('The Automations view was closed meanwhile. Nothing was changed.');
+    const settlement = await model.perform({ type: 'automation/updateRequested', resource, changes: { enabled } }).settled;
+    if (settlement.kind !== 'confirmed') throw new UserError(`“${title}” was not turned ${enabled ? 'on' : 'off'}: ${settlement.reason}`);
+  }
+
+  async runNow(node: AutomationsNode): Promise<void> {
+    const { host, entry } = this.#find(node);
+    const title = automationTitle(entry.definition);
+    if (!(await confirm(`Run “${title}” at ${host.label} now?`, automationFacts(entry.definition).join('\n'), 'Run'))) return;
+    this.#mustBeSame(node, entry);
+    await vscode.window.withProgress({ location: { viewId: 'tapline.automations' }, title: withoutMarkup(title) }, () =>
+      runOnce(host, entry.resource),
+    );
+    void showInfo(`“${title}” runs at ${host.label}.`);
+  }
+
+  async stop({ hostId, run }: AutomationsNode): Promise<void> {
+    const host = this.#host(hostId);
+    if (!run) return;
+    const model = host.client.model('automationRun', run.resource);
+    try {
+      await whenLive<object>(model);
+      const settlement = await model.perform({ type: 'automationRun/cancelRequested' }).settled;
+      if (settlement.kind !== 'confirmed') throw new UserError(`The run was not stopped: ${settlement.reason}`);
+    } finally {
+      model.dispose();
+    }
+  }
+
+  async loadOlder({ hostId, automation }: AutomationsNode): Promise<void> {
+    const cursor = automation?.runsNextCursor;
+    if (!automation || cursor === undefined) return;
+    const params = { channel: AUTOMATIONS_CHANNEL, automation: automation.resource, cursor };
+    await this.#host(hostId).client.command('fetchAutomationRuns', params);
+  }
+
+  /** The session of a run. Where it has several, the user chooses. */
+  async open({ hostId, run }: AutomationsNode): Promise<void> {
+    if (!run) return;
+    const { client } = this.#host(hostId);
+    const uri = run.primarySession ?? (await this.#chooseSession(hostId, run.resource));
+    if (uri === undefined) return;
+    if (!client.sessions.summary(uri)) await client.sessions.refresh();
+    await this.openSession({ hostId, uri });
+  }
+
+  async #chooseSession(hostId: string, run: string): Promise<string | undefined> {
+    const { client } = this.#host(hostId);
+    const model = client.model('automationRun', run);
+    try {
+      const { sessions } = await whenLive(model);
+      if (sessions.length === 0) throw new UserError('This run has no session.');
+      const items = sessions.map((uri) => {
+        const summary = client.sessions.summary(uri);
+        return { label: withoutMarkup(summary ? sessionTitle(summary) : oneLine(uri)), uri };
+      });
+      return items.length === 1 ? items[0]?.uri : (await vscode.window.showQuickPick(items, { placeHolder: 'Which session?' }))?.uri;
+    } finally {
+      model.dispose();
+    }
+  }
+
+  #find({ hostId, automation }: AutomationsNode): { host: RegisteredHost; entry: AutomationEntry } {
+    const entry = this.#now(hostId, automation?.resource);
+    if (!entry) throw new UserError('The host does not have this automation any more.');
+    return { host: this.#host(hostId), entry };
+  }
+
+  #now(hostId: string, resource: string | undefined): AutomationEntry | undefined {
+    const input = this.automations.inputs.find((one) => one.hostId === hostId);
+    return input?.state?.entries.find((entry) => entry.resource === resource);
+  }
+
+  /** The user has agreed to what was shown, and to nothing else. */
+  #mustBeSame({ hostId }: AutomationsNode, before: AutomationEntry): void {
+    if (!sameJson(this.#now(hostId, before.resource)?.definition, before.definition))
+      throw new UserError('The automation was changed while you were asked. Nothing was done. Look at it again.');
+  }
+
+  #host(hostId: string): RegisteredHost {
+    const host = this.automations.able.find(({ id }) => id === hostId);
+    if (!host) throw new UserError('The agent host of this automation is not connected.');
+    return host;
+  }
+}
+
+/** The host knows a request by its id: one that is sent again, because its answer was lost, begins no second run. */
+async function runOnce({ client }: RegisteredHost, automation: string): Promise<void> {
+  const params = { channel: AUTOMATIONS_CHANNEL, automation, requestId: randomUUID() };
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.command('runAutomation', params);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || tries === MAX_TRIES) throw error;
+      await whenConnected(client);
+    }
+  }
+}
+
+function whenConnected(client: RegisteredHost['client']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => settle(() => reject(new UserError('The host did not come back in time. Look at the runs to see whether this one has begun.'))),
+      RECONNECT_MS,
+    );
+    const settle = (how: () => void) => {
+      clearTimeout(timer);
+      listening.dispose();
+      how();
+    };
+    const look = () => client.state.kind === 'connected' && settle(resolve);
+    const listening = client.onDidChangeState(look);
+    look();
+  });
+}

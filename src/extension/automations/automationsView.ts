@@ -1,0 +1,126 @@
+/** The Automations view: a native tree that shows the view model of `views/automations/automationsTree`. */
+import * as vscode from 'vscode';
+import { UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { type AutomationsNode, automationsTree } from '../../views/automations/automationsTree.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { type CommandId, commandName } from '../commandTable.ts';
+import { AutomationCommands } from './automationCommands.ts';
+import type { HostAutomations } from './hostAutomations.ts';
+
+const VIEW = 'tapline.automations';
+/** A burst of changes is drawn once. */
+const REDRAW_MS = 100;
+/** The times in the rows are told anew. */
+const TICK_MS = 60_000;
+
+export class AutomationsView implements Disposable, vscode.TreeDataProvider<AutomationsNode> {
+  readonly #store = new DisposableStore();
+  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  readonly #commands: AutomationCommands;
+  readonly #tick: ReturnType<typeof setInterval>;
+  #roots: readonly AutomationsNode[] = [];
+  #drawn = '';
+  #redraw: ReturnType<typeof setTimeout> | undefined;
+
+  /** `setShown`: whether a host has automations. */
+  constructor(
+    private readonly automations: HostAutomations,
+    private readonly setShown: (isShown: boolean) => void,
+    openSession: (session: SessionRef) => Promise<unknown>,
+  ) {
+    this.#commands = new AutomationCommands(automations, openSession);
+    const view = this.#store.add(vscode.window.createTreeView<AutomationsNode>(VIEW, { treeDataProvider: this, showCollapseAll: true }));
+    this.#store.add(automations.onDidChange(() => this.#schedule()));
+    this.#store.add(view.onDidChangeVisibility(({ visible }) => automations.setVisible(visible)));
+    this.#tick = setInterval(() => view.visible && this.#draw(), TICK_MS);
+    automations.setVisible(view.visible);
+    this.#draw();
+  }
+
+  getChildren(node?: AutomationsNode): AutomationsNode[] {
+    return [...(node ? (node.children ?? []) : this.#roots)];
+  }
+
+  getTreeItem(node: AutomationsNode): vscode.TreeItem {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, !node.children ? None : node.kind === 'host' ? Expanded : Collapsed);
+    const { id, description, tooltip, icon, context, spoken, kind } = node;
+    item.id = id;
+    item.description = description ?? '';
+    item.tooltip = tooltip ?? node.label;
+    item.contextValue = context;
+    item.accessibilityInformation = { label: spoken };
+    item.iconPath = new vscode.ThemeIcon(icon);
+    const command: CommandId | undefined =
+      kind === 'older' ? 'loadOlderRuns' : kind === 'run' && context.includes(' session') ? 'openAutomationRun' : undefined;
+    if (command) item.command = { command: commandName(command), title: node.label, arguments: [node] };
+    return item;
+  }
+
+  async setEnabled(argument: unknown, enabled: boolean): Promise<void> {
+    const node = await this.#target(argument, enabled ? 'enable' : 'disable');
+    if (node) await this.#commands.setEnabled(node, enabled);
+  }
+  async runNow(argument: unknown): Promise<void> {
+    const node = await this.#target(argument, 'run');
+    if (node) await this.#commands.runNow(node);
+  }
+  async stop(argument: unknown): Promise<void> {
+    const node = await this.#target(argument, 'stop');
+    if (node) await this.#commands.stop(node);
+  }
+  async openRun(argument: unknown): Promise<void> {
+    const node = await this.#target(argument, 'session');
+    if (node) await this.#commands.open(node);
+  }
+  async loadOlder(argument: unknown): Promise<void> {
+    const node = await this.#target(argument, 'older');
+    if (node) await this.#commands.loadOlder(node);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#redraw);
+    clearInterval(this.#tick);
+    this.#store.dispose();
+  }
+
+  /** The row as it is now. Without one the user picks among those that can do it. Any extension may run a command with any argument. */
+  async #target(argument: unknown, what: string): Promise<AutomationsNode | undefined> {
+    const id = (argument as Partial<AutomationsNode> | null | undefined)?.id;
+    const able = all(this.#roots).filter(({ context }) =>
+      context.split(' ').some((word, index) => word === what && (index > 0 || word === 'older')),
+    );
+    if (id !== undefined) return able.find((node) => node.id === id);
+    if (able.length === 0) throw new UserError('There is nothing for that in the Automations view. Open it to see what the hosts have.');
+    const items = able.map((node) => ({
+      label: withoutMarkup(node.kind === 'automation' ? node.label : `${node.automation?.definition.title ?? ''}: ${node.label}`),
+      description: withoutMarkup(node.description ?? ''),
+      node,
+    }));
+    return (await vscode.window.showQuickPick(items, { placeHolder: 'Which one?', matchOnDescription: true }))?.node;
+  }
+
+  #schedule(): void {
+    this.#redraw ??= setTimeout(() => {
+      this.#redraw = undefined;
+      this.#draw();
+    }, REDRAW_MS);
+  }
+
+  #draw(): void {
+    this.setShown(this.automations.able.length > 0);
+    this.#roots = automationsTree(this.automations.inputs, Date.now());
+    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
+    const drawn = JSON.stringify(this.#roots);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#onDidChangeTreeData.fire(undefined);
+  }
+}
+
+function all(nodes: readonly AutomationsNode[]): AutomationsNode[] {
+  return nodes.flatMap((node) => [node, ...all(node.children ?? [])]);
+}

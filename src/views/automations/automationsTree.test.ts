@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import type { AutomationsState } from '../../ahp/channels/automations.ts';
+import { wellFormedAutomations } from '../wellFormed.ts';
+import { automationFacts, automationsTree, triggerWords } from './automationsTree.ts';
+
+const NOW = Date.parse('2026-11-24T12:00:00Z');
+const definition = {
+  title: 'Triage',
+  message: { text: 'Look at new issues', origin: { kind: 'automation' } },
+  session: { provider: 'copilotcli', workingDirectories: ['file:///w'], config: { mode: 'autopilot' } },
+  enabled: true,
+  triggers: [{ id: 't', kind: 'schedule', schedule: { expression: '0 9 * * *', timeZone: 'Europe/Vienna' } }],
+};
+const run = (status: string, fields: object = {}) => ({
+  ...{ resource: `run:/${status}`, automation: 'a:/1', origin: { kind: 'trigger', triggerId: 't' }, sessionCount: 1 },
+  lifecycle: {
+    status,
+    createdAt: '2026-11-24T11:00:00Z',
+    startedAt: '2026-11-24T11:00:00Z',
+    completedAt: '2026-11-24T11:01:30Z',
+    ...fields,
+  },
+});
+const entry = (fields: object = {}) => ({
+  resource: 'a:/1',
+  definition,
+  runs: [],
+  operations: ['update', 'run'],
+  createdAt: '',
+  modifiedAt: '',
+  ...fields,
+});
+const state = (...entries: unknown[]) => wellFormedAutomations({ entries } as AutomationsState);
+const tree = (known: AutomationsState | undefined, fields: object = {}) =>
+  automationsTree([{ hostId: 'h', hostLabel: 'box', state: known, canStop: true, ...fields }], NOW);
+
+describe('automationsTree', () => {
+  it('says when each runs next, and what can be done with it', () => {
+    const [on, off] = tree(
+      state(
+        entry({ nextRunAt: '2026-11-24T15:00:00Z' }),
+        entry({ resource: 'a:/2', definition: { ...definition, enabled: false }, operations: ['update'] }),
+      ),
+    );
+    assert.deepEqual(
+      [on?.label, on?.description, on?.context],
+      ['Triage', 'next in 3 h · 0 9 * * * Europe/Vienna', 'automation disable run'],
+    );
+    assert.deepEqual([off?.description, off?.context, off?.icon], ['off · 0 9 * * * Europe/Vienna', 'automation enable', 'circle-slash']);
+    assert.deepEqual(
+      off?.children?.map(({ label }) => label),
+      ['It has not run yet.'],
+    );
+  });
+
+  it('says how each run went, and has a row for older ones', () => {
+    const failed = run('failed', { error: { errorType: 'x', message: 'No\nnetwork' } });
+    const [row] = tree(state(entry({ runs: [run('running', { completedAt: undefined }), run('completed'), failed], runsNextCursor: 'c' })));
+    assert.equal(row?.icon, 'loading~spin');
+    assert.deepEqual(
+      row?.children?.map(({ label, description, context }) => [label, description, context]),
+      [
+        ['runs', '1h · by itself', 'run session stop'],
+        ['done', '1h · 1 min 30 s · by itself', 'run session'],
+        ['failed', '1h · 1 min 30 s · by itself · No network', 'run session'],
+        ['Load older runs', undefined, 'older'],
+      ],
+    );
+  });
+
+  it('does not offer to stop a run where the host cannot', () => {
+    const [row] = tree(state(entry({ runs: [run('running')] })), { canStop: false });
+    assert.equal(row?.children?.[0]?.context, 'run session');
+  });
+
+  it('groups by host where there are several, and says what is missing', () => {
+    const input = { hostId: 'h', hostLabel: 'box', state: state(), canStop: true };
+    const roots = automationsTree([input, { ...input, hostId: 'i', hostLabel: 'lap\u202etop', state: undefined }], NOW);
+    assert.deepEqual(
+      roots.map(({ label, children }) => [label, children?.map((child) => child.label)]),
+      [
+        ['box', ['This host has no automations.']],
+        ['lap top', ['Loading…']],
+      ],
+    );
+    assert.deepEqual(
+      tree(undefined, { problem: 'Refused' }).map(({ label }) => label),
+      ['Refused'],
+    );
+  });
+
+  it('survives what makes no sense', () => {
+    const [row, ...more] = tree(state(7, { resource: 'a:/1' }, entry({ definition: {}, runs: 'x', operations: null, nextRunAt: 'soon' })));
+    assert.deepEqual([row?.label, row?.description, row?.context, more], ['An automation without a name', 'off', 'automation', []]);
+    const [odd] = tree(state(entry({ runs: [run('dreaming'), { resource: 'r' }] })));
+    assert.deepEqual(
+      odd?.children?.map(({ label }) => label),
+      ['dreaming', ''],
+    );
+  });
+});
+
+describe('automationFacts', () => {
+  it('has what the user decides by: words, agent, folder and settings', () => {
+    const [{ definition: known } = assert.fail()] = state(entry()).entries;
+    assert.deepEqual(automationFacts(known), [
+      'It says: Look at new issues',
+      'Agent: copilotcli',
+      'Folder: /w',
+      'Settings: mode: autopilot',
+    ]);
+  });
+});
+
+describe('triggerWords', () => {
+  it('has words for each kind', () => {
+    assert.equal(triggerWords({ id: 'e', kind: 'event', type: 'push', title: 'A push', events: [] }), 'on A push');
+    assert.equal(triggerWords({ kind: 'moon' } as never), 'by a trigger that this version does not know');
+  });
+});

@@ -1,0 +1,185 @@
+/** The rows of the Automations view: what hosts do by themselves, and how it went. All of it comes from the hosts. */
+import type {
+  AutomationDefinition,
+  AutomationEntry,
+  AutomationRunLifecycle,
+  AutomationRunSummary,
+  AutomationsState,
+  AutomationTrigger,
+} from '../../ahp/channels/automations.ts';
+import { counted } from '../text/counted.ts';
+import { displayPath } from '../text/displayPath.ts';
+import { durationText, roughDuration } from '../text/duration.ts';
+import { oneLine } from '../text/oneLine.ts';
+import { dateText, relativeTime } from '../text/relativeTime.ts';
+
+export interface AutomationsInput {
+  readonly hostId: string;
+  readonly hostLabel: string;
+  /** Undefined until it is known. */
+  readonly state: AutomationsState | undefined;
+  /** Why it cannot be read. */
+  readonly problem?: string;
+  /** The host can end a run. */
+  readonly canStop: boolean;
+}
+
+export interface AutomationsNode {
+  readonly id: string;
+  readonly kind: 'host' | 'automation' | 'run' | 'older' | 'note';
+  readonly hostId: string;
+  readonly automation?: AutomationEntry;
+  readonly run?: AutomationRunSummary;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string;
+  readonly icon: string;
+  /** For menus: the kind, and then what can be done. */
+  readonly context: string;
+  readonly spoken: string;
+  readonly children?: readonly AutomationsNode[];
+}
+
+/** Runs that are shown of one automation. */
+const MAX_RUNS = 200;
+const MAX_MESSAGE = 1_000;
+/** What is further away is said as a date. */
+const DAYS_FROM_MS = 48 * 3_600_000;
+const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+
+/** With one host its automations are at the top. `now`: in ms. */
+export function automationsTree(inputs: readonly AutomationsInput[], now: number): AutomationsNode[] {
+  const [only] = inputs;
+  if (inputs.length === 1 && only) return automationsOf(only, now);
+  return inputs.map((input) => {
+    const { hostId, hostLabel } = input;
+    const label = oneLine(hostLabel);
+    return {
+      id: hostId,
+      kind: 'host',
+      hostId,
+      label,
+      icon: 'vm',
+      context: 'host',
+      spoken: `Agent host ${label}`,
+      children: automationsOf(input, now),
+    };
+  });
+}
+
+function automationsOf({ hostId, state, problem, canStop }: AutomationsInput, now: number): AutomationsNode[] {
+  const note = (label: string, icon: string): AutomationsNode[] => [
+    { id: `${hostId}\nnote`, kind: 'note', hostId, label, icon, context: 'note', spoken: label },
+  ];
+  if (problem !== undefined) return note(problem, 'warning');
+  if (!state) return note('Loading…', 'loading~spin');
+  if (state.entries.length === 0) return note('This host has no automations.', 'info');
+  return state.entries.map((entry) => automationNode(hostId, entry, canStop, now));
+}
+
+function automationNode(hostId: string, automation: AutomationEntry, canStop: boolean, now: number): AutomationsNode {
+  const { resource, definition, nextRunAt, runs, runsNextCursor, operations } = automation;
+  const id = `${hostId}\n${resource}`;
+  const label = automationTitle(definition);
+  const next = Date.parse(nextRunAt ?? '');
+  const isRunning = runs.some(({ lifecycle }) => lifecycle.status === 'running');
+  const facts = [
+    ...(isRunning ? ['runs'] : []),
+    ...(definition.enabled ? (Number.isNaN(next) ? [] : [nextWords(next, now)]) : ['off']),
+    ...definition.triggers.map(triggerWords),
+  ];
+  const description = facts.join(' · ');
+  const can = (operation: 'update' | 'run') => operations.includes(operation);
+  const shown = runs.slice(0, MAX_RUNS).map((run) => runNode(hostId, automation, run, canStop, now));
+  const older: AutomationsNode = {
+    ...{ id: `${id}\nolder`, kind: 'older', hostId, automation, label: 'Load older runs', icon: 'history', context: 'older' },
+    spoken: 'Load older runs',
+  };
+  const none: AutomationsNode = {
+    ...{
+      id: `${id}\nnone`,
+      kind: 'note',
+      hostId,
+      label: 'It has not run yet.',
+      icon: 'info',
+      context: 'note',
+      spoken: 'It has not run yet.',
+    },
+  };
+  return {
+    ...{ id, kind: 'automation', hostId, automation, label, description },
+    tooltip: [label, description, ...automationFacts(definition)].join('\n'),
+    icon: isRunning ? 'loading~spin' : definition.enabled ? 'clock' : 'circle-slash',
+    context: ['automation', ...(can('update') ? [definition.enabled ? 'disable' : 'enable'] : []), ...(can('run') ? ['run'] : [])].join(
+      ' ',
+    ),
+    spoken: [label, description].filter(Boolean).join(', '),
+    children: [...(shown.length === 0 ? [none] : shown), ...(runsNextCursor === undefined ? [] : [older])],
+  };
+}
+
+function nextWords(next: number, now: number): string {
+  if (next <= now) return 'due';
+  return next - now < DAYS_FROM_MS ? `next in ${roughDuration(next - now)}` : `next on ${dateText(next, date)}`;
+}
+
+export function automationTitle({ title }: AutomationDefinition): string {
+  return oneLine(title) || 'An automation without a name';
+}
+
+/** What it does, where, with which settings: for tooltips, and for the question before it runs. */
+export function automationFacts({ message, session }: AutomationDefinition): string[] {
+  const { provider, model, workingDirectories = [], config = {} } = session;
+  const settings = Object.entries(config).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return [
+    `It says: ${oneLine(message.text, MAX_MESSAGE)}`,
+    ...(provider === undefined ? [] : [`Agent: ${oneLine(provider)}${model ? `, ${oneLine(model.id)}` : ''}`]),
+    ...(workingDirectories.length === 0 ? [] : [`Folder: ${workingDirectories.map((uri) => oneLine(displayPath(uri))).join(', ')}`]),
+    ...(settings.length === 0 ? [] : [`Settings: ${oneLine(settings.join(', '))}`]),
+  ];
+}
+
+export function triggerWords(trigger: AutomationTrigger): string {
+  if (trigger.kind === 'schedule' && 'schedule' in trigger)
+    return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim());
+  if (trigger.kind === 'event' && 'title' in trigger) return `on ${oneLine(trigger.title) || oneLine(trigger.type)}`;
+  return 'by a trigger that this version does not know';
+}
+
+const RUN_WORDS: Record<string, { words: string; icon: string }> = {
+  pending: { words: 'waits', icon: 'watch' },
+  running: { words: 'runs', icon: 'loading~spin' },
+  completed: { words: 'done', icon: 'check' },
+  failed: { words: 'failed', icon: 'error' },
+  cancelled: { words: 'stopped', icon: 'circle-slash' },
+};
+
+function runNode(hostId: string, automation: AutomationEntry, run: AutomationRunSummary, canStop: boolean, now: number): AutomationsNode {
+  const { resource, lifecycle, origin, sessionCount, primarySession } = run;
+  const { words, icon } = (Object.hasOwn(RUN_WORDS, lifecycle.status) && RUN_WORDS[lifecycle.status]) || {
+    words: oneLine(lifecycle.status),
+    icon: 'question',
+  };
+  const { createdAt, startedAt, completedAt, error } = lifecycle as LifecycleFields;
+  const began = Date.parse(startedAt ?? createdAt ?? '');
+  const lasted = Date.parse(completedAt ?? '') - began;
+  const isOpen = lifecycle.status === 'pending' || lifecycle.status === 'running';
+  const facts = [
+    ...(Number.isFinite(began) ? [relativeTime(began, now)] : []),
+    ...(Number.isFinite(lasted) && lasted >= 0 ? [durationText(lasted)] : []),
+    origin.kind === 'manual' ? 'by hand' : origin.kind === 'trigger' ? 'by itself' : '',
+    ...(sessionCount > 1 ? [counted(sessionCount, 'session')] : []),
+    ...(error ? [oneLine(error.message)] : []),
+  ].filter((fact) => fact !== '');
+  const description = facts.join(' · ');
+  const hasSession = primarySession !== undefined || sessionCount > 0;
+  return {
+    ...{ id: `${hostId}\n${resource}`, kind: 'run', hostId, automation, run, label: words, icon, description },
+    tooltip: [automationTitle(automation.definition), words, description].filter(Boolean).join('\n'),
+    context: ['run', ...(hasSession ? ['session'] : []), ...(isOpen && canStop ? ['stop'] : [])].join(' '),
+    spoken: [`Run, ${words}`, description].filter(Boolean).join(', '),
+  };
+}
+
+/** Of any status. */
+type LifecycleFields = Partial<Extract<AutomationRunLifecycle, { status: 'failed' }>>;
