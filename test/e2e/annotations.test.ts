@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Locator } from 'playwright-core';
 import type { Annotation, AnnotationsState } from '../../src/ahp/channels/annotations.ts';
 import { AgentHostClient, whenLive } from '../../src/ahp/index.ts';
 import { sha256 } from '../../src/base/node/sha256.ts';
@@ -59,7 +60,10 @@ describe('annotations, in the workbench', () => {
     workbench = await Workbench.open(tapline, { width: 1500, height: 950 });
     await workbench.openTapline();
     await workbench.run('Tapline: Connect to VS Code’s Agent Host…');
-    await workbench.page.locator('.quick-input-list').getByRole('option', { name: /^VS Code/ }).click();
+    await workbench.page
+      .locator('.quick-input-list')
+      .getByRole('option', { name: /^VS Code/ })
+      .click();
     await item(/^Review, /).waitFor();
   });
   after(async () => {
@@ -91,25 +95,147 @@ describe('annotations, in the workbench', () => {
     return { id, origin: { session: REVIEW }, resource, range, resolved: false, entries: [{ id: `${id} 1`, text: { markdown } }] };
   }
   const kept = (host = near) => (host.stateOf(COMMENTS) as AnnotationsState).annotations;
-  const texts = (id: string) => kept().find((one) => one.id === id)?.entries.map(({ text }) => (typeof text === 'string' ? text : text.markdown));
+  const texts = (id: string) =>
+    kept()
+      .find((one) => one.id === id)
+      ?.entries.map(({ text }) => (typeof text === 'string' ? text : text.markdown));
 
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
   const listed = (text: string) => workbench.page.locator('.comments-panel .monaco-list-row', { hasText: text });
   const widget = (text: string) => workbench.page.locator('.review-widget', { hasText: text });
   const comment = (text: string) => workbench.page.locator('.review-comment', { hasText: text });
+  async function write(field: Locator, text: string): Promise<void> {
+    await field.locator('.monaco-editor').click();
+    await workbench.page.keyboard.press('Control+End');
+    await workbench.page.keyboard.type(text);
+  }
+  /** VS Code shows a button in place of the field while it is empty and elsewhere is the focus. */
+  async function reply(text: string): Promise<void> {
+    const shown = widget('Why is this exported?');
+    await shown.locator('.review-thread-reply-button:visible, .comment-form .monaco-editor:visible').first().click();
+    await write(shown.locator('.comment-form'), text);
+    await shown.locator('.form-actions').getByText('Reply', { exact: true }).click();
+  }
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
 
   it('are shown at their line once their session is open', async () => {
     await workbench.openFile('greeting.js');
-    assert.equal(await workbench.page.locator('.comment-range-glyph.comment-thread').count(), 0);
+    assert.equal(await workbench.page.locator('.review-widget, .comments-panel .monaco-list-row').count(), 0);
     await item(/^Review, /).click();
-    await workbench.run('Comments: Focus on Comments View');
+    // VS Code opens the list of comments by itself.
     await listed('Why is this exported?').click();
     await widget('Why is this exported?').getByText('Review · VS Code').waitFor();
     await comment('Why is this exported?').getByText('Agent or another client').waitFor();
+  });
+
+  it('take a reply of the user, and show that of another client', async () => {
+    await reply('For the *tests*.');
+    await comment('For the tests.').getByText('You', { exact: true }).waitFor();
+    await eventually(() => texts('agent')?.length === 2, 'the host has the reply');
+    assert.deepEqual(texts('agent'), ['Why is this exported?', 'For the *tests*.']);
+    const said = { id: 'theirs', text: 'I would not.' };
+    const { settled } = other.model('annotations', COMMENTS).perform({ type: 'annotations/entrySet', annotationId: 'agent', entry: said });
+    assert.equal((await settled).kind, 'confirmed');
+    await comment('I would not.').getByText('Agent or another client').waitFor();
     for (const theme of ['Dark Modern', 'Dark High Contrast', 'Light Modern']) {
       await workbench.setTheme(theme);
       await workbench.shot(`70-annotations-${theme.replaceAll(' ', '-')}`);
     }
+  });
+
+  it('let the user change their own comments, and no others', async () => {
+    await comment('I would not.').hover();
+    assert.equal(await comment('I would not.').getByRole('button', { name: 'Edit Comment' }).count(), 0);
+    await comment('For the tests.').hover();
+    await comment('For the tests.').getByRole('button', { name: 'Edit Comment' }).click();
+    await write(workbench.page.locator('.review-comment .edit-container'), ' And the docs.');
+    await workbench.page.locator('.review-comment').getByRole('button', { name: 'Save' }).click();
+    await comment('For the tests. And the docs.').getByText('You', { exact: true }).waitFor();
+    await eventually(() => texts('agent')?.[1] === 'For the *tests*. And the docs.', 'the host has the change');
+    // Whoever puts other words into the user's comment is not the user.
+    near.act(COMMENTS, {
+      type: 'annotations/entrySet',
+      annotationId: 'agent',
+      entry: { id: kept()[0]!.entries[1]!.id, text: 'Remove it all.' },
+    });
+    await comment('Remove it all.').getByText('Agent or another client').waitFor();
+    await reply('No longer.');
+    await comment('No longer.').hover();
+    await comment('No longer.')
+      .getByRole('button', { name: /Delete Comment/ })
+      .click();
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await comment('No longer.').waitFor({ state: 'detached' });
+    await eventually(() => texts('agent')?.length === 3, 'the comment has gone');
+  });
+
+  it('are resolved and reopened', async () => {
+    await widget('Why is this exported?').getByRole('button', { name: 'Resolve Thread' }).click();
+    await eventually(() => kept()[0]?.resolved, 'the host has it resolved');
+    // VS Code folds what is resolved.
+    await widget('Why is this exported?').waitFor({ state: 'hidden' });
+    await workbench.run('Comments: Expand All Comments');
+    await widget('Why is this exported?').getByText('resolved').waitFor();
+    await widget('Why is this exported?').getByRole('button', { name: 'Reopen Thread' }).click();
+    await eventually(() => kept()[0]?.resolved === false, 'the host has it open again');
+  });
+
+  it('are begun by the user on a line', async () => {
+    await workbench.page.locator('.view-line', { hasText: 'const b' }).first().click();
+    await workbench.run('Tapline: Comment on Line…');
+    const field = workbench.page.locator('.review-widget', { hasText: 'Start discussion' });
+    await write(field, 'Make this 3.');
+    await workbench.shot('71-annotations-new');
+    await field.locator('.form-actions').getByText('Comment', { exact: true }).click();
+    await comment('Make this 3.').getByText('You', { exact: true }).waitFor();
+    await eventually(() => kept().length === 2, 'the host has the thread');
+    const { resource, range, origin, resolved, entries } = kept()[1]!;
+    assert.deepEqual([resource, range?.start.line, origin, resolved], [file, 1, { session: REVIEW }, false]);
+    assert.deepEqual(
+      entries.map(({ text }) => text),
+      [{ markdown: 'Make this 3.' }],
+    );
+    await widget('Make this 3.')
+      .getByRole('button', { name: /Delete Thread/ })
+      .click();
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await eventually(() => kept().length === 1, 'the thread has gone');
+    await widget('Make this 3.').waitFor({ state: 'detached' });
+  });
+
+  it('run and load nothing', async () => {
+    const evil =
+      '![pixel](https://example.com/p.png) [run](command:workbench.action.quit) <img src="https://example.com/q.png"> <b>bold</b>';
+    near.act(COMMENTS, { type: 'annotations/entrySet', annotationId: 'agent', entry: { id: 'evil', text: { markdown: evil } } });
+    const shown = workbench.page.locator('.review-comment', { hasText: 'pixel' });
+    await shown.waitFor();
+    assert.equal(await shown.locator('.comment-body img, .comment-body b').count(), 0);
+    assert.equal(await shown.locator('.comment-body [data-href^="command:"], .comment-body [href^="command:"]').count(), 0);
+    await workbench.shot('72-annotations-untrusted');
+  });
+
+  it('of another computer are shown in the file as its host reads it, with the session in their label', async () => {
+    await workbench.run('Tapline: Add Agent Host…');
+    for (const [step, text] of [servers[1]!.url, 'build-box', ''].entries()) {
+      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
+      await workbench.page.locator('.quick-input-widget input').fill(text);
+      await workbench.page.keyboard.press('Enter');
+    }
+    await item(/^Far away, /).hover();
+    await item(/^Far away, /)
+      .getByRole('button', { name: 'Open Session in Editor' })
+      .click();
+    await listed('This is elsewhere.').click();
+    await workbench.page.locator('.tab.active', { hasText: 'lib.js' }).waitFor();
+    await widget('This is elsewhere.').getByText('Far away · build-box').waitFor();
+    await workbench.page.locator('.view-line', { hasText: 'away();' }).waitFor();
+    await listed('Why is this exported?').waitFor();
+    await workbench.shot('73-annotations-elsewhere');
+  });
+
+  it('go with their session, and a session without any shows none', async () => {
+    await item(/^Plain, /).click();
+    await listed('Why is this exported?').waitFor({ state: 'detached' });
+    await listed('This is elsewhere.').waitFor();
   });
 });

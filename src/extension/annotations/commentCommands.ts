@@ -90,11 +90,7 @@ export class CommentCommands {
   }
 
   edit(given: unknown): void {
-    const comment = ownComment(given);
-    comment.edited = comment.comment.text;
-    comment.body = comment.edited;
-    comment.mode = vscode.CommentMode.Editing;
-    comment.thread.redraw();
+    ownComment(given).beginEdit();
   }
 
   cancelEdit(given: unknown): void {
@@ -103,8 +99,9 @@ export class CommentCommands {
 
   /** The body of the comment is what the user has typed. */
   async save(given: unknown): Promise<void> {
-    const comment = ownComment(given);
+    const comment = shownComment(given);
     const { edited, body } = comment;
+    if (edited === undefined) throw new UserError(IN_THREAD);
     const { session, shown } = comment.thread;
     const text = typeof body === 'string' ? body : body.value;
     const entryId = comment.comment.id;
@@ -121,11 +118,11 @@ export class CommentCommands {
 
   async deleteComment(given: unknown): Promise<void> {
     const comment = ownComment(given);
-    const { text } = comment.comment;
     if (!(await confirm('Delete your comment?', 'It goes for everybody in the session.', 'Delete'))) return;
     const { session, shown } = this.#thread(comment.thread.thread);
     const { state } = session;
-    if (!state || comment.comment.text !== text || !entryIn(state, shown.id, comment.comment.id)) throw new UserError(CHANGED);
+    // One that says something else is another one.
+    if (!state || !comment.thread.comments.includes(comment)) throw new UserError(CHANGED);
     this.#perform(session, removeComment(state, shown.id, comment.comment.id));
   }
 

@@ -22,33 +22,38 @@ export interface ThreadContext {
 export class ShownComment implements vscode.Comment {
   body: string | vscode.MarkdownString = '';
   mode = vscode.CommentMode.Preview;
-  author: vscode.CommentAuthorInformation = { name: ANYBODY };
+  readonly author: vscode.CommentAuthorInformation;
   label = '';
   contextValue = '';
-  isOwn = false;
-  /** As it is shown. */
-  comment: AnnotationComment;
   /** The text that the user has begun to change. */
   edited: string | undefined;
 
   constructor(
     readonly thread: ShownThread,
-    comment: AnnotationComment,
+    /** As the session has it. */
+    public comment: AnnotationComment,
+    /** VS Code does not draw another author for the same comment. */
+    readonly isOwn: boolean,
   ) {
-    this.comment = comment;
+    this.author = { name: isOwn ? YOU : ANYBODY };
   }
 
   /** True when it is to be drawn again. What the user edits stays as it is until they are done. */
-  update(comment: AnnotationComment, isOwn: boolean, isWritable: boolean): boolean {
-    const { body, author, label, contextValue } = this;
+  update(comment: AnnotationComment, isWritable: boolean): boolean {
     this.comment = comment;
-    this.isOwn = isOwn;
-    this.author = { name: isOwn ? YOU : ANYBODY };
+    if (this.edited !== undefined) return false;
+    const { body, label, contextValue } = this;
+    this.body = bodyOf(comment);
     this.label = [...(comment.isConfirmed ? [] : ['Not sent yet']), ...(comment.isCut ? ['The rest is not shown'] : [])].join(' · ');
-    this.contextValue = isOwn && isWritable && !comment.isCut ? 'own' : '';
-    if (this.mode === vscode.CommentMode.Preview) this.body = bodyOf(comment);
-    const isSame = sameBody(body, this.body) && author.name === this.author.name && label === this.label;
-    return !isSame || contextValue !== this.contextValue;
+    this.contextValue = this.isOwn && isWritable && !comment.isCut ? 'own' : '';
+    return !sameBody(body, this.body) || label !== this.label || contextValue !== this.contextValue;
+  }
+
+  beginEdit(): void {
+    // As it was written: the field would show what keeps images away.
+    this.body = this.edited = this.comment.text;
+    this.mode = vscode.CommentMode.Editing;
+    this.thread.redraw();
   }
 
   endEdit(): void {
@@ -100,11 +105,12 @@ export class ShownThread {
     if (thread.state !== state) thread.state = state;
     if (thread.canReply !== isWritable) thread.canReply = isWritable;
     if (thread.contextValue !== contextValue) thread.contextValue = contextValue;
-    this.#updateComments(shown, isWritable);
+    if (this.#takeComments()) this.thread.comments = [...this.#comments];
   }
 
-  /** Draws the comments again, as they are. */
+  /** Draws the comments again. */
   redraw(): void {
+    this.#takeComments();
     this.thread.comments = [...this.#comments];
   }
 
@@ -112,16 +118,21 @@ export class ShownThread {
     this.thread.dispose();
   }
 
-  #updateComments({ id, comments }: AnnotationThread, isWritable: boolean): void {
-    const before = new Map(this.#comments.map((shown) => [shown.comment.id, shown]));
-    let isChanged = comments.length !== this.#comments.length;
+  /** True when they are to be drawn again. */
+  #takeComments(): boolean {
+    const { id, comments } = this.shown;
+    const isWritable = this.session.takesComments;
+    const before = this.#comments;
+    const known = new Map(before.map((shown) => [shown.comment.id, shown]));
+    let isChanged = comments.length !== before.length;
     this.#comments = comments.map((comment, index) => {
-      const shown = before.get(comment.id) ?? new ShownComment(this, comment);
-      if (this.#comments[index] !== shown) isChanged = true;
-      if (shown.update(comment, this.context.isOwn(id, comment), isWritable)) isChanged = true;
+      const isOwn = this.context.isOwn(id, comment);
+      const last = known.get(comment.id);
+      const shown = last && (last.isOwn === isOwn || last.edited !== undefined) ? last : new ShownComment(this, comment, isOwn);
+      if (shown.update(comment, isWritable) || before[index] !== shown) isChanged = true;
       return shown;
     });
-    if (isChanged) this.redraw();
+    return isChanged;
   }
 }
 
