@@ -17,10 +17,12 @@ import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
 const REVIEW = 'copilotcli:/review';
+const SECOND = 'copilotcli:/second';
 const PLAIN = 'copilotcli:/plain';
 const FAR = 'copilotcli:/far';
 const CHAT = 'ahp-chat://main/1';
 const COMMENTS = 'ahp-annotations:/1';
+const OTHERS = 'ahp-annotations:/2';
 
 describe('annotations, in the workbench', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-annotations-')));
@@ -51,7 +53,8 @@ describe('annotations, in the workbench', () => {
     writeFileSync(join(tapline.workspace, 'greeting.js'), 'const a = 1;\nconst b = 2;\nexport const c = a + b;\nexport default c;\n');
     put(near, REVIEW, 'Review', pathToFileURL(tapline.workspace).href, [thread('agent', file, 2, 'Why is this exported?')]);
     put(near, PLAIN, 'Plain');
-    near.summaries = [summary(REVIEW, 'Review'), summary(PLAIN, 'Plain')] as never;
+    put(near, SECOND, 'Second look', pathToFileURL(tapline.workspace).href, [], OTHERS);
+    near.summaries = [summary(REVIEW, 'Review'), summary(SECOND, 'Second look'), summary(PLAIN, 'Plain')] as never;
     put(far, FAR, 'Far away', 'file:///far', [thread('there', 'file:///far/lib.js', 0, 'This is *elsewhere*.')]);
     far.summaries = [summary(FAR, 'Far away')] as never;
     far.methods['resourceRead'] = () => ({ data: 'far();\naway();\n', encoding: 'utf-8' });
@@ -79,15 +82,22 @@ describe('annotations, in the workbench', () => {
     if (this.currentTest?.state === 'failed') await workbench.shot(`failed-annotations-${this.currentTest.title.replace(/\W+/g, '-')}`);
   });
 
-  function put(host: FakeChannelHost, session: string, title: string, workingDirectory?: string, annotations?: Annotation[]): void {
+  function put(
+    host: FakeChannelHost,
+    session: string,
+    title: string,
+    workingDirectory?: string,
+    annotations?: Annotation[],
+    resource = COMMENTS,
+  ): void {
     const counts = { annotationCount: annotations?.length ?? 0, entryCount: annotations?.length ?? 0 };
     host.put(session, {
       ...channelSession(CHAT, title),
       ...(workingDirectory !== undefined && { workingDirectories: [workingDirectory] }),
-      ...(annotations && { annotations: { resource: COMMENTS, ...counts } }),
+      ...(annotations && { annotations: { resource, ...counts } }),
     });
     host.put(CHAT, channelChat(CHAT));
-    if (annotations) host.put(COMMENTS, { annotations });
+    if (annotations) host.put(resource, { annotations });
   }
   const summary = (uri: string, title: string) => ({ ...channelSummary(uri, title), provider: 'copilotcli' });
   function thread(id: string, resource: string, line: number, markdown: string): Annotation {
@@ -201,6 +211,26 @@ describe('annotations, in the workbench', () => {
     await dialog().getByRole('button', { name: 'Delete' }).click();
     await eventually(() => kept().length === 1, 'the thread has gone');
     await widget('Make this 3.').waitFor({ state: 'detached' });
+  });
+
+  it('go to the session that the user chooses, where several take them', async () => {
+    await item(/^Second look, /).hover();
+    await item(/^Second look, /)
+      .getByRole('button', { name: 'Open Session in Editor' })
+      .click();
+    await workbench.page.locator('.tab.active', { hasText: 'Second look' }).waitFor();
+    await workbench.openFile('greeting.js');
+    await workbench.page.locator('.view-line', { hasText: 'const a' }).first().click();
+    await workbench.run('Tapline: Comment on Line…');
+    const field = workbench.page.locator('.review-widget', { hasText: 'Start discussion' });
+    await write(field, 'For the second.');
+    await field.locator('.form-actions').getByText('Comment', { exact: true }).click();
+    await workbench.page.locator('.quick-input-title', { hasText: 'Comment for a Session' }).waitFor();
+    await workbench.shot('74-annotations-choice');
+    await workbench.choose('Second look · VS Code');
+    await widget('For the second.').getByText('Second look · VS Code').waitFor();
+    await eventually(() => (near.stateOf(OTHERS) as AnnotationsState).annotations.length === 1, 'the host has the thread');
+    assert.equal(kept().length, 1);
   });
 
   it('run and load nothing', async () => {
