@@ -27,7 +27,8 @@ export type HostNotification =
   | { type: 'notify/sessionAdded'; summary: unknown }
   | { type: 'notify/sessionRemoved'; session: URI }
   | { type: 'notify/sessionSummaryChanged'; session: URI; changes: unknown }
-  | { type: 'notify/authRequired'; resource: string; reason?: string }
+  /** `metadata`: what the host says of the resource (RFC 9728), unchecked. Version 1 has none. */
+  | { type: 'notify/authRequired'; resource: string; reason?: string; metadata?: unknown }
   /** One of a later version. */
   | { type: UnknownTag };
 

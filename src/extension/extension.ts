@@ -37,6 +37,11 @@ import { Inbox } from './inbox/inbox.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
+import { GITHUB_RESOURCE } from '../views/hosts/agentModels.ts';
+import { ChangesView } from './changes/changesView.ts';
+import { ShownChanges } from './changes/shownChanges.ts';
+import { ResourceSignIn } from './signIn/resourceSignIn.ts';
+import { SignInNotices } from './signIn/signInNotices.ts';
 import { GitHubAccount } from './models/gitHubAccount.ts';
 import { ModelCommands } from './models/modelCommands.ts';
 import { OwnModels } from './models/ownModels.ts';
@@ -126,6 +131,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(registerMcpServerDefinitions(context));
 
   const terminals = own(new SessionTerminals());
+  const signIn = new ResourceSignIn(logger);
   const focus = own(new Focus());
   const decisions = own(new DecisionLog(hosts, context.workspaceState, systemClock));
   const drafts = new Drafts(context.workspaceState);
@@ -152,6 +158,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ofFiles: (uris) => agentContext.ofFiles(uris),
     },
     denyPairing: (id) => pairing.denyOne(id),
+    signIn,
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
@@ -206,6 +213,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
+  const changes = own(new ShownChanges(views, hosts));
+  const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   // The view stays away from users who have none.
   own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
   const ownComments = new OwnComments(context.workspaceState);
@@ -220,6 +229,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   own(models.onDidFail((problem) => void showError(problem)));
   const account = own(new GitHubAccount(hosts, context.globalState, logger));
   const modelCommands = new ModelCommands(hosts, models, account, context.extensionPath, logger);
+  own(
+    new SignInNotices({
+      hosts,
+      clock: systemClock,
+      giveAgain: (host, { resource }) => resource === GITHUB_RESOURCE && account.giveAgainTo(host),
+      signIn: (host, resource) => (resource.resource === GITHUB_RESOURCE ? account.signIn(host.id) : signIn.signIn(host, { resource })),
+      show: (notification) => notifications.show(notification),
+    }),
+  );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const openItem = (item: AttentionItem) => run('showNeedsYou', () => openAttentionItem(item, views, account));
   own(
@@ -287,6 +305,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     markSessionUnread: (argument) => sessionCommands.setRead(argument, false),
     deleteSession: (argument) => sessionCommands.delete(argument),
     copySessionUri: (argument) => sessionCommands.copyUri(argument),
+    showCustomizations: (argument) => sessionCommands.showCustomizations(signIn, argument),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
     filterSessions: () => sessionCommands.filter(),
@@ -304,6 +323,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     stopTurn: (argument) => sessionCommands.stopTurn(argument),
     focusComposer: () => sessionCommands.focusComposer(),
     attachToSession: (file, files) => sessionCommands.attach(file, files),
+    openChange: (argument) => changesView.openChange(argument),
+    runChangeOperation: (argument) => changesView.runOperation(argument),
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     newChat: () => views.active?.command('newChat'),

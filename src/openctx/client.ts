@@ -1,5 +1,6 @@
 /** Context from OpenCtx providers, whichever dialect each of them speaks. One that fails does not keep the others from answering. */
 import { type Clock, systemClock } from '../base/clock.ts';
+import { isPrivateUrl } from '../base/connection/privateUrl.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Disposable } from '../base/lifecycle.ts';
 import { linearPattern } from '../base/node/linearPattern.ts';
@@ -11,7 +12,7 @@ import { seedItems } from './protocol/seed.ts';
 import { type Dialect, ProviderConnection, type ProviderState } from './providerConnection.ts';
 import { resolveProviderUri } from './providerUri.ts';
 import { type FindSecret, secretNames, withSecrets } from './secrets.ts';
-import { HttpTransport, isPrivate } from './transports/http.ts';
+import { HttpTransport } from './transports/http.ts';
 import { ModuleTransport } from './transports/module.ts';
 import { defaultLimits, type OpenCtxLimits, ProviderFailure, type Transport } from './transports/transport.ts';
 
@@ -221,7 +222,7 @@ function connect(uri: string, settings: ProviderSettings, options: OpenCtxClient
     const { kind, url } = resolveProviderUri(uri, workspaceFolder);
     if (kind === 'module' && !mayRunModules)
       return new ProviderFailure('It is a program, and programs of this workspace are not run.', 'refused');
-    if (kind === 'http' && secretNames(settings).length > 0 && !isPrivate(url))
+    if (kind === 'http' && secretNames(settings).length > 0 && !isPrivateUrl(url))
       return new ProviderFailure('Its settings have a secret, which is not sent without encryption. Use https.', 'refused');
     transport =
       kind === 'http'

@@ -57,7 +57,7 @@ export function connectHosts(file: string, hosts: readonly ListedHost[], logger:
       const { name, url, sendToken } = host;
       const client = AgentHostClient.create({
         // The portal's tasks and questions are in the words of version 1.
-        ...{ url, name, logger, dialects: ['v1'] as const },
+        ...{ url, name, logger },
         ...(sendToken ? { token: tokenOf(file, host), transport: connectNodeTransport() } : { transport: proving(file, host) }),
       });
       let said: string | undefined;

@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   });
   // The token is proved and not sent, as Tapline's other clients do it.
   const transport = connectNodeTransport(undefined, host.token);
-  const client = await AgentHostClient.connect({ url: host.url, transport, logger, dialects: ['v1'] });
+  const client = await AgentHostClient.connect({ url: host.url, transport, logger });
   const hosts = hostsFile === undefined ? undefined : connectHosts(hostsFile, listedHosts, logger);
   const runsFolder = join(folder, 'runs');
   const sharedStore = storeUrl === undefined ? undefined : await openStore(storeUrl, logger);

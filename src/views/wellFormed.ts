@@ -11,6 +11,7 @@ import type { RootState } from '../ahp/channels/root.ts';
 import type { SessionState } from '../ahp/channels/session/state.ts';
 import type { SessionConfigState } from '../ahp/channels/shapes/config.ts';
 import type { SessionSummary } from '../ahp/channels/shapes/summaries.ts';
+import type { ProtectedResourceMetadata } from '../ahp/common/shapes.ts';
 import type { TerminalState } from '../ahp/channels/terminal.ts';
 import {
   anyObject,
@@ -146,8 +147,20 @@ const pendingCall = object({
 });
 // Nor may a client run one with another input than the model gave.
 const runningCall = object({ ...parameters, toolInput: exactly(inlineOrRef), content: contents });
-const protectedResource = object({ resource: needs(text), resource_name: may(text), scopes_supported: may(list(text)) });
-const authRequirement = { reason: or('', text), resource: needs(protectedResource), description: may(text) };
+const texts = may(list(text));
+const protectedResource = object({
+  resource: needs(text),
+  resource_name: may(text),
+  scopes_supported: texts,
+  authorization_servers: texts,
+});
+const authRequirement = {
+  reason: or('', text),
+  resource: needs(protectedResource),
+  requiredScopes: texts,
+  oauthClient: may(object({ clientId: needs(text), clientSecret: may(text) })),
+  description: may(text),
+};
 const authCall = object({ ...parameters, content: contents, auth: needs(object(authRequirement)) });
 const pendingResult = object(result);
 const toolCall = union(
@@ -297,6 +310,49 @@ const changeset = object({
   changeKind: or('', text),
   capabilities: may(anyObject),
 });
+const enablement = may(
+  list(
+    union('kind', {
+      global: object({ enabled: needs(flag) }),
+      workspace: object({ uri: needs(text), enabled: needs(flag) }),
+      session: object({ enabled: needs(flag) }),
+    }),
+  ),
+);
+const said = object({ message: or('', text) });
+const customized = { id: needs(text), uri: or('', text), name: or('', text) };
+const customizationPart = object({ ...customized, description: may(text), enabled: may(flag) });
+const mcpServer = object({
+  ...customized,
+  enablement,
+  state: or(
+    { kind: '' },
+    union('kind', {
+      starting: object({ blocking: may(flag) }),
+      authRequired: object(authRequirement),
+      error: object({ error: or({ errorType: '', message: '' }, errorInfo) }),
+    }),
+  ),
+});
+const partKinds = {
+  agent: customizationPart,
+  skill: customizationPart,
+  prompt: customizationPart,
+  rule: customizationPart,
+  hook: customizationPart,
+  mcpServer,
+};
+const unknownPart = object({ type: needs(text), id: may(text) });
+const container = {
+  ...customized,
+  load: may(union('kind', { degraded: said, error: said })),
+  children: may(list(union('type', partKinds, unknownPart))),
+};
+const customization = union(
+  'type',
+  { plugin: object({ ...container, enablement }), directory: object({ ...container, enabled: or(true, flag) }), mcpServer },
+  unknownPart,
+);
 const session = object({
   ...metadata,
   lifecycle: or('', text),
@@ -306,6 +362,7 @@ const session = object({
   chats: or([], list(object({ ...chatFields, status: or(0, number), modifiedAt: or('', text) }))),
   defaultChat: may(text),
   config: may(config),
+  customizations: may(list(customization)),
   changesets: may(list(changeset)),
   inputNeeded: may(list(inputNeeded)),
   annotations: may(object({ resource: needs(text), annotationCount: or(0, number), entryCount: or(0, number) })),
@@ -416,6 +473,9 @@ export function wellFormedAnnotations(value: AnnotationsState): AnnotationsState
 }
 export function wellFormedConfig(value: unknown): SessionConfigState {
   return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as SessionConfigState;
+}
+export function wellFormedResource(value: unknown): ProtectedResourceMetadata | undefined {
+  return protectedResource(value) as ProtectedResourceMetadata | undefined;
 }
 export function wellFormedEntries(value: unknown): CommandResult<'resourceList'>['entries'] {
   return (directoryEntries(value) ?? []) as CommandResult<'resourceList'>['entries'];

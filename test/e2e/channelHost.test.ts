@@ -12,6 +12,8 @@ import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
 import { type ChannelsOnly, startChannelsOnly } from '../support/channelsOnly.ts';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+import { TerminalProvider } from '../support/terminalProvider.ts';
+import { until } from '../support/until.ts';
 
 const SESSION = 'copilotcli:/5';
 const MAIN = 'ahp-chat://main/1';
@@ -26,6 +28,7 @@ describe('hosts of the channel protocol, in the workbench', () => {
   let other: AgentHostClient;
   let fake: FakeChannelHost;
   let fakeServer: FakeHostServer;
+  let provider: TerminalProvider;
   const data = mkdtempSync(join(tmpdir(), 'tapline-channel-host-'));
 
   before(async () => {
@@ -40,7 +43,12 @@ describe('hosts of the channel protocol, in the workbench', () => {
       activeTurn: { id: 's', message: said('Clean up'), responseParts: [{ kind: 'toolCall', toolCall: asks }] },
     });
     fake.summaries = [{ ...channelSummary(SESSION, 'Two chats'), provider: 'copilotcli' }] as never;
-    [tapline, host, fakeServer] = await Promise.all([startTapline(), startHostProcess(['--data', data]), serveFakeHost(fake)]);
+    [tapline, host, fakeServer, provider] = await Promise.all([
+      startTapline(),
+      startHostProcess(['--data', data]),
+      serveFakeHost(fake),
+      TerminalProvider.listen(),
+    ]);
     today = await startChannelsOnly(host);
     other = await AgentHostClient.connect({ url: today.url });
     assert.deepEqual(other.dialect, { name: 'channels', version: '1.0.0' });
@@ -50,6 +58,7 @@ describe('hosts of the channel protocol, in the workbench', () => {
     await add(fakeServer.url, 'september');
   });
   after(async () => {
+    await provider?.stop();
     await workbench?.close();
     other?.close();
     await today?.close();
@@ -68,11 +77,22 @@ describe('hosts of the channel protocol, in the workbench', () => {
     ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run command', invocationMessage: 'Run it', toolInput: 'rm -rf build' },
     ...{ intention: 'To start afresh', status: 'pending-confirmation' },
   };
+  const ticketsAuth = { reason: 'required' as const, resource: { resource: 'https://mcp.example/tickets' } };
   function twoChats(): SessionState {
     const summary = (resource: string, title: string, status: number) => ({ resource, title, status, modifiedAt: '2026-11-23T09:00:00Z' });
     return {
       ...channelSession(MAIN, 'Two chats'),
       chats: [summary(MAIN, 'Main', 1), { ...summary(SIDE, 'Aside', 24), origin: { kind: 'sideChat', chat: MAIN, turnId: 'm' } }],
+      customizations: [
+        {
+          type: 'plugin',
+          id: 'p',
+          uri: 'file:///p',
+          name: 'Ticket helper',
+          children: [{ type: 'skill', id: 'k', uri: 'file:///p/k.md', name: 'Triage' }],
+        },
+        { type: 'mcpServer', id: 's', uri: 'file:///mcp.json', name: 'Tickets', state: { kind: 'authRequired', ...ticketsAuth } },
+      ],
       inputNeeded: [{ kind: 'toolConfirmation', id: 'n', chat: SIDE, turnId: 's', toolCall: asks as never }],
     };
   }
@@ -127,6 +147,39 @@ describe('hosts of the channel protocol, in the workbench', () => {
     await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
   });
 
+  it('have a running command typed into', async () => {
+    await send('run read name; echo "hello $name" > greeting');
+    await card().getByRole('button', { name: 'Run once' }).click();
+    await workbench.session.getByRole('button', { name: 'Type into it' }).click();
+    await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    await workbench.page.keyboard.type('today\n');
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+    assert.equal(readFileSync(file('greeting'), 'utf8'), 'hello today\n');
+  });
+
+  it('call a tool of a program in the terminal, after its approval', async () => {
+    await workbench.run('Terminal: Create New Terminal');
+    await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    await workbench.page.keyboard.type(`${provider.command}\n`);
+    await provider.until(() => provider.started, 'the start of the provider');
+    const session = other.session(OWN);
+    const isLent = () => session.state?.activeClients.some(({ tools }) => tools.some(({ name }) => name === 'look_up')) === true;
+    await until('the tool in the session', (listener) => session.onDidChange(listener), isLent);
+    session.dispose();
+    await send('client look_up {"animal":"cat"}');
+    await card().getByText('look_up').first().waitFor();
+    assert.equal(provider.calls.length, 0, 'nothing is called before the approval');
+    await card().locator('vscode-button').first().click();
+    const call = await provider.call(1);
+    assert.deepEqual(call.args, { animal: 'cat' });
+    provider.end(call, 'a small predator');
+    await workbench.session
+      .locator('.transcript')
+      .filter({ hasText: /succeeded and returned.*a small predator/s })
+      .waitFor();
+    await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
+  });
+
   it('let the call of a subagent be denied in its place', async () => {
     await send('subagent');
     await workbench.session.locator('.subagent-row').waitFor();
@@ -172,5 +225,26 @@ describe('hosts of the channel protocol, in the workbench', () => {
     await card().waitFor({ state: 'detached' });
     const [dispatched] = fake.paramsOf('dispatchAction').slice(-1) as { channel: string; action: { type: string; approved: boolean } }[];
     assert.deepEqual([dispatched?.channel, dispatched?.action.type, dispatched?.action.approved], [SIDE, 'chat/toolCallConfirmed', false]);
+  });
+
+  it('have their customizations switched for a scope, and say which servers need a sign-in', async () => {
+    const { page } = workbench;
+    const note = workbench.session.locator('.note', { hasText: 'The MCP server “Tickets” needs you to sign in.' });
+    await note.getByRole('button', { name: 'Show' }).click();
+    const row = (name: string) => page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+    await row('Triage').getByText('skill · in Ticket helper').waitFor();
+    await row('Tickets').getByText('MCP server · needs a sign-in').waitFor();
+    await workbench.shot('46-customizations');
+    await row('Ticket helper').first().click();
+    await row('Turn Off Everywhere').click();
+    await row('Ticket helper').getByText('plugin · off everywhere · 1 part').waitFor();
+    const [dispatched] = fake.paramsOf('dispatchAction').slice(-1) as { channel: string; action: object }[];
+    const off = { type: 'session/customizationToggled', id: 'p', enablement: [{ kind: 'global', enabled: false }] };
+    assert.deepEqual([dispatched?.channel, dispatched?.action], [SESSION, off]);
+    // What the host changes meanwhile is shown at once.
+    fake.act(SESSION, { type: 'session/mcpServerStateChanged', id: 's', state: { kind: 'ready' } });
+    await row('Tickets').getByText('MCP server · ready').waitFor();
+    await page.keyboard.press('Escape');
+    await note.waitFor({ state: 'detached' });
   });
 });

@@ -56,6 +56,34 @@ describe('A session of the channel protocol', function () {
   const card = () => view.page.locator('.waiting-card');
   const tab = (name: string) => view.page.getByRole('tab', { name });
 
+  it('shows a call that waits for a sign-in, and leaves the question to VS Code', async () => {
+    const auth = {
+      reason: 'expired',
+      resource: { resource: 'https://mcp.example/x', resource_name: 'Tickets' },
+      description: 'Reads <b>tickets</b>',
+    };
+    const waits = asks({ status: 'auth-required', contributor: { kind: 'mcp', customizationId: 's' }, toolInput: '{"id":7}', auth });
+    await show(session());
+    await tell('chat', MAIN, chat(MAIN, { activeTurn: { id: 't', message: said('Look'), responseParts: [call(waits)] } }));
+    await card().getByText('Sign in to Tickets?').waitFor();
+    const shown = await card().innerText();
+    for (const part of [
+      'Your sign-in has ended.',
+      'Run command',
+      'Reads <b>tickets</b>',
+      'https://mcp.example/x',
+      'Stop the turn to end it.',
+    ])
+      assert.ok(shown.includes(part), shown);
+    await view.page.locator('.header .state', { hasText: 'Needs you' }).waitFor();
+    assert.deepEqual(await violations(), []);
+    await card().getByRole('button', { name: 'Sign in…' }).click();
+    assert.deepEqual(await view.next('signIn'), { type: 'signIn', uri: MAIN, turnId: 't', toolCallId: 'c' });
+    // A key that approves does not sign in.
+    await view.send({ type: 'command', command: 'approve' });
+    await card().getByText('Nothing was approved.').waitFor();
+  });
+
   it('shows its own chat, and another one of which the user chooses the tab', async () => {
     await show(session());
     assert.deepEqual(await view.next('watch'), { type: 'watch', uri: MAIN, kind: 'chat' });

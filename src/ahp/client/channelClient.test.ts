@@ -142,8 +142,13 @@ describe('The client of a host of the channel protocol', () => {
     host.tell('auth/required', { resource: { resource: 'https://x' }, reason: 7 });
     await eventually(() => heard.length === 2, 'the notifications');
     assert.deepEqual(heard, [
-      { type: 'notify/authRequired', resource: 'https://api.github.com', reason: 'expired' },
-      { type: 'notify/authRequired', resource: 'https://x' },
+      {
+        type: 'notify/authRequired',
+        resource: 'https://api.github.com',
+        reason: 'expired',
+        metadata: { resource: 'https://api.github.com' },
+      },
+      { type: 'notify/authRequired', resource: 'https://x', metadata: { resource: 'https://x' } },
     ]);
   });
 

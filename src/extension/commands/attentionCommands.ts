@@ -28,8 +28,8 @@ export async function pickAttentionItem(items: readonly AttentionItem[]): Promis
 }
 
 /** Nothing is answered from it, because what waits is not shown in full. */
-export function attentionNotification({ title, what, kind }: AttentionItem, open: () => unknown): ClosableNotification {
-  return { text: `“${title}” needs you. ${what}`, links: [{ label: kind === 'signIn' ? 'Sign in' : 'Open', run: open }] };
+export function attentionNotification({ title, what, uri }: AttentionItem, open: () => unknown): ClosableNotification {
+  return { text: `“${title}” needs you. ${what}`, links: [{ label: uri === undefined ? 'Sign in' : 'Open', run: open }] };
 }
 
 export async function openAttentionItem(

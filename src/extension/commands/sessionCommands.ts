@@ -21,6 +21,8 @@ import type { ModelCommands } from '../models/modelCommands.ts';
 import { confirm } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
 import { settings } from '../settings.ts';
+import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
+import { showCustomizations } from './customizationsPicker.ts';
 import { performSettled, type SessionDisposal } from './sessionDisposal.ts';
 import { trailOf } from './showTrail.ts';
 import { newSession } from './newSession.ts';
@@ -148,6 +150,11 @@ export class SessionCommands {
     if (!session) return;
     const { title, text } = await trailOf(this.#host(session), session, decisions);
     await documents.show(title, 'txt', text);
+  }
+
+  async showCustomizations(signIn: ResourceSignIn, argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await showCustomizations(this.#host(session), session, signIn);
   }
 
   async lendToolsHere(bridge: { lendHere(session: SessionRef): void }, argument: unknown): Promise<void> {

@@ -16,7 +16,8 @@ export type CardGesture = Extract<
 export type CardMessage =
   | { type: 'dispatch'; uri: URI; action: CardGesture }
   | Extract<SessionMessage, { method: 'readResource' } | { type: 'watch' | 'unwatch' } | { type: 'openDiff' }>
-  | { type: 'openFile'; uri: URI };
+  | { type: 'openFile'; uri: URI }
+  | Extract<SessionMessage, { type: 'signIn' }>;
 
 /** `items`: those that wait in the session that the message is for. */
 export function isAllowed(message: SessionMessage, items: readonly AttentionItem[]): message is CardMessage {
@@ -34,6 +35,8 @@ export function isAllowed(message: SessionMessage, items: readonly AttentionItem
       return waiting.some((one) => editsOf(one).some((edit) => isSameEdit(edit, message.edit)));
     case 'openFile':
       return waiting.length > 0;
+    case 'signIn':
+      return waiting.some((one) => one.uri === message.uri && one.kind === 'signIn' && isOf(message, one));
     default:
       return false;
   }

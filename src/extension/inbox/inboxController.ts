@@ -17,6 +17,7 @@ import {
   parseInboxMessage,
 } from '../../webviews/inbox/protocol.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
+import { signInOf } from '../../views/session/waiting/waiting.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
 import type { Attention } from '../../views/attention/attention.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
@@ -26,7 +27,7 @@ import { openDiff, openFile } from '../sessionView/openers.ts';
 import type { SessionServices } from '../sessionView/sessionServices.ts';
 import { type CardGesture, type CardMessage, isAllowed } from './allowed.ts';
 
-export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' | 'focus' | 'bridgeInfo' | 'onDidChangeBridge'> {
+export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' | 'focus' | 'bridgeInfo' | 'onDidChangeBridge' | 'signIn'> {
   readonly attention: Attention;
   /** Shows a session, or signs in. */
   openItem(item: AttentionItem): Promise<unknown>;
@@ -162,10 +163,10 @@ export class InboxController implements FocusPage, Disposable {
       this.#refuse(ref, message);
       return;
     }
-    await this.#carryOut(host, ref, message);
+    await this.#carryOut(host, ref, message, items);
   }
 
-  async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage): Promise<void> {
+  async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage, items: readonly AttentionItem[]): Promise<void> {
     switch (message.type) {
       case 'dispatch':
         await this.#dispatch(host, ref, message.uri, message.action);
@@ -190,6 +191,12 @@ export class InboxController implements FocusPage, Disposable {
       case 'openFile':
         await openFile(host, message.uri);
         return;
+      case 'signIn': {
+        const waits = items.flatMap(({ chat, waiting }) => (waiting && chat === message.uri ? [waiting] : []));
+        const requirement = signInOf(waits, message.turnId, message.toolCallId);
+        if (requirement) await this.services.signIn.signIn(host, requirement);
+        return;
+      }
     }
   }
 

@@ -93,6 +93,15 @@ export class GitHubAccount implements Disposable {
     this.#giveWhereAgreed();
   }
 
+  /** The same for one host, which has lost it. False when nothing was agreed for it. */
+  giveAgainTo(host: RegisteredHost): boolean {
+    const scopes = scopesOf(host);
+    if (!scopes || !this.#consents.cover(host.id, scopes)) return false;
+    this.#tried.delete(host);
+    this.#giveWhereAgreed();
+    return true;
+  }
+
   dispose(): void {
     this.#store.dispose();
   }
@@ -134,7 +143,7 @@ function detailOf(scopes: readonly string[]): string {
 }
 
 /** Undefined when the user declined. VS Code reports that as an error. */
-async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSession | undefined> {
+export async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSession | undefined> {
   try {
     return await vscode.authentication.getSession('github', scopes, { createIfNone: true });
   } catch (error) {

@@ -8,6 +8,7 @@ import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
+import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 /** Choices that are already made for a new session. The user is asked for the others. */
@@ -37,5 +38,6 @@ export interface SessionServices {
   createSession(choice: NewSessionChoice, draft: Draft): void;
   /** What context providers say for agents. */
   readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
+  readonly signIn: Pick<ResourceSignIn, 'signIn'>;
   runCommand(command: WebviewCommand, session: SessionRef | undefined): Promise<void>;
 }

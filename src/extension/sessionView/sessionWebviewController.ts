@@ -8,9 +8,11 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
+import { wellFormedChat } from '../../views/wellFormed.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import type {
   BridgeMessage,
@@ -336,6 +338,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'openTerminal':
         this.services.openTerminal(shown.host, message.uri);
         return;
+      case 'signIn':
+        await this.#signIn(shown, message);
+        return;
       case 'revokeGrants':
         await revokeGrants(shown.host, ref.uri, message.grants);
         return;
@@ -351,6 +356,19 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'newSessionWith':
         this.#newSessionWith(shown, message.draft);
         return;
+    }
+  }
+
+  /** Nothing of the request comes from the page. */
+  async #signIn(shown: ShownSession, { uri, turnId, toolCallId }: Extract<SessionMessage, { type: 'signIn' }>): Promise<void> {
+    const chat = shown.host.client.chat(uri);
+    try {
+      const waits = chat.state && shown.holds(uri) ? waitingOf(wellFormedChat(chat.state)) : [];
+      const requirement = signInOf(waits, turnId, toolCallId);
+      if (!requirement) throw new UserError('That call does not wait for a sign-in any more.');
+      await this.services.signIn.signIn(shown.host, requirement);
+    } finally {
+      chat.dispose();
     }
   }
 

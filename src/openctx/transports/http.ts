@@ -1,5 +1,5 @@
 /** Providers that are HTTP endpoints. */
-import { isIP } from 'node:net';
+import { isPrivateUrl } from '../../base/connection/privateUrl.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type RequestMessage, responseMessage } from '../protocol/messages.ts';
 import { cancelled, type OpenCtxLimits, ProviderFailure, type Transport } from './transport.ts';
@@ -54,7 +54,7 @@ export class HttpTransport implements Transport {
     let { url } = this.options;
     const { origin } = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const headers = { 'Content-Type': 'application/json; charset=utf-8', ...(isPrivate(url) && this.options.headers) };
+      const headers = { 'Content-Type': 'application/json; charset=utf-8', ...(isPrivateUrl(url) && this.options.headers) };
       const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', credentials: 'omit', signal });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status >= 400 || location === null) return response;
@@ -67,12 +67,6 @@ export class HttpTransport implements Transport {
     }
     throw new ProviderFailure(`The provider answered with more than ${MAX_REDIRECTS} redirects.`, 'broken');
   }
-}
-
-/** What is sent there can be read by nobody on the way. */
-export function isPrivate({ protocol, hostname }: URL): boolean {
-  if (protocol === 'https:') return true;
-  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
 
 /** Throws a {@link ProviderFailure} for an error, and for what is no answer. */

@@ -1,5 +1,5 @@
 /** What an entry approves, as the host's own setting of a session. The host decides about calls by it, and the portal answers none of them. */
-import type { SessionConfigSchema } from '../../ahp/v1/session.ts';
+import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
 import type { Approval } from '../entry/approve.ts';
 
 /** The property of the configuration of a session, at our agents. */

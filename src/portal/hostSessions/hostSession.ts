@@ -1,9 +1,17 @@
 /** A session of the agent host, as tasks and the HTTP interface use it. The portal is one of its clients, and lends it the job tools. */
 import { randomUUID } from 'node:crypto';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import type { Settlement, Subscription } from '../../ahp/client/resources/subscription.ts';
-import type { ResponsePart, SessionAction, SessionState } from '../../ahp/v1/session.ts';
-import type { SessionActiveClient, ToolCallResult, ToolCallState } from '../../ahp/v1/toolCall.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
+import type { Dispatched, Settlement, SubscriptionStatus } from '../../ahp/client/resources/subscription.ts';
+import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
+import type { SessionActiveClient, SessionState } from '../../ahp/channels/session/state.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
+import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { ToolCallResult } from '../../ahp/common/tools.ts';
+import { shownChat } from '../../views/session/chats.ts';
+import { failureOf } from '../../views/session/transcript/transcript.ts';
+import { wellFormedChat, wellFormedSession } from '../../views/wellFormed.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -15,7 +23,7 @@ import { type PortalSession, SessionStoppedError, type StartedTool, type Unasked
 import { asking, hasConfig } from './approvals.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
-import { SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
+import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
 import { UnaskedCalls } from './unaskedCalls.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
@@ -24,12 +32,18 @@ const STOP_ELSEWHERE_MS = 5_000;
 const SUBAGENT_TIMEOUT_MS = 30_000;
 
 type ToolCallPart = Extract<ResponsePart, { kind: 'toolCall' }>;
-type Body<A> = A extends SessionAction ? Omit<A, 'session'> : never;
+/** What is known of it. A session that is being created may have no chat yet. */
+interface Known {
+  session: SessionState;
+  chat?: ChatState;
+}
 
 export interface HostSessionOptions {
   id: string;
   uri: string;
   client: AgentHostClient;
+  /** Its id. */
+  model: string;
   /** The name of the host, where it is not the portal's own. */
   host?: string;
   /** After so long without its state the session counts as lost. Absent: never. */
@@ -53,7 +67,9 @@ export class HostSession implements PortalSession {
   readonly uri: string;
   readonly #options: HostSessionOptions;
   readonly #client: AgentHostClient;
-  readonly #subscription: Subscription<SessionState>;
+  readonly #session: SessionModel;
+  /** The one that the session begins with, as soon as it is known. */
+  #chat: ChatModel | undefined;
   readonly #callbacks = new SessionCallbacks();
   readonly #didStartTool = new Emitter<StartedTool>();
   readonly onDidStartTool = this.#didStartTool.event;
@@ -79,12 +95,12 @@ export class HostSession implements PortalSession {
     this.id = options.id;
     this.uri = options.uri;
     this.#client = options.client;
-    this.#subscription = options.client.subscribeSession(options.uri);
+    this.#session = options.client.session(options.uri);
     if (options.approve.length > 0)
       this.#unasked = new UnaskedCalls(options.client, ({ toolName, toolInput }) =>
         this.#didRunUnasked.fire({ name: toolName, input: toolInput, isByEntry: this.#isAsStarted }),
       );
-    this.#subscription.onDidChange(() => this.#look());
+    this.#session.onDidChange(() => this.#look());
     this.#look();
   }
 
@@ -95,31 +111,31 @@ export class HostSession implements PortalSession {
 
   /** Whether the session has the setting with which it was to be started. */
   get hasItsSettings(): boolean {
-    const { confirmed } = this.#subscription;
-    return confirmed !== undefined && hasConfig(confirmed, this.#options.config);
+    const { session } = this.#known ?? {};
+    return session !== undefined && hasConfig(session, this.#options.config);
   }
 
   /** `waiting`: calls and questions of this session that wait for the user, without those of its subagents. */
   get overview(): { sessionId: string; uri: string; host?: string; title: string; isWorking: boolean; waiting: number } {
-    const { confirmed } = this.#subscription;
-    const calls = (confirmed?.activeTurn?.responseParts ?? []).filter(
+    const { session, chat } = this.#known ?? {};
+    const calls = (chat?.activeTurn?.responseParts ?? []).filter(
       (part) => part.kind === 'toolCall' && /^pending-/.test((part as ToolCallPart).toolCall.status),
     );
     return {
       sessionId: this.id,
       uri: this.uri,
       ...(this.host !== undefined && { host: this.host }),
-      title: confirmed?.summary.title ?? '',
-      isWorking: confirmed?.activeTurn !== undefined,
-      waiting: calls.length + (confirmed?.inputRequests?.length ?? 0),
+      title: session?.title ?? '',
+      isWorking: chat?.activeTurn !== undefined,
+      waiting: calls.length + (session?.inputNeeded ?? []).filter((one) => one.kind === 'chatInput' && one.chat === this.#chat?.uri).length,
     };
   }
 
   /** Resolves when the agent has started. Rejects with why it could not. */
   ready(signal: AbortSignal): Promise<void> {
-    return this.#until(({ lifecycle, creationError }) => {
-      if (lifecycle === 'creationFailed') throw new Error(creationError?.message ?? 'the session could not be created');
-      return lifecycle === 'ready' || undefined;
+    return this.#until(({ session: { lifecycle, creationError }, chat }) => {
+      if (lifecycle === 'failed') throw new Error(creationError?.message ?? 'the session could not be created');
+      return (lifecycle === 'ready' && chat !== undefined) || undefined;
     }, signal).then(() => undefined);
   }
 
@@ -133,28 +149,28 @@ export class HostSession implements PortalSession {
   }
 
   async #send(prompt: string, signal: AbortSignal): Promise<void> {
-    await this.#until(({ activeTurn, queuedMessages }) => (!activeTurn && !queuedMessages?.length) || undefined, signal);
+    await this.#until(({ chat }) => (chat && !chat.activeTurn && !chat.queuedMessages?.length) || undefined, signal);
     await this.#lend();
     signal.throwIfAborted();
     // It would be sent when the host is back, and nobody would wait for it then.
-    if (this.#subscription.status.kind !== 'live') throw new Error('the connection was lost before the prompt was sent');
+    if (!this.#isLive) throw new Error('the connection was lost before the prompt was sent');
     const turnId = randomUUID();
     this.#sending = turnId;
-    const started = this.#dispatch({ type: 'session/turnStarted', turnId, userMessage: { text: prompt } });
+    const started = this.#start(turnId, prompt);
     // The turn can be cancelled only once the host has it.
     const cancel = () => void started.then(() => this.#cancel(turnId));
     signal.addEventListener('abort', cancel);
     try {
       const settlement = await this.#unlessEnded(started);
       if (settlement.kind !== 'confirmed') throw new Error(settlement.reason);
-      const turn = await this.#until(({ activeTurn, turns }) => {
-        if (activeTurn?.id === turnId) return undefined;
-        const over = turns.findLast(({ id }) => id === turnId);
+      const turn = await this.#until(({ chat }) => {
+        if (!chat || chat.activeTurn?.id === turnId) return undefined;
+        const over = chat.turns.findLast(({ id }) => id === turnId);
         if (!over) throw new SessionStoppedError('the turn was removed from the session');
         return over;
       }, signal);
       if (turn.state === 'cancelled') throw new SessionStoppedError('the turn was stopped by the user');
-      if (turn.state !== 'complete') throw new Error(turn.error?.message ?? 'the turn has failed');
+      if (turn.state !== 'complete') throw new Error(failureOf(turn)?.error.message ?? 'the turn has failed');
       await withTimeout(this.#unasked?.settled() ?? Promise.resolve(), SUBAGENT_TIMEOUT_MS, 'reading what subagents did');
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -164,14 +180,12 @@ export class HostSession implements PortalSession {
 
   /** Begins a turn, or lets the message wait behind the one that runs. Returns why the host did not take it. */
   async query(prompt: string): Promise<string | undefined> {
-    const userMessage = { text: prompt };
-    const { state } = this.#subscription;
-    const isBusy = state?.activeTurn !== undefined || (state?.queuedMessages?.length ?? 0) > 0;
+    const chat = this.#chat;
+    if (!chat) return 'The session has no chat yet.';
+    const isBusy = chat.state?.activeTurn !== undefined || (chat.state?.queuedMessages?.length ?? 0) > 0;
     const id = randomUUID();
     if (isBusy) this.#queued.add(id);
-    const settlement = await (isBusy
-      ? this.#dispatch({ type: 'session/pendingMessageSet', kind: 'queued', id, userMessage })
-      : this.#dispatch({ type: 'session/turnStarted', turnId: id, userMessage }));
+    const settlement = await (isBusy ? chat.queue(this.#message(prompt), id).settled : this.#start(id, prompt));
     return settlement.kind === 'confirmed' ? undefined : settlement.reason;
   }
 
@@ -183,19 +197,17 @@ export class HostSession implements PortalSession {
   async #stop(): Promise<void> {
     this.#ended ??= new SessionStoppedError('the session was stopped');
     this.#didChange.fire();
-    const { confirmed, status } = this.#subscription;
+    const { session, chat } = this.#known ?? {};
     const { host, onStopped } = this.#options;
     const asked: Promise<Settlement>[] = [];
-    const turns = new Set(confirmed?.activeTurn ? [confirmed.activeTurn.id] : []);
+    const turns = new Set(chat?.activeTurn ? [chat.activeTurn.id] : []);
     // A host that is away may have begun it.
-    if (status.kind !== 'live' && this.#sending !== undefined) turns.add(this.#sending);
+    if (!this.#isLive && this.#sending !== undefined) turns.add(this.#sending);
     // The user may go on with the conversation, and then it asks as every session.
-    if (Object.keys(this.#options.config).length > 0) asked.push(this.#dispatch({ type: 'session/configChanged', config: { ...asking } }));
-    for (const { id } of confirmed?.queuedMessages ?? [])
-      if (this.#queued.has(id)) asked.push(this.#dispatch({ type: 'session/pendingMessageRemoved', kind: 'queued', id }));
+    if (Object.keys(this.#options.config).length > 0) asked.push(this.#session.configure({ ...asking }).settled);
+    for (const { id } of chat?.queuedMessages ?? []) if (this.#chat && this.#queued.has(id)) asked.push(this.#chat.unsend(id).settled);
     for (const turnId of turns) asked.push(this.#cancel(turnId));
-    if (confirmed?.activeClient?.clientId === this.#client.clientId)
-      asked.push(this.#dispatch({ type: 'session/activeClientChanged', activeClient: null }));
+    if (session && this.#lends(session)) asked.push(this.#session.withdraw().settled);
     const all = Promise.all(asked);
     // What the end of the client leaves behind is not taken.
     void all.then(() => this.#client.state.kind !== 'closed' && onStopped?.());
@@ -206,36 +218,81 @@ export class HostSession implements PortalSession {
 
   /** The user may have taken the tools of the portal away, or the connection was lost. */
   async #lend(): Promise<void> {
-    const lender = this.#subscription.confirmed?.activeClient;
-    if (lender?.clientId === this.#client.clientId) return;
-    if (lender)
+    const { session } = this.#known ?? {};
+    if (!session || this.#lends(session)) return;
+    const [lender] = session.activeClients;
+    if (lender && this.#session.sessionHolds === 'one')
       throw new Error(`${lender.displayName ?? 'another client'} lends its tools to the session, so the agent cannot call the job tools`);
-    const lending = this.#dispatch({ type: 'session/activeClientChanged', activeClient: activeClient(this.#client) });
-    const settlement = await this.#unlessEnded(lending);
+    const settlement = await this.#unlessEnded(this.#session.lend(activeClient(this.#client)).settled);
     if (settlement.kind !== 'confirmed') throw new Error(settlement.reason);
   }
 
+  #lends({ activeClients }: SessionState): boolean {
+    return activeClients.some(({ clientId }) => clientId === this.#client.clientId);
+  }
+
+  #start(turnId: string, prompt: string): Promise<Settlement> {
+    const startedAt = new Date(this.#options.clock.now()).toISOString();
+    return this.#perform((chat) => chat.perform({ type: 'chat/turnStarted', turnId, startedAt, message: this.#message(prompt) }));
+  }
+
+  /** Where sessions hold several chats, they have no model of their own: it is chosen with each message. */
+  #message(text: string): Message {
+    const hasOwn = this.#session.sessionHolds === 'one';
+    return { text, origin: { kind: 'user' }, ...(!hasOwn && { model: { id: this.#options.model } }) };
+  }
+
   #cancel(turnId: string): Promise<Settlement> {
-    return this.#dispatch({ type: 'session/turnCancelled', turnId });
+    return this.#perform((chat) => chat.stop(turnId));
+  }
+
+  #perform(how: (chat: ChatModel) => Dispatched): Promise<Settlement> {
+    return this.#chat ? how(this.#chat).settled : Promise.resolve({ kind: 'rejected', reason: 'the session has no chat' });
+  }
+
+  get #known(): Known | undefined {
+    const { confirmed } = this.#session;
+    const chat = this.#chat?.confirmed;
+    return confirmed && { session: wellFormedSession(confirmed), ...(chat && { chat: wellFormedChat(chat) }) };
+  }
+
+  /** What is known is how the host has it now. */
+  get #isLive(): boolean {
+    return this.#statuses.every(({ kind }) => kind === 'live');
+  }
+
+  get #statuses(): SubscriptionStatus[] {
+    return [this.#session.status, ...(this.#chat ? [this.#chat.status] : [])];
+  }
+
+  #followChat(): void {
+    const { confirmed } = this.#session;
+    const uri = confirmed && shownChat(wellFormedSession(confirmed));
+    if (uri === undefined || this.#chat || this.#isOver) return;
+    this.#chat = this.#client.chat(uri);
+    this.#chat.onDidChange(() => this.#look());
   }
 
   #look(): void {
-    const { status, confirmed } = this.#subscription;
-    if (confirmed) {
-      const told = this.#callbacks.update(confirmed, (turnId, call) => {
+    this.#followChat();
+    const { chat } = this.#known ?? {};
+    if (chat) {
+      const told = this.#callbacks.update(chat, (turnId, call) => {
         if (call.status === 'running') this.#complete(turnId, call);
       });
       for (const response of told) this.#options.tell(response);
-      this.#unasked?.look(confirmed);
-      if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(confirmed);
+      this.#unasked?.look(chat);
+      if (this.#options.allowJobTools && !this.#ended) this.#completeWaiting(chat);
     }
-    if (status.kind === 'removed') this.#end(new SessionStoppedError('the session was deleted'));
-    else if (status.kind === 'failed') {
-      // Another host that has started again may have forgotten it, which nobody has asked for.
-      const message = `the session cannot be read: ${status.error.message}`;
-      this.#end(this.host === undefined ? new SessionStoppedError(message) : new Error(message));
+    for (const status of this.#statuses) {
+      if (status.kind === 'removed') this.#end(new SessionStoppedError('the session was deleted'));
+      else if (status.kind === 'failed') {
+        // Another host that has started again may have forgotten it, which nobody has asked for.
+        const message = `the session cannot be read: ${status.error.message}`;
+        this.#end(this.host === undefined ? new SessionStoppedError(message) : new Error(message));
+      }
     }
-    this.#lookAway(status.kind === 'live');
+    this.#lookAway(this.#isLive);
     this.#didChange.fire();
   }
 
@@ -256,7 +313,7 @@ export class HostSession implements PortalSession {
   }
 
   /** A client may complete a call of its own tool that waits for the user: it says that no confirmation is needed. */
-  #completeWaiting({ activeTurn }: SessionState): void {
+  #completeWaiting({ activeTurn }: ChatState): void {
     for (const part of activeTurn?.responseParts ?? []) {
       if (part.kind !== 'toolCall') continue;
       const { toolCall } = part as ToolCallPart;
@@ -267,19 +324,20 @@ export class HostSession implements PortalSession {
   /** A tool of ours does nothing but report its argument. */
   #complete(turnId: string, call: ToolCallState): void {
     const { toolCallId, toolName } = call;
-    if (call.toolClientId !== this.#client.clientId || this.#completed.has(toolCallId)) return;
+    const isOurs = call.contributor?.kind === 'client' && call.contributor.clientId === this.#client.clientId;
+    if (!isOurs || this.#completed.has(toolCallId)) return;
     this.#completed.add(toolCallId);
-    const { toolInput: input = '' } = call as { toolInput?: string };
+    const input = inputOf(call);
     const argument = argumentOf(input);
     if (call.status === 'pending-confirmation' && this.#options.approve.includes('job-tools'))
       this.#didRunUnasked.fire({ name: toolName, input, isByEntry: true });
     this.#didStartTool.fire({ name: toolName, argument });
-    void this.#dispatch({ type: 'session/toolCallComplete', turnId, toolCallId, result: resultOf(argument) });
+    void this.#perform((chat) => chat.complete({ turnId, toolCallId }, resultOf(argument)));
   }
 
   get #isAsStarted(): boolean {
-    const { confirmed } = this.#subscription;
-    return confirmed !== undefined && this.hasItsSettings && grantsOf(confirmed).length === 0;
+    const { session } = this.#known ?? {};
+    return session !== undefined && this.hasItsSettings && grantsOf(session).length === 0;
   }
 
   #end(reason: Error): void {
@@ -287,14 +345,11 @@ export class HostSession implements PortalSession {
     this.#isOver = true;
     this.#ended ??= reason;
     this.#away?.dispose();
-    this.#subscription.dispose();
+    this.#session.dispose();
+    this.#chat?.dispose();
     this.#unasked?.dispose();
     this.#didChange.fire();
     this.#options.onEnd();
-  }
-
-  #dispatch(action: Body<SessionAction>): Promise<Settlement> {
-    return this.#client.dispatch(this.uri, { ...action, session: this.uri } as SessionAction).settled;
   }
 
   /** Settles like `promise`, which never rejects; rejects when the session ends before that. */
@@ -308,7 +363,7 @@ export class HostSession implements PortalSession {
   }
 
   /** The first value that is there. `look` is asked at each change. */
-  #until<T>(look: (state: SessionState) => T | undefined, signal: AbortSignal): Promise<T> {
+  #until<T>(look: (known: Known) => T | undefined, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
         listening.dispose();
@@ -319,9 +374,9 @@ export class HostSession implements PortalSession {
         if (signal.aborted) return settle(() => reject(signal.reason));
         if (this.#ended) return settle(() => reject(this.#ended));
         try {
-          const { confirmed, status } = this.#subscription;
+          const known = this.#known;
           // While the host is away, what is known is old.
-          const value = confirmed && status.kind === 'live' ? look(confirmed) : undefined;
+          const value = known && this.#isLive ? look(known) : undefined;
           if (value !== undefined) settle(() => resolve(value));
         } catch (error) {
           settle(() => reject(error));
@@ -338,9 +393,9 @@ export function activeClient({ clientId }: AgentHostClient): SessionActiveClient
   return { clientId, displayName: 'Tapline portal', tools: lentTools };
 }
 
-function argumentOf(input: string | undefined): unknown {
+function argumentOf(input: string): unknown {
   try {
-    const value: unknown = JSON.parse(input ?? '');
+    const value: unknown = JSON.parse(input);
     return isRecord(value) ? value['argument'] : undefined;
   } catch {
     return undefined;

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import type { SessionConfigSchema } from '../../ahp/v1/session.ts';
+import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
+import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -159,9 +160,9 @@ export class HostSessions implements SessionFactory, Disposable {
     const left = name === undefined ? undefined : { host: name, session: uri, hasApproval: Object.keys(config).length > 0 };
     if (left) this.#elsewhere.add(left);
     try {
-      await client.request('createSession', {
-        ...{ session: uri, provider, model: { id: model }, activeClient: activeClient(client), config },
-        ...(workingDirectory !== undefined && { workingDirectory: folderAt(name, workingDirectory) }),
+      await client.command('createSession', {
+        ...{ channel: uri, provider, activeClient: activeClient(client), config, _meta: { [FIRST_MODEL]: { id: model } } },
+        ...(workingDirectory !== undefined && { workingDirectories: [folderAt(name, workingDirectory)] }),
       });
     } catch (error) {
       // The answer may have been lost.
@@ -170,7 +171,7 @@ export class HostSessions implements SessionFactory, Disposable {
     }
     live.open(id);
     const session = new HostSession({
-      ...{ id, uri, client, approve, config, clock },
+      ...{ id, uri, client, model, approve, config, clock },
       ...(left && { host: left.host, lostAfterMs: HOST_WAIT_MS, onStopped: () => this.#forget(left) }),
       allowJobTools: allowJobTools || approve.includes('job-tools'),
       tell: (response) => live.push(id, response),
@@ -188,7 +189,7 @@ export class HostSessions implements SessionFactory, Disposable {
     } catch (error) {
       await session.stop();
       // Nobody has said anything in it.
-      await client.request('disposeSession', { session: uri }).catch((second: unknown) => this.#warn(id, second));
+      await client.command('disposeSession', { channel: uri }).catch((second: unknown) => this.#warn(id, second));
       throw error;
     }
     return session;
@@ -196,11 +197,14 @@ export class HostSessions implements SessionFactory, Disposable {
 
   /** A session of an earlier process, which could not give back what was approved for it. */
   async askAgain(id: string): Promise<void> {
-    const { client } = this.#options;
-    const session = this.uriOf(id);
-    const settlement = await client.dispatch(session, { type: 'session/configChanged', session, config: asking }).settled;
-    if (settlement.kind !== 'confirmed')
-      this.#options.logger.warn(`session ${id} keeps what was approved for it, or was deleted: ${settlement.reason}`);
+    const session = this.#options.client.session(this.uriOf(id));
+    try {
+      const settlement = await session.configure({ ...asking }).settled;
+      if (settlement.kind !== 'confirmed')
+        this.#options.logger.warn(`session ${id} keeps what was approved for it, or was deleted: ${settlement.reason}`);
+    } finally {
+      session.dispose();
+    }
   }
 
   uriOf(id: string): string {

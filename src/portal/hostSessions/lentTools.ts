@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../ahp/v1/toolCall.ts';
+import type { ToolDefinition } from '../../ahp/common/tools.ts';
 import { jobTools } from '../entry/jobTools.ts';
 
 /** The job tools, as a client lends them to a session. */

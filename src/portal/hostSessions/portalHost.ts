@@ -1,9 +1,9 @@
 /** An agent host at which the portal starts sessions: its own, or another one of its list. */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { Subscription } from '../../ahp/client/resources/subscription.ts';
-import type { RootState } from '../../ahp/v1/root.ts';
-import type { SessionConfigSchema } from '../../ahp/v1/session.ts';
+import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
+import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
+import { wellFormedConfig, wellFormedRoot } from '../../views/wellFormed.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -29,7 +29,7 @@ export class PortalHost implements Disposable {
   readonly #provider: string;
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
-  readonly #root: Subscription<RootState>;
+  readonly #root: ResourceModel<'root'>;
   /** The settings of its agent, as they were last told over this connection. */
   #schema: SessionConfigSchema | undefined;
 
@@ -38,7 +38,7 @@ export class PortalHost implements Disposable {
     this.name = name;
     this.#provider = provider;
     this.#clock = clock;
-    this.#root = this.#store.add(client.subscribeRoot());
+    this.#root = this.#store.add(client.root());
     if (name === undefined) return;
     const look = () => {
       // The host may come back with another version of the agent.
@@ -52,19 +52,20 @@ export class PortalHost implements Disposable {
 
   /** The agent, as the host tells. Undefined: it has none, or has not told. */
   get agent() {
-    return this.#root.state?.agents.find(({ provider }) => provider === this.#provider);
+    const { state } = this.#root;
+    return state && wellFormedRoot(state).agents.find(({ provider }) => provider === this.#provider);
   }
 
   /** Rejects when the host has no such agent. */
   async requireAgent(): Promise<void> {
-    const { agents } = await whenLive(this.#root);
+    const { agents } = wellFormedRoot(await whenLive(this.#root));
     if (!agents.some(({ provider }) => provider === this.#provider))
       throw new Error(`the host has no agent “${this.#provider}”: it has ${agents.map(({ provider }) => provider).join(', ')}`);
   }
 
   /** Asks for the settings that a session can have. */
   async settings(): Promise<SessionConfigSchema> {
-    const { schema } = await this.client.request('resolveSessionConfig', { provider: this.#provider });
+    const { schema } = wellFormedConfig(await this.client.command('resolveSessionConfig', { provider: this.#provider }));
     return (this.#schema = schema);
   }
 

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ResponsePart, SessionState, Turn } from '../../ahp/v1/session.ts';
-import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
+import { chatState, said } from '../../../test/fakes/models.ts';
+import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import { SessionCallbacks } from './sessionCallbacks.ts';
 
-const summary = { resource: 'x:/1', provider: 'x', title: '', status: 1, createdAt: 0, modifiedAt: 0 };
-const state = (turns: Turn[], activeTurn?: SessionState['activeTurn']): SessionState => ({
-  ...{ summary, lifecycle: 'ready', turns },
-  ...(activeTurn && { activeTurn }),
-});
-const turn = (...responseParts: ResponsePart[]) => ({ id: 't', userMessage: { text: 'hi' }, responseParts });
+const state = (turns: Turn[], activeTurn?: ChatState['activeTurn']): ChatState => chatState({ turns, ...(activeTurn && { activeTurn }) });
+const turn = (...responseParts: ResponsePart[]) => ({ id: 't', message: said('hi'), responseParts });
 const over = (how: Turn['state'], ...parts: ResponsePart[]): Turn => ({ ...turn(...parts), state: how });
 const text = (content: string, id = 'm'): ResponsePart => ({ kind: 'markdown', id, content });
 const call = (given: Partial<ToolCallState> & { status: string }): ResponsePart => ({
@@ -79,13 +76,21 @@ describe('the callbacks of a session', () => {
     const callbacks = new SessionCallbacks();
     callbacks.update(state([], turn(call({ status: 'running' }))));
     assert.deepEqual(
-      callbacks.update(state([{ ...over('error', call({ status: 'running' })), error: { errorType: 'x', message: 'lost' } }])),
+      callbacks.update(
+        state([
+          over('error', call({ status: 'running' }), {
+            kind: 'error',
+            id: 'e',
+            error: { errorType: 'x', message: 'lost' },
+          } as ResponsePart),
+        ]),
+      ),
       [ends({ message: 'The turn has ended.', code: 'turn-ended' }), { sessionError: 'lost' }, ...end],
     );
   });
 
   it('are not idle while another message waits', () => {
-    const waiting = { ...state([over('complete')]), queuedMessages: [{ id: 'q', userMessage: { text: 'next' } }] };
+    const waiting = { ...state([over('complete')]), queuedMessages: [{ id: 'q', message: said('next') }] };
     assert.deepEqual(new SessionCallbacks().update(waiting), [start, { callback: 'onAgentEnd', turnId: 't' }]);
   });
 });

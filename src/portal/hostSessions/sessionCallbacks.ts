@@ -1,9 +1,12 @@
 /** What the live interface tells of a session, in the words of `ICopilotSessionCallbacks`: the differences between its states. */
-import type { ResponsePart, SessionState, Turn } from '../../ahp/v1/session.ts';
-import type { ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { ToolResultContent } from '../../ahp/common/tools.ts';
+import { failureOf } from '../../views/session/transcript/transcript.ts';
+import { plainText } from '../../views/text/inlineText.ts';
 
 export type SessionResponse = Record<string, unknown>;
-type PlayedTurn = NonNullable<SessionState['activeTurn']>;
+type PlayedTurn = NonNullable<ChatState['activeTurn']>;
 
 /** What was told of a part. */
 interface ToldPart {
@@ -26,7 +29,7 @@ export class SessionCallbacks {
   #turn: ToldTurn | undefined;
 
   /** In order. `toolStarted` is called for each tool that runs now, before those after it are looked at. */
-  update(state: SessionState, toolStarted: (turnId: string, call: ToolCallState) => void = () => undefined): SessionResponse[] {
+  update(state: ChatState, toolStarted: (turnId: string, call: ToolCallState) => void = () => undefined): SessionResponse[] {
     const told: SessionResponse[] = [];
     const { turns, activeTurn } = state;
     let from = turns.length;
@@ -65,7 +68,7 @@ export class SessionCallbacks {
         if (known.hasStarted) told.push(toolEnd(callOf(part), undefined, { message: 'The turn has ended.', code: 'turn-ended' }));
       } else tellPart(part, known, true, told, () => undefined);
     }
-    if (turn.state === 'error') told.push({ sessionError: turn.error?.message ?? 'The turn has failed.' });
+    if (turn.state === 'error') told.push({ sessionError: failureOf(turn)?.error.message ?? 'The turn has failed.' });
     told.push({ callback: 'onAgentEnd', turnId: turn.id });
     this.#ended.add(turn.id);
     this.#turn = undefined;
@@ -98,7 +101,7 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
   const runs = status === 'running' || status === 'pending-result-confirmation' || status === 'completed';
   if (runs && !known.hasStarted) {
     known.hasStarted = true;
-    const toolArguments = ('toolInput' in call ? call.toolInput : undefined) ?? '';
+    const toolArguments = inputOf(call);
     told.push({ callback: 'onStartToolExecution', toolCallId, toolName: call.toolName, toolArguments });
     toolStarted(call);
   }
@@ -117,7 +120,7 @@ function tellCall(call: ToolCallState, known: ToldPart, told: SessionResponse[],
   } else if (status === 'cancelled') {
     // It may never have started: then it was denied.
     const { reason, reasonMessage } = call as Extract<ToolCallState, { status: 'cancelled' }>;
-    const message = typeof reasonMessage === 'string' ? reasonMessage : (reasonMessage?.markdown ?? reason);
+    const message = reasonMessage === undefined ? reason : plainText(reasonMessage);
     told.push(toolEnd(call, undefined, { message, code: reason }));
     known.hasEnded = true;
   }
@@ -129,6 +132,12 @@ function toolEnd(
   error: { message: string; code?: string } | undefined,
 ): SessionResponse {
   return { callback: 'onEndToolExecution', toolCallId, ...(result && { result }), ...(error && { error }) };
+}
+
+/** `''` while it is not known, and where the host does not send it along. */
+export function inputOf(call: ToolCallState): string {
+  const { toolInput } = call as { toolInput?: unknown };
+  return typeof toolInput === 'string' ? toolInput : '';
 }
 
 function callOf(part: ResponsePart): ToolCallState {

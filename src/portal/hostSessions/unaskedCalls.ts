@@ -1,19 +1,22 @@
 /** Calls that ran without a question because of a setting of their session, in a session and its subagents. */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
-import type { Subscription } from '../../ahp/client/resources/subscription.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { ResponsePart, SessionState } from '../../ahp/v1/session.ts';
-import type { ToolCallState, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
+import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
+import type { ToolResultContent } from '../../ahp/common/tools.ts';
+import { wellFormedChat } from '../../views/wellFormed.ts';
+import { inputOf } from './sessionCallbacks.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 
-type Call = ToolCallState & { confirmed?: string; content?: ToolResultContent[]; toolInput?: string };
+type Call = ToolCallState & { confirmed?: string; content?: ToolResultContent[] };
 
 export class UnaskedCalls implements Disposable {
   readonly #client: AgentHostClient;
   readonly #report: (call: { toolName: string; toolInput: string }) => void;
   readonly #told = new Set<string>();
-  /** By URI. */
-  readonly #subagents = new Map<string, Subscription<SessionState>>();
+  /** Their chats, by URI. */
+  readonly #subagents = new Map<string, ChatModel>();
   readonly #disposables = new DisposableStore();
 
   constructor(client: AgentHostClient, report: (call: { toolName: string; toolInput: string }) => void) {
@@ -22,7 +25,7 @@ export class UnaskedCalls implements Disposable {
   }
 
   /** Reports each call once. */
-  look({ turns, activeTurn }: SessionState): void {
+  look({ turns, activeTurn }: ChatState): void {
     // The one that ended with this change, and the one that runs.
     for (const turn of [turns.at(-1), activeTurn]) for (const part of turn?.responseParts ?? []) this.#lookAt(part);
   }
@@ -38,19 +41,20 @@ export class UnaskedCalls implements Disposable {
 
   #lookAt(part: ResponsePart): void {
     if (part.kind !== 'toolCall') return;
-    const { toolCallId, toolName, toolInput = '', confirmed, content = [] } = (part as { toolCall: Call }).toolCall;
+    const call = (part as { toolCall: Call }).toolCall;
+    const { toolCallId, toolName, confirmed, content = [] } = call;
     if (confirmed === 'setting' && !this.#told.has(toolCallId)) {
       this.#told.add(toolCallId);
-      this.#report({ toolName, toolInput });
+      this.#report({ toolName, toolInput: inputOf(call) });
     }
     for (const item of content) if (item.type === 'subagent') this.#follow((item as { resource: string }).resource);
   }
 
   #follow(uri: string): void {
     if (this.#subagents.has(uri)) return;
-    const subagent = this.#disposables.add(this.#client.subscribeSession(uri));
+    const subagent = this.#disposables.add(this.#client.chat(uri));
     this.#subagents.set(uri, subagent);
-    const look = () => subagent.confirmed && this.look(subagent.confirmed);
+    const look = () => subagent.confirmed && this.look(wellFormedChat(subagent.confirmed));
     this.#disposables.add(subagent.onDidChange(look));
     look();
   }

@@ -57,6 +57,19 @@ describe('attentionItems', () => {
     assert.equal(later?.since, 5);
   });
 
+  it('has an item for a call that waits for a sign-in, which names to what', () => {
+    const auth = { reason: 'required' as const, resource: { resource: 'https://mcp.example', resource_name: 'Tickets' } };
+    const contributor = { kind: 'mcp' as const, customizationId: 's' };
+    const waits = { ...call, contributor, status: 'auth-required' as const, auth } as never;
+    const needs = { kind: 'toolAuthentication' as const, id: 'n', chat: 'chat:/1', turnId: 't', toolCall: waits };
+    const known = new Map<string, ModelState>([['demo:/1', sessionState({ title: 'Fix it', inputNeeded: [needs] })]]);
+    const [item, ...more] = attentionItems(host([summary()]), known);
+    assert.deepEqual(
+      [item?.kind, item?.what, item?.chat, item?.waiting?.kind, more],
+      ['signIn', 'Sign in to Tickets', 'chat:/1', 'signIn', []],
+    );
+  });
+
   it('has an item for each call, result and question, each with its own identity', () => {
     const result: ToolCallState = { ...call, toolCallId: 'r', status: 'pending-result-confirmation', confirmed: 'setting', success: true, pastTenseMessage: '' }; // prettier-ignore
     const edit: ToolCallState = {

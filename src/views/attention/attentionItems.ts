@@ -5,6 +5,7 @@ import type { InputRequest } from '../../ahp/common/inputRequest.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
 import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
+import { resourceName } from '../hosts/signInRequest.ts';
 import { toolCallLabel } from '../session/toolCall/toolCallView.ts';
 import { folderOf } from '../session/openChat.ts';
 import { type Waiting, waitingKey } from '../session/waiting/waiting.ts';
@@ -25,7 +26,7 @@ export type AttentionKind =
   | 'unknown'
   /** A turn ended with an error, and the user has not seen it. */
   | 'failed'
-  /** The host lists its sessions only after a sign-in. */
+  /** The host lists its sessions, or a call goes on, only after a sign-in. */
   | 'signIn';
 
 export interface AttentionItem {
@@ -34,7 +35,7 @@ export interface AttentionItem {
   hostId: string;
   hostLabel: string;
   kind: AttentionKind;
-  /** The session in which it waits. In version 1 it may be that of a subagent. Absent for a sign-in. */
+  /** The session in which it waits. In version 1 it may be that of a subagent. Absent for the sign-in of a host. */
   uri?: URI;
   /** The chat in which it waits. */
   chat?: URI;
@@ -48,7 +49,7 @@ export interface AttentionItem {
   since: number;
   /** The working directory of the session. */
   folder?: string;
-  /** The call, the result or the question, for a card. */
+  /** The call, the result, the sign-in of a call or the question, for a card. */
   waiting?: Waiting;
 }
 
@@ -61,7 +62,7 @@ const KIND_WORDS: Record<AttentionKind, string> = {
   question: 'Answer',
   unknown: 'Needs you',
   failed: 'Failed',
-  signIn: 'Sign in to GitHub',
+  signIn: 'Sign in to',
 };
 
 /**
@@ -77,7 +78,7 @@ export function attentionItems(
   const items = new Map<string, AttentionItem>();
   const add = (kind: AttentionKind, uri: URI | undefined, title: string, detail: string, waiting?: Waiting, chat = uri) => {
     const id = [host.id, chat ?? '', kind, waiting ? waitingKey(waiting) : ''].join('\n');
-    const what = detail === '' ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}: ${detail}`;
+    const what = detail === '' ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}${kind === 'signIn' ? '' : ':'} ${detail}`;
     const summary = uri === undefined ? undefined : summaryOf(uri);
     const folder = summary && folderOf(summary);
     items.set(id, {
@@ -102,7 +103,7 @@ export function attentionItems(
     const summary = summaryOf(uri);
     return summary ? sessionTitle(summary) : 'Session';
   };
-  if (host.needsSignIn) add('signIn', undefined, host.label, '');
+  if (host.needsSignIn) add('signIn', undefined, host.label, 'GitHub');
   for (const uri of new Set([...summaries.keys(), ...states.keys()])) {
     const known = states.get(uri);
     const state = known && wellFormedSession(known);
@@ -126,6 +127,7 @@ function waitingIn({ inputNeeded = [] }: SessionState): { chat: URI; one: Waitin
   return inputNeeded.flatMap((needed): { chat: URI; one: Waiting }[] => {
     const { chat } = needed;
     if (needed.kind === 'chatInput') return [{ chat, one: { kind: 'question', request: needed.request } }];
+    if (needed.kind === 'toolAuthentication') return [{ chat, one: { kind: 'signIn', turnId: needed.turnId, call: needed.toolCall } }];
     if (needed.kind !== 'toolConfirmation') return [];
     const { turnId, toolCall: call } = needed;
     return [{ chat, one: call.status === 'pending-confirmation' ? { kind: 'call', turnId, call } : { kind: 'result', turnId, call } }];
@@ -163,6 +165,7 @@ function hasFailed(summary: Status): boolean {
 
 function detailOf(waiting: Waiting): string {
   if (waiting.kind === 'question') return questionText(waiting.request);
+  if (waiting.kind === 'signIn') return resourceName(waiting.call.auth.resource);
   const label = toolCallLabel(waiting.call).map(({ text }) => text);
   const edits = waiting.kind === 'call' ? (waiting.call.edits?.items ?? []) : [];
   const files = edits.flatMap(({ before, after }) => (after ?? before)?.uri ?? []).map((uri) => displayPath(uri));

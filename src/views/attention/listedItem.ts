@@ -161,6 +161,9 @@ function detailsOf({ kind }: AttentionItem, waiting: Waiting | undefined): Pick<
         decisions: ['accept', 'decline', 'cancel'],
       };
     }
+    // The portal has no account of the user.
+    case 'signIn':
+      return { call: { ...callOf(waiting.call), files: [] }, decisions: [] };
     case undefined:
       return { decisions: kind === 'failed' ? ['markRead'] : [] };
   }

@@ -14,6 +14,7 @@ import { Icon } from '../session/parts/Icon.tsx';
 import { RejectionNote } from '../session/parts/RejectionNote.tsx';
 import type { RejectedMessage, SessionMessage } from '../session/protocol.ts';
 import { QuestionCard } from '../session/waiting/QuestionCard.tsx';
+import { SignInCard } from '../session/waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../session/waiting/WaitingCallCard.tsx';
 import { WaitingResultCard } from '../session/waiting/WaitingResultCard.tsx';
 import { inboxChats, isRefusalOf, type ItemSession } from './itemSessions.ts';
@@ -51,7 +52,7 @@ export function InboxRow(props: InboxRowProps) {
         )}
       </div>
       <p id={`${id}-facts`} class="inbox-facts">
-        {item.kind !== 'signIn' && hostLabel !== undefined && <span class="fact">{oneLine(hostLabel)}</span>}{' '}
+        {item.uri !== undefined && hostLabel !== undefined && <span class="fact">{oneLine(hostLabel)}</span>}{' '}
         {item.folder !== undefined && <span class="fact">{oneLine(displayPath(item.folder))}</span>}{' '}
         <time class="fact" dateTime={timeOf(item.since)}>
           {relativeTime(item.since, now)}
@@ -112,6 +113,8 @@ function CardOf({ waiting, rejection }: { waiting: Waiting; rejection: RejectedM
       return <WaitingCallCard turnId={waiting.turnId} call={waiting.call} rejection={rejection} />;
     case 'result':
       return <WaitingResultCard turnId={waiting.turnId} call={waiting.call} rejection={rejection} />;
+    case 'signIn':
+      return <SignInCard turnId={waiting.turnId} call={waiting.call} />;
     case 'question':
       return <QuestionCard request={waiting.request} rejection={rejection} />;
   }

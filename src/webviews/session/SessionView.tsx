@@ -206,6 +206,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     const where = chatOf(state, rejection.uri);
     return !where || !hasCard(where, rejection);
   });
+  const tabs = knownSession ? chatTabs(knownSession, chatUri) : [];
+  const canAddChat = abilities.several && readOnly === undefined;
   return (
     <SessionContext.Provider value={context}>
       <main
@@ -225,12 +227,13 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             view={headerView(open, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined, waiting.length > 0)}
             readOnly={readOnly !== undefined}
             lending={state.bridge?.lending}
+            canAddChat={canAddChat && tabs.length === 0}
           />
         )}
         {knownSession && (
           <Chats
-            tabs={chatTabs(knownSession, chatUri)}
-            canAdd={abilities.several && readOnly === undefined}
+            tabs={tabs}
+            canAdd={canAddChat}
             problem={chatProblem}
             onChoose={(one) => {
               setChatProblem(undefined);

@@ -79,6 +79,7 @@ const webviewCommand = z.enum([
   'lendToolsHere',
   'reviewTools',
   'showProviders',
+  'showCustomizations',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export type WebviewCommand = z.infer<typeof webviewCommand>;
@@ -305,6 +306,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal(['openFile', 'openSession']), uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */
   z.object({ type: z.literal('openTerminal'), uri }),
+  /** Signs in to what a call of a chat waits for. */
+  z.object({ type: z.literal('signIn'), uri, turnId: id, toolCallId: id }),
   /** Takes back what the user has allowed for the session. */
   z.object({ type: z.literal('revokeGrants'), grants: listOf(grant) }),
   /** To be kept. An empty draft clears it. Sent at most every 300 ms, and at once when the page is hidden. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
+import { AgentHostClient, type DialectName, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { TransportError, type TransportFactory } from '../../../src/ahp/client/transport.ts';
 import { CuttingTransport } from '../../fakes/cuttingTransport.ts';
@@ -22,7 +22,13 @@ export class OtherHost {
   #isAway = false;
   readonly #transport: TransportFactory = (url, signal) => connectNodeTransport(undefined, this.token)(url, signal);
 
-  private constructor(data: string, process: HostProcess, name: string) {
+  /** `dialects`: what the portal offers. The host prefers version 1. */
+  private constructor(
+    data: string,
+    process: HostProcess,
+    name: string,
+    private readonly dialects: readonly DialectName[],
+  ) {
     this.#data = data;
     this.#process = process;
     const line = new CuttingTransport(async (url, signal) => {
@@ -30,13 +36,13 @@ export class OtherHost {
       return this.#transport(url, signal);
     });
     this.#line = line;
-    this.client = AgentHostClient.create({ url: this.url, name, transport: line.open });
+    this.client = AgentHostClient.create({ url: this.url, name, transport: line.open, dialects: this.dialects });
     this.watcher = AgentHostClient.create({ url: this.url, transport: this.#transport });
   }
 
-  static async start(name: string): Promise<OtherHost> {
+  static async start(name: string, dialects: readonly DialectName[] = ['channels', 'v1']): Promise<OtherHost> {
     const data = mkdtempSync(join(tmpdir(), 'tapline-other-data-'));
-    return new OtherHost(data, await startHostProcess(['--data', data]), name);
+    return new OtherHost(data, await startHostProcess(['--data', data]), name, dialects);
   }
 
   get url(): string {
@@ -49,7 +55,7 @@ export class OtherHost {
   /** A client of the portal whose line ends before the frame with this number, and is there again at once. */
   cutBefore(frame: number, name: string): { client: AgentHostClient; line: CuttingTransport } {
     const line = new CuttingTransport(this.#transport, frame);
-    const client = AgentHostClient.create({ url: this.url, name, transport: line.open });
+    const client = AgentHostClient.create({ url: this.url, name, transport: line.open, dialects: this.dialects });
     client.onDidChangeState(({ kind }) => kind === 'reconnecting' && setImmediate(() => client.reconnectNow()));
     return { client, line };
   }

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentHostClient } from '../../../src/ahp/index.ts';
+import type { DialectName } from '../../../src/ahp/dialect.ts';
 import type { ResolveSessionConfigResult } from '../../../src/ahp/v1/commands.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
@@ -29,6 +30,8 @@ export interface TestPortalOptions {
   clock?: Clock;
   hosts?: ReadonlyMap<string, AgentHostClient>;
   elsewhereFile?: string;
+  /** What the portal offers its own host, which prefers version 1. Absent: both. */
+  dialects?: readonly DialectName[];
   /** The settings of a session of the scripted agent. */
   config?: ResolveSessionConfigResult;
 }
@@ -54,7 +57,7 @@ export class TestPortal {
     if (given.config) test.agent.config = given.config;
     const wait = (_ms: number, signal: AbortSignal) => Promise.resolve(signal.throwIfAborted());
     test.host = await startHostServer({ agents: [test.agent, new DemoAgent({ logger: nullLogger, wait })], logger: nullLogger });
-    test.client = await test.connect();
+    test.client = await test.connect(given.dialects);
     test.portal = await Portal.open({
       ...{ client: test.client, provider, logger: nullLogger, runsFolder, allowJobTools, clock },
       ...{ hosts, elsewhereFile },
@@ -73,8 +76,8 @@ export class TestPortal {
   }
 
   /** Another client of the same host. */
-  connect(): Promise<AgentHostClient> {
-    return AgentHostClient.connect({ url: this.host.url, token: this.host.token });
+  connect(dialects?: readonly DialectName[]): Promise<AgentHostClient> {
+    return AgentHostClient.connect({ url: this.host.url, token: this.host.token, ...(dialects && { dialects }) });
   }
 
   /** With the token, unless other headers are given. */

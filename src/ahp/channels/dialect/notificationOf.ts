@@ -13,7 +13,7 @@ export function notificationOf(method: string, params: unknown): HostNotificatio
       return typeof session === 'string' ? { type: 'notify/sessionSummaryChanged', session, changes } : 'malformed';
     case 'auth/required':
       return isRecord(resource) && typeof resource['resource'] === 'string'
-        ? { type: 'notify/authRequired', resource: resource['resource'], ...(typeof reason === 'string' && { reason }) }
+        ? { type: 'notify/authRequired', resource: resource['resource'], ...(typeof reason === 'string' && { reason }), metadata: resource }
         : 'malformed';
     default:
       return undefined;

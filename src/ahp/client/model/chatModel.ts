@@ -54,12 +54,11 @@ export class ChatModel extends ResourceModel<'chat'> {
     return this.perform({ type: 'chat/pendingMessageRemoved', kind, id });
   }
 
-  /** Stops the turn that runs. */
-  stop(): Dispatched {
-    const turn = this.state?.activeTurn;
-    if (!turn) return notSent('No turn is running.');
-    const { id: turnId, startedAt } = turn;
-    const began = startedAt === undefined ? NaN : Date.parse(startedAt);
+  /** Stops the turn that runs, or one that the host may have begun meanwhile. */
+  stop(turnId = this.state?.activeTurn?.id): Dispatched {
+    if (turnId === undefined) return notSent('No turn is running.');
+    const { id, startedAt } = this.state?.activeTurn ?? {};
+    const began = id !== turnId || startedAt === undefined ? NaN : Date.parse(startedAt);
     return this.perform({ type: 'chat/turnCancelled', turnId, duration: Number.isNaN(began) ? 0 : Math.max(0, Date.now() - began) });
   }
 

@@ -2,7 +2,7 @@
 import { counted } from '../../text/counted.ts';
 
 /** Of a waiting card. `thing`: one that cannot be answered in its place. */
-export type CardKind = 'call' | 'result' | 'question' | 'thing';
+export type CardKind = 'call' | 'result' | 'signIn' | 'question' | 'thing';
 
 export interface CardOutOfSight {
   kind: CardKind;
@@ -13,7 +13,8 @@ export interface CardOutOfSight {
 export function outOfSightText(cards: readonly CardOutOfSight[]): string | undefined {
   const [first] = cards;
   if (!first) return undefined;
-  const noun = cards.every(({ kind }) => kind === first.kind) ? first.kind : 'thing';
+  const kind = cards.every((card) => card.kind === first.kind) ? first.kind : 'thing';
+  const noun = kind === 'signIn' ? 'sign-in' : kind;
   const waits = `${counted(cards.length, noun)} ${cards.length === 1 ? 'waits' : 'wait'}`;
   const above = cards.filter(({ place }) => place === 'above').length;
   if (above === cards.length) return `${waits} above`;

@@ -1,7 +1,12 @@
 /** The tool calls and questions of a chat that wait for the user, in the order of the transcript. */
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
-import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { McpAuthRequirement } from '../../../ahp/channels/shapes/customizations.ts';
+import type {
+  ToolCallAuthRequiredState,
+  ToolCallPendingConfirmationState,
+  ToolCallPendingResultConfirmationState,
+} from '../../../ahp/channels/shapes/toolCall.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
 import { askedText } from '../../../ahp/askedCall.ts';
@@ -12,6 +17,8 @@ import { inputRef, type ToolInput } from '../toolCall/toolCallView.ts';
 export type Waiting =
   | { kind: 'call'; turnId: string; call: ToolCallPendingConfirmationState }
   | { kind: 'result'; turnId: string; call: ToolCallPendingResultConfirmationState }
+  /** A call that goes on once its host has a token. No client can end it, except with its turn. */
+  | { kind: 'signIn'; turnId: string; call: ToolCallAuthRequiredState }
   | { kind: 'question'; request: InputRequest };
 
 export function waitingOf(chat: ChatState): Waiting[] {
@@ -21,8 +28,15 @@ export function waitingOf(chat: ChatState): Waiting[] {
     if (part.kind !== 'toolCall' || !turn) return [];
     const call = part.toolCall;
     if (call.status === 'pending-confirmation') return [{ kind: 'call', turnId: turn.id, call }];
+    if (call.status === 'auth-required') return [{ kind: 'signIn', turnId: turn.id, call }];
     return call.status === 'pending-result-confirmation' ? [{ kind: 'result', turnId: turn.id, call }] : [];
   });
+}
+
+/** What a call waits for; undefined when it does not wait for a sign-in. */
+export function signInOf(waits: readonly Waiting[], turnId: string, toolCallId: string): McpAuthRequirement | undefined {
+  for (const one of waits) if (one.kind === 'signIn' && one.turnId === turnId && one.call.toolCallId === toolCallId) return one.call.auth;
+  return undefined;
 }
 
 /** Questions that wait while no turn runs. They stand in no turn. */
@@ -63,7 +77,7 @@ export function questionKey(request: InputRequest): string {
 }
 
 /** Changes with what the user decides by. What was seen and typed before does not count then. What a judge thinks of a call may come late. */
-export function callKey(call: ToolCallPendingConfirmationState | ToolCallPendingResultConfirmationState): string {
+export function callKey(call: Exclude<Waiting, { kind: 'question' }>['call']): string {
   return JSON.stringify({ ...call, riskAssessment: undefined });
 }
 

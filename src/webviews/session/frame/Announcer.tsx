@@ -13,6 +13,7 @@ import { oneLine } from '../../../views/text/oneLine.ts';
 import { plainText } from '../../../views/text/inlineText.ts';
 import { visibleText } from '../../../views/text/visibleText.ts';
 import { sessionKey } from '../../../views/session/sessionRef.ts';
+import { resourceName } from '../../../views/hosts/signInRequest.ts';
 import { type Waiting, waitingKey } from '../../../views/session/waiting/waiting.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { persist, readPersisted } from '../page/vscodeApi.ts';
@@ -74,11 +75,14 @@ function idOf(hostId: string, { uri, waiting }: WaitingIn): string {
   return `${sessionKey({ hostId, uri })}\n${waiting.kind} ${waitingKey(waiting)}`;
 }
 
+function titleOfCall(item: Exclude<Waiting, { kind: 'question' }>): string {
+  if (item.kind === 'signIn') return `sign in to ${resourceName(item.call.auth.resource)}`;
+  return plainText(item.kind === 'call' ? (item.call.confirmationTitle ?? item.call.displayName) : item.call.displayName);
+}
+
 function titleOf(item: Waiting): string {
   const title =
-    item.kind === 'question'
-      ? (item.request.message ?? item.request.questions?.[0]?.message ?? 'a question')
-      : plainText(item.kind === 'call' ? (item.call.confirmationTitle ?? item.call.displayName) : item.call.displayName);
+    item.kind === 'question' ? (item.request.message ?? item.request.questions?.[0]?.message ?? 'a question') : titleOfCall(item);
   return oneLine(
     visibleText(title)
       .map((segment) => segment.text)

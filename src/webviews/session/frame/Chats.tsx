@@ -16,17 +16,11 @@ interface ChatsProps {
 }
 
 export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
-  const { newChat } = useSession();
   const list = useRef<HTMLDivElement>(null);
   const refused = problem !== undefined && (
     <p class="problem" role="alert">
       {problem}
     </p>
-  );
-  const add = canAdd && (
-    <button type="button" class="icon-button" aria-label="New chat" title="New chat in this session" onClick={() => newChat()}>
-      <Icon name="add" />
-    </button>
   );
   const move = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -38,34 +32,42 @@ export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
   };
   return (
     <>
-      {(tabs.length > 0 || canAdd) && (
-        <div class={tabs.length > 0 ? 'chats' : 'chats chats-one'}>
-          {tabs.length > 0 && (
-            <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
-              {tabs.map(({ uri, title, icon, note, isShown }) => (
-                <button
-                  key={uri}
-                  type="button"
-                  role="tab"
-                  class="chat-tab"
-                  aria-selected={isShown}
-                  tabIndex={isShown ? 0 : -1}
-                  title={title}
-                  onClick={() => onChoose(uri)}
-                >
-                  <Icon name={icon} />
-                  <span class="chat-tab-title">
-                    <VisibleText text={title} prose />
-                  </span>
-                  {note !== undefined && <span class="fact">{note}</span>}
-                </button>
-              ))}
-            </div>
-          )}
-          {add}
+      {tabs.length > 0 && (
+        <div class="chats">
+          <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
+            {tabs.map(({ uri, title, icon, note, isShown }) => (
+              <button
+                key={uri}
+                type="button"
+                role="tab"
+                class="chat-tab"
+                aria-selected={isShown}
+                tabIndex={isShown ? 0 : -1}
+                title={title}
+                onClick={() => onChoose(uri)}
+              >
+                <Icon name={icon} />
+                <span class="chat-tab-title">
+                  <VisibleText text={title} prose />
+                </span>
+                {note !== undefined && <span class="fact">{note}</span>}
+              </button>
+            ))}
+          </div>
+          {canAdd && <NewChatButton />}
         </div>
       )}
       {refused}
     </>
+  );
+}
+
+/** Beside the tabs, or in the header while there are none. */
+export function NewChatButton() {
+  const { newChat } = useSession();
+  return (
+    <button type="button" class="icon-button" aria-label="New chat" title="New chat in this session" onClick={() => newChat()}>
+      <Icon name="add" />
+    </button>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HeaderView } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { NewChatButton } from './Chats.tsx';
 import type { LendingInfo } from '../protocol.ts';
 import { LendingFact } from './Lending.tsx';
 import { useSession } from '../page/sessionContext.tsx';
@@ -20,9 +21,11 @@ interface HeaderProps {
   view: HeaderView;
   readOnly: boolean;
   lending: LendingInfo | undefined;
+  /** There is one chat, and the host can make more. */
+  canAddChat: boolean;
 }
 
-export function Header({ view, readOnly, lending }: HeaderProps) {
+export function Header({ view, readOnly, lending, canAddChat }: HeaderProps) {
   const { uri, dispatch } = useSession();
   const { state } = view;
   const [renaming, setRenaming] = useState(false);
@@ -52,6 +55,7 @@ export function Header({ view, readOnly, lending }: HeaderProps) {
           <Icon name={icons[state.kind]} />
           <span class="state-label">{state.label}</span>
         </span>
+        {canAddChat && <NewChatButton />}
       </div>
       <div class="header-facts">
         <span>

@@ -4,16 +4,35 @@ import type { OpenChat } from '../../../views/session/openChat.ts';
 import { agentOf, modelProblem } from '../../../views/hosts/agentModels.ts';
 import { nextModel, saveProblem } from '../../../views/session/composer/composer.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { waitingServers } from '../../../views/session/customizations.ts';
+import { useSession } from '../page/sessionContext.tsx';
 import { ChooseModelButton, GiveModelsButton } from '../transcript/remedyButtons.tsx';
 import { useLate } from '../page/useLate.ts';
 
 export function Notices({ open, root }: { open: OpenChat; root: RootState | undefined }) {
   const { session } = open;
+  const { post } = useSession();
   const unsaved = saveProblem(session);
   const problem = modelProblem(session, nextModel(open.chat)?.id, root);
   const isLate = useLate(problem !== undefined);
+  const servers = waitingServers(session);
   return (
     <>
+      {servers.length > 0 && (
+        <div class="note" role="status">
+          <Icon name="key" />
+          <span class="row-text">
+            {servers.length === 1
+              ? `The MCP server “${servers[0]}” needs you to sign in.`
+              : `${servers.length} MCP servers need you to sign in: ${servers.join(', ')}.`}
+          </span>
+          <span class="remedies">
+            <vscode-button secondary onClick={() => post({ type: 'runCommand', command: 'showCustomizations' })}>
+              Show
+            </vscode-button>
+          </span>
+        </div>
+      )}
       {unsaved !== undefined && (
         <div class="note" role="alert">
           <Icon name="warning" />

@@ -1,9 +1,8 @@
 /** The page's copies of resources: in the dialect of their host, which reduces them, and in the shapes that the page reads. */
 import type { ChannelStates } from '../../../ahp/channels/channelReducers.ts';
-import { channelDialect } from '../../../ahp/channels/dialect/channelDialect.ts';
+import { dialects } from '../../../ahp/client/dialects.ts';
 import { withPending } from '../../../ahp/client/resources/pending.ts';
 import type { Dialect, ResourceKind } from '../../../ahp/dialect.ts';
-import { v1Dialect } from '../../../ahp/v1/dialect/v1Dialect.ts';
 import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed.ts';
 import type { ActionsMessage, PendingAction, ResourceStatus, SnapshotMessage } from '../protocol.ts';
 
@@ -17,8 +16,6 @@ export interface ResourceView {
   readonly pending: readonly PendingAction[];
   readonly status: ResourceStatus;
 }
-
-const dialects = { v1: v1Dialect, channels: channelDialect };
 
 const checks: { [K in ResourceKind]?: (state: ChannelStates[K]) => ChannelStates[K] } = {
   root: wellFormedRoot,

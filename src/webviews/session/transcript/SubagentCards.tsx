@@ -11,6 +11,7 @@ import { SessionContext, useSession, useWatched } from '../page/sessionContext.t
 import type { RejectedMessage } from '../protocol.ts';
 import { SubagentRow } from '../toolCall/SubagentRow.tsx';
 import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { SignInCard } from '../waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../waiting/WaitingCallCard.tsx';
 import { WaitingResultCard } from '../waiting/WaitingResultCard.tsx';
 import { rejectionOf } from './rejectionOf.ts';
@@ -64,11 +65,9 @@ function CardsOf({ chat, rejections }: { chat: string; rejections: readonly Reje
           return (
             // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
             <ErrorBoundary key={callKey(call)} what="call" of={call}>
-              {one.kind === 'call' ? (
-                <WaitingCallCard turnId={turnId} call={one.call} rejection={rejection} />
-              ) : (
-                <WaitingResultCard turnId={turnId} call={one.call} rejection={rejection} />
-              )}
+              {one.kind === 'call' && <WaitingCallCard turnId={turnId} call={one.call} rejection={rejection} />}
+              {one.kind === 'result' && <WaitingResultCard turnId={turnId} call={one.call} rejection={rejection} />}
+              {one.kind === 'signIn' && <SignInCard turnId={turnId} call={one.call} />}
             </ErrorBoundary>
           );
         })}

@@ -29,6 +29,7 @@ import { rejectionOf } from './rejectionOf.ts';
 import { SubagentCards } from './SubagentCards.tsx';
 import { TimelineRows } from './TimelineRows.tsx';
 import { UserMessageCard } from './UserMessageCard.tsx';
+import { SignInCard } from '../waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../waiting/WaitingCallCard.tsx';
 import { WaitingResultCard } from '../waiting/WaitingResultCard.tsx';
 
@@ -230,6 +231,7 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
         return <WaitingCallCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;
       if (call.status === 'pending-result-confirmation')
         return <WaitingResultCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;
+      if (call.status === 'auth-required') return <SignInCard key={callKey(call)} turnId={turnId} call={call} />;
       return (
         <>
           <ToolCallRow turnId={turnId} call={call} answer={answers?.get(call.toolCallId)} rejection={rejection} />

@@ -18,7 +18,7 @@ export interface CardFrameProps {
   kind: CardKind;
   /** Of what waits, unique in its session. */
   name: string;
-  icon: 'warning' | 'question';
+  icon: 'warning' | 'question' | 'key';
   title: StringOrMarkdown;
   /** What no host says. Above everything that the host says, except the title. */
   top?: ComponentChildren;

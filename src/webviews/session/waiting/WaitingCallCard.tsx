@@ -72,11 +72,14 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
             </p>
           )}
           <Risk risk={call.riskAssessment} />
-          {says !== '' && !plainText(title).includes(says) && !(view.input && saysOnly(says, view.input)) && (
-            <p class="card-text" data-judged>
-              <InlineText segments={view.summary} />
-            </p>
-          )}
+          {says !== '' &&
+            says !== call.intention?.trim() &&
+            !plainText(title).includes(says) &&
+            !(view.input && saysOnly(says, view.input)) && (
+              <p class="card-text" data-judged>
+                <InlineText segments={view.summary} />
+              </p>
+            )}
           {editedInput === undefined ? (
             view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
           ) : (

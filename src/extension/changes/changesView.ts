@@ -1,0 +1,161 @@
+/** The Changes view: a native tree that shows the view model of `views/changes/changesTree`, and what the user does in it. */
+import * as vscode from 'vscode';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { type ChangesNode, changesTree } from '../../views/changes/changesTree.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { commandName } from '../commandTable.ts';
+import { showError } from '../notifications.ts';
+import { openDiff } from '../sessionView/openers.ts';
+import { pickOperation, runOperation } from './changesetOperations.ts';
+import type { ShownChanges } from './shownChanges.ts';
+
+const VIEW = 'tapline.changes';
+/** A burst of changes is drawn once. */
+const REDRAW_MS = 100;
+
+export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesNode> {
+  readonly #store = new DisposableStore();
+  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<undefined>());
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  /** URIs of changesets that the user has closed, or has opened beside the first. */
+  readonly #toggled = new Map<string, boolean>();
+  #roots: readonly ChangesNode[] = [];
+  #drawn = '';
+  #redraw: ReturnType<typeof setTimeout> | undefined;
+
+  /** `setShown`: whether the session has changesets. */
+  constructor(
+    private readonly changes: ShownChanges,
+    private readonly setShown: (isShown: boolean) => void,
+  ) {
+    const view = this.#store.add(
+      vscode.window.createTreeView<ChangesNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, manageCheckboxStateManually: true }),
+    );
+    this.#store.add(changes.onDidChange(() => this.#schedule()));
+    this.#store.add(view.onDidChangeVisibility(({ visible }) => changes.setVisible(visible)));
+    this.#store.add(view.onDidExpandElement(({ element }) => this.#toggle(element, true)));
+    this.#store.add(view.onDidCollapseElement(({ element }) => this.#toggle(element, false)));
+    this.#store.add(
+      view.onDidChangeCheckboxState(async ({ items }) => {
+        // The rows show what the host has, not what was clicked.
+        this.#onDidChangeTreeData.fire(undefined);
+        for (const [node, state] of items) await this.#review(node, state === vscode.TreeItemCheckboxState.Checked);
+      }),
+    );
+    changes.setVisible(view.visible);
+    this.#draw();
+  }
+
+  getChildren(node?: ChangesNode): ChangesNode[] {
+    return [...(node ? (node.children ?? []) : this.#roots)];
+  }
+
+  getParent({ kind, changeset }: ChangesNode): ChangesNode | undefined {
+    return kind === 'changeset' ? undefined : this.#roots.find(({ id }) => id === changeset);
+  }
+
+  getTreeItem(node: ChangesNode): vscode.TreeItem {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, node.kind !== 'changeset' ? None : this.#isOpen(node.id) ? Expanded : Collapsed);
+    const { id, description, tooltip, icon, context, review, spoken, kind } = node;
+    item.id = id;
+    item.description = description ?? '';
+    item.tooltip = tooltip ?? node.label;
+    item.contextValue = context;
+    item.accessibilityInformation = { label: spoken };
+    item.iconPath = new vscode.ThemeIcon(icon.id, icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color));
+    if (review) {
+      const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+      item.checkboxState = {
+        state: review.isOn ? Checked : Unchecked,
+        tooltip: review.says,
+        accessibilityInformation: { label: review.says },
+      };
+    }
+    if (kind === 'file') item.command = { command: commandName('openChange'), title: 'Open the Changes', arguments: [node] };
+    return item;
+  }
+
+  /** Without an argument the user picks a file. */
+  async openChange(argument: unknown): Promise<void> {
+    const { host } = this.changes;
+    const node = this.#find(argument) ?? (await this.#pick('Which file do you want to see?', (one) => one.kind === 'file'));
+    if (host && node?.edit) await openDiff(host, node.edit);
+  }
+
+  /** Without an argument the user picks what it is for. */
+  async runOperation(argument: unknown): Promise<void> {
+    const { host } = this.changes;
+    const node =
+      this.#find(argument) ?? (await this.#pick('For what do you want to do something?', ({ context }) => context.endsWith('operations')));
+    if (!host || !node) return;
+    const operation = await pickOperation(this.#stateOf(node), node);
+    if (operation) await runOperation(host, VIEW, node, operation, () => this.#stateOf(node));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#redraw);
+    this.#store.dispose();
+  }
+
+  #stateOf({ changeset }: ChangesNode) {
+    return this.changes.inputs.find(({ listed }) => listed.uri === changeset)?.state;
+  }
+
+  async #review({ changeset, review, label }: ChangesNode, reviewed: boolean): Promise<void> {
+    const model = this.changes.model(changeset);
+    if (!model || !review) return;
+    try {
+      const settlement = await model.perform({ type: 'changeset/filesReviewChanged', files: [...review.files], reviewed }).settled;
+      if (settlement.kind !== 'confirmed') throw new UserError(settlement.reason);
+    } catch (error) {
+      await showError(`The review of “${label}” was not changed. ${messageOf(error)}`);
+    }
+  }
+
+  /** The row as it is now. Any extension may run a command with any argument. */
+  #find(argument: unknown): ChangesNode | undefined {
+    const id = (argument as Partial<ChangesNode> | null | undefined)?.id;
+    return this.#all().find((node) => node.id === id);
+  }
+
+  async #pick(placeHolder: string, isMeant: (node: ChangesNode) => boolean): Promise<ChangesNode | undefined> {
+    const nodes = this.#all().filter(isMeant);
+    if (nodes.length === 0) throw new UserError('Open the Changes view of a session first. It lists what its host says has changed.');
+    const items = nodes.map((node) => ({ label: withoutMarkup(node.label), description: withoutMarkup(node.description ?? ''), node }));
+    return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.node;
+  }
+
+  #all(): ChangesNode[] {
+    return this.#roots.flatMap((root) => [root, ...(root.children ?? [])]);
+  }
+
+  #isOpen(uri: string): boolean {
+    return this.#toggled.get(uri) ?? this.changes.listed[0]?.uri === uri;
+  }
+
+  #toggle({ id }: ChangesNode, isOpen: boolean): void {
+    this.#toggled.set(id, isOpen);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#redraw ??= setTimeout(() => {
+      this.#redraw = undefined;
+      this.#draw();
+    }, REDRAW_MS);
+  }
+
+  #draw(): void {
+    const { listed } = this.changes;
+    this.setShown(listed.length > 0 || this.changes.isOfTurns);
+    this.changes.setOpen(new Set(listed.map(({ uri }) => uri).filter((uri) => this.#isOpen(uri))));
+    this.#roots = changesTree(this.changes.inputs, this.changes.folder);
+    // A click that comes while rows are replaced is lost, so nothing is drawn that looks the same.
+    const drawn = JSON.stringify(this.#roots);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#onDidChangeTreeData.fire(undefined);
+  }
+}

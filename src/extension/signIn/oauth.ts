@@ -1,0 +1,122 @@
+/** Signs the user in at an authorization server in the browser (OAuth 2.1 with PKCE), as the authorization of MCP says. */
+import {
+  discoverAuthorizationServerMetadata,
+  exchangeAuthorization,
+  registerClient,
+  startAuthorization,
+} from '@modelcontextprotocol/sdk/client/auth.js';
+import type { OAuthClientInformationMixed } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { isPrivateUrl } from '../../base/connection/privateUrl.ts';
+import { UserError, withTimeout } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { SignInRequest } from '../../views/hosts/signInRequest.ts';
+import { redirectServer } from './redirectServer.ts';
+
+const REQUEST_TIMEOUT_MS = 15_000;
+/** For the user to sign in. */
+const SIGN_IN_TIMEOUT_MS = 5 * 60_000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+export interface Browser {
+  /** The address under which the user's browser reaches one of this computer. */
+  reach(url: string): Promise<string>;
+  /** False when the user does not want it. */
+  open(url: URL): Promise<boolean>;
+}
+
+type OAuthRequest = Pick<SignInRequest, 'resource' | 'scopes' | 'client'> & { readonly server: URL };
+
+/** The token; undefined when the user does not go on. Rejects when the server refuses, does not answer in time, or `signal` is aborted. */
+export async function oauthToken(
+  request: OAuthRequest,
+  browser: Browser,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { server, resource, scopes } = request;
+  const fetchFn = boundedFetch(signal);
+  const redirect = await redirectServer(logger);
+  try {
+    const metadata = await discoverAuthorizationServerMetadata(server, { fetchFn });
+    const redirectUrl = await browser.reach(redirect.url);
+    const scope = scopes.length === 0 ? undefined : scopes.join(' ');
+    const clientInformation: OAuthClientInformationMixed = request.client
+      ? {
+          client_id: request.client.clientId,
+          ...(request.client.clientSecret !== undefined && { client_secret: request.client.clientSecret }),
+        }
+      : await registerClient(server, {
+          ...(metadata && { metadata }),
+          clientMetadata: {
+            client_name: 'Tapline',
+            redirect_uris: [redirectUrl],
+            grant_types: ['authorization_code'],
+            response_types: ['code'],
+            token_endpoint_auth_method: 'none',
+          },
+          ...(scope !== undefined && { scope }),
+          fetchFn,
+        });
+    const common = { ...(metadata && { metadata }), clientInformation, resource };
+    const { authorizationUrl, codeVerifier } = await startAuthorization(server, {
+      ...common,
+      redirectUrl,
+      state: redirect.state,
+      ...(scope !== undefined && { scope }),
+    });
+    mustBePrivate(authorizationUrl);
+    if (!(await browser.open(authorizationUrl))) return undefined;
+    const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, 'The sign-in');
+    if (issuer !== undefined && metadata && issuer !== metadata.issuer)
+      throw new UserError('Another server answered than the one that was asked.');
+    const tokens = await exchangeAuthorization(server, {
+      ...common,
+      authorizationCode: code,
+      codeVerifier,
+      redirectUri: redirectUrl,
+      fetchFn,
+    });
+    return tokens.access_token;
+  } finally {
+    redirect.dispose();
+  }
+}
+
+/** The addresses are those of the host, and of the server that it named. */
+function boundedFetch(signal: AbortSignal) {
+  return async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    mustBePrivate(new URL(url));
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'error',
+      credentials: 'omit',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    });
+    const { status, statusText, headers } = response;
+    return new Response(await boundedBody(response), { status, statusText, headers });
+  };
+}
+
+async function boundedBody({ body, status }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += (part as Uint8Array).byteLength;
+    if (length > MAX_ANSWER_BYTES) throw new UserError(`The server’s answer has more than ${MAX_ANSWER_BYTES} bytes.`);
+    parts.push(part as Uint8Array);
+  }
+  return [204, 205, 304].includes(status) ? null : new Uint8Array(Buffer.concat(parts));
+}
+
+function mustBePrivate(url: URL): void {
+  if (!isPrivateUrl(url))
+    throw new UserError(`${url.origin} is not used to sign in, because others could read along. It must begin with https:.`);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(new UserError('The sign-in was cancelled.'));
+    if (signal.aborted) fail();
+    signal.addEventListener('abort', fail, { once: true });
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Signs the user in to what a host needs a token for: a server of tools, or a call that stopped for it. The token goes to that host, after the
+ * user has agreed. It is kept in memory only, and sent again when the connection to the host is made anew.
+ */
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { type Requirement, signInQuestion, type SignInRequest, signInRequest } from '../../views/hosts/signInRequest.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { askForAccount } from '../models/gitHubAccount.ts';
+import { confirm, showError } from '../notifications.ts';
+import { type Browser, oauthToken } from './oauth.ts';
+
+const browser: Browser = {
+  reach: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url, true))).toString(true),
+  // In a `Uri` what is encoded would be decoded, and another address opened. VS Code takes a string as it is, although its type does not say so.
+  open: async (url) => vscode.env.openExternal(url.href as unknown as vscode.Uri),
+};
+
+export class ResourceSignIn {
+  constructor(private readonly logger: Logger) {}
+
+  /** False when the user does not go on. Rejects when the host does not take the token. */
+  async signIn(host: RegisteredHost, requirement: Requirement): Promise<boolean> {
+    const request = signInRequest(requirement);
+    const { question, detail } = signInQuestion(request, host.label);
+    if (!(await confirm(question, detail, 'Sign In'))) return false;
+    const token = await this.#token(request);
+    if (token === undefined) return false;
+    const { resource, scopes } = request;
+    await host.client.command('authenticate', { resource, token, ...(scopes.length > 0 && { scopes: [...scopes] }) });
+    return true;
+  }
+
+  async #token(request: SignInRequest): Promise<string | undefined> {
+    if (request.isGitHub) return (await askForAccount([...request.scopes]))?.accessToken;
+    const { server, name } = request;
+    if (!server) return askForToken(request);
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: withoutMarkup(`Signing in to ${name} in the browser`),
+      cancellable: true,
+    };
+    try {
+      return await vscode.window.withProgress(progress, async (_report, cancelled) => {
+        const abort = new AbortController();
+        cancelled.onCancellationRequested(() => abort.abort());
+        return oauthToken({ ...request, server }, browser, this.logger, abort.signal);
+      });
+    } catch (error) {
+      this.logger.warn(`Signing in to ${name} at ${server.origin}: ${messageOf(error)}`);
+      const enter = 'Enter a Token…';
+      const again = await showError(`You could not be signed in to ${name}. ${messageOf(error)}`, enter);
+      return again === enter ? askForToken(request) : undefined;
+    }
+  }
+}
+
+async function askForToken({ name, resource }: SignInRequest): Promise<string | undefined> {
+  const token = await vscode.window.showInputBox({
+    title: withoutMarkup(`Sign In to ${name}`),
+    prompt: withoutMarkup(`A token for ${resource}. It goes to the host and is not stored.`),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? 'Enter the token, or press Escape.' : undefined),
+  });
+  return token?.trim();
+}

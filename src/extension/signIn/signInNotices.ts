@@ -1,0 +1,100 @@
+/** Tells the user when a host says that it needs a sign-in, once for each thing and not too often: a host may say so as often as it wants. */
+import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
+import type { HostNotification } from '../../ahp/dialect.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Event } from '../../base/event.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { resourceName, signInReason } from '../../views/hosts/signInRequest.ts';
+import { wellFormedResource } from '../../views/wellFormed.ts';
+import type { ClosableNotification } from '../notifications.ts';
+
+/** For the same thing of the same host, also after the notification was closed. */
+const QUIET_MS = 10 * 60_000;
+/** Of one host at a time. */
+const MAX_OPEN = 3;
+/** Things of one host that are remembered. */
+const MAX_KNOWN = 100;
+
+export interface NoticeHost {
+  readonly label: string;
+  readonly readOnly: string | undefined;
+  readonly client: { readonly onNotification: Event<HostNotification> };
+}
+
+export interface SignInNoticesOptions<H extends NoticeHost> {
+  readonly hosts: { readonly all: readonly H[]; readonly onDidChange: Event<void> };
+  readonly clock: Clock;
+  /** True when the host was given what the user had agreed to before. */
+  giveAgain(host: H, resource: ProtectedResourceMetadata): boolean;
+  signIn(host: H, resource: ProtectedResourceMetadata): Promise<boolean>;
+  show(notification: ClosableNotification): Disposable;
+}
+
+interface Heard extends Disposable {
+  /** When the user was last told, by resource, in ms. */
+  readonly toldAt: Map<string, number>;
+  readonly open: Map<string, Disposable>;
+}
+
+export class SignInNotices<H extends NoticeHost> implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #heard = new Map<H, Heard>();
+
+  constructor(private readonly options: SignInNoticesOptions<H>) {
+    this.#store.add(options.hosts.onDidChange(() => this.#follow()));
+    this.#follow();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const host of [...this.#heard.keys()]) this.#leave(host);
+  }
+
+  #follow(): void {
+    const { all } = this.options.hosts;
+    for (const host of [...this.#heard.keys()]) if (!all.includes(host)) this.#leave(host);
+    for (const host of all) {
+      if (this.#heard.has(host) || host.readOnly !== undefined) continue;
+      const open = new Map<string, Disposable>();
+      const listener = host.client.onNotification((notification) => this.#receive(host, notification));
+      this.#heard.set(host, {
+        toldAt: new Map(),
+        open,
+        dispose() {
+          listener.dispose();
+          for (const one of open.values()) one.dispose();
+        },
+      });
+    }
+  }
+
+  #leave(host: H): void {
+    this.#heard.get(host)?.dispose();
+    this.#heard.delete(host);
+  }
+
+  #receive(host: H, notification: HostNotification): void {
+    const heard = this.#heard.get(host);
+    if (!heard || notification.type !== 'notify/authRequired') return;
+    const resource = wellFormedResource(notification.metadata ?? { resource: notification.resource });
+    if (!resource) return;
+    const key = resource.resource;
+    const now = this.options.clock.now();
+    const { toldAt, open } = heard;
+    const before = toldAt.get(key);
+    if (open.has(key) || open.size >= MAX_OPEN || (before !== undefined && now - before < QUIET_MS)) return;
+    if (before === undefined && toldAt.size >= MAX_KNOWN) return;
+    toldAt.set(key, now);
+    if (this.options.giveAgain(host, resource)) return;
+    const close = () => {
+      open.get(key)?.dispose();
+      open.delete(key);
+    };
+    const signIn = async () => {
+      close();
+      await this.options.signIn(host, resource);
+    };
+    const text = `${host.label}: ${resourceName(resource)}. ${signInReason({ reason: notification.reason ?? 'required' })}`;
+    open.set(key, this.options.show({ text, links: [{ label: 'Sign in', run: signIn }], onDismissed: close }));
+  }
+}

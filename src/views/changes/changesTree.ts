@@ -1,0 +1,148 @@
+/** The rows of the Changes view: the changesets of the session that is shown, and their files. */
+import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ahp/channels/changeset.ts';
+import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
+import { type FileEditView, fileEditView } from '../session/toolCall/fileEditView.ts';
+import { counted } from '../text/counted.ts';
+import { oneLine } from '../text/oneLine.ts';
+import type { ListedChangeset } from './listedChangesets.ts';
+
+export interface ChangesetInput {
+  readonly listed: ListedChangeset;
+  /** Undefined until it is known, or when nobody has asked for it. */
+  readonly state: ChangesetState | undefined;
+  /** Why it cannot be read. */
+  readonly problem?: string;
+  /** The host takes reviews now. */
+  readonly canReview: boolean;
+}
+
+export interface ChangesNode {
+  readonly id: string;
+  readonly kind: 'changeset' | 'file' | 'note';
+  readonly changeset: URI;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string;
+  readonly icon: { readonly id: string; readonly color?: string };
+  /** For menus: `changeset`, `changedFile` or `note`, with `operations` where there are any. */
+  readonly context: string;
+  readonly spoken: string;
+  /** The tick: it is reviewed. `files`: their ids. */
+  readonly review?: { readonly isOn: boolean; readonly files: readonly string[]; readonly says: string };
+  readonly edit?: FileEdit;
+  /** Of a changeset, which has them only when it is open. */
+  readonly children?: readonly ChangesNode[];
+}
+
+const ICONS: Record<FileEditView['change'], ChangesNode['icon']> = {
+  created: { id: 'diff-added', color: 'gitDecoration.addedResourceForeground' },
+  changed: { id: 'diff-modified', color: 'gitDecoration.modifiedResourceForeground' },
+  deleted: { id: 'diff-removed', color: 'gitDecoration.deletedResourceForeground' },
+  moved: { id: 'diff-renamed', color: 'gitDecoration.renamedResourceForeground' },
+};
+
+export function changesTree(inputs: readonly ChangesetInput[], folder: URI | undefined): ChangesNode[] {
+  return inputs.map((input) => changesetNode(input, folder));
+}
+
+/** Those that can be invoked for all of it, or for a file. */
+export function operationsOf(state: ChangesetState | undefined, scope: 'changeset' | 'resource'): ChangesetOperation[] {
+  return (state?.operations ?? []).filter(({ scopes, status }) => scopes.includes(scope) && status !== 'disabled');
+}
+
+/** The side of an edit that an operation is for, and the file. */
+export function targetOf({ before, after }: FileEdit): { kind: 'resource'; resource: URI; side: 'before' | 'after' } | undefined {
+  if (after) return { kind: 'resource', resource: after.uri, side: 'after' };
+  return before && { kind: 'resource', resource: before.uri, side: 'before' };
+}
+
+function changesetNode({ listed, state, problem, canReview }: ChangesetInput, folder: URI | undefined): ChangesNode {
+  const { uri, label } = listed;
+  const files = state?.files ?? [];
+  const reviewed = files.filter((file) => file.reviewed);
+  const failed = (state?.operations ?? []).filter(({ status }) => status === 'error');
+  const running = (state?.operations ?? []).filter(({ status }) => status === 'running');
+  const facts = [
+    ...(files.length > 0 ? [counted(files.length, 'file'), ...lines(files)] : []),
+    ...(state?.status === 'computing' || state?.status === 'recomputing' ? ['being computed'] : []),
+    ...(canReview && files.length > 0 ? [`${reviewed.length} of ${files.length} reviewed`] : []),
+    ...running.map((one) => `${oneLine(one.label)} runs`),
+    ...failed.map((one) => `${oneLine(one.label)} failed`),
+  ];
+  const problems = [problem, ...failed.map(({ error }) => error && oneLine(error.message))].filter(Boolean);
+  const description = facts.join(' · ');
+  const notes = noteOf(uri, state, problem);
+  return {
+    id: uri,
+    kind: 'changeset',
+    changeset: uri,
+    label,
+    ...(description !== '' && { description }),
+    tooltip: [label, listed.description, description, ...problems].filter(Boolean).join('\n'),
+    icon: { id: problem || failed.length > 0 ? 'warning' : running.length > 0 ? 'loading~spin' : 'git-compare' },
+    context: operationsOf(state, 'changeset').length > 0 ? 'changeset operations' : 'changeset',
+    spoken: [label, description].filter(Boolean).join(', '),
+    ...(canReview &&
+      files.length > 0 && {
+        review: {
+          isOn: reviewed.length === files.length,
+          files: files.map(({ id }) => id),
+          says: reviewed.length === files.length ? 'All files are reviewed' : 'Mark all files as reviewed',
+        },
+      }),
+    children: notes ?? files.map((file) => fileNode(uri, file, state, canReview, folder)),
+  };
+}
+
+/** In place of files. */
+function noteOf(uri: URI, state: ChangesetState | undefined, problem: string | undefined): ChangesNode[] | undefined {
+  const note = (label: string, icon: string): ChangesNode[] => [
+    { id: `${uri}\nnote`, kind: 'note', changeset: uri, label, icon: { id: icon }, context: 'note', spoken: label },
+  ];
+  if (problem !== undefined) return note(problem, 'warning');
+  if (!state) return note('Loading…', 'loading~spin');
+  if (state.status === 'error') return note(oneLine(state.error?.message) || 'The host could not find out what has changed.', 'warning');
+  if (state.files.length > 0) return undefined;
+  return state.status === 'computing' || state.status === 'recomputing'
+    ? note('Being computed…', 'loading~spin')
+    : note('No changes.', 'info');
+}
+
+function fileNode(
+  uri: URI,
+  file: ChangesetFile,
+  state: ChangesetState | undefined,
+  canReview: boolean,
+  folder: URI | undefined,
+): ChangesNode {
+  const { id, edit, reviewed = false } = file;
+  const view = fileEditView(edit, folder);
+  const name = oneLine(view.name) || 'A file without a name';
+  const counts = [...(view.added ? [`+${view.added}`] : []), ...(view.removed ? [`−${view.removed}`] : [])].join(' ');
+  const place = oneLine(view.folder);
+  const from = view.from === undefined ? '' : `from ${oneLine(view.from)}`;
+  const description = [place, from, counts].filter(Boolean).join(' · ');
+  const spokenCounts = [
+    ...(view.added ? [`${counted(view.added, 'line')} added`] : []),
+    ...(view.removed ? [`${counted(view.removed, 'line')} removed`] : []),
+  ];
+  return {
+    id: `${uri}\n${id}`,
+    kind: 'file',
+    changeset: uri,
+    label: name,
+    ...(description !== '' && { description }),
+    tooltip: [name, view.change, description].filter(Boolean).join('\n'),
+    icon: ICONS[view.change],
+    context: operationsOf(state, 'resource').length > 0 && targetOf(edit) ? 'changedFile operations' : 'changedFile',
+    spoken: [name, view.change, place, from, ...spokenCounts].filter(Boolean).join(', '),
+    ...(canReview && { review: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : 'Mark as reviewed' } }),
+    edit,
+  };
+}
+
+function lines(files: readonly ChangesetFile[]): string[] {
+  const sum = (side: 'added' | 'removed') => files.reduce((total, { edit }) => total + (edit.diff?.[side] ?? 0), 0);
+  const [added, removed] = [sum('added'), sum('removed')];
+  return added + removed === 0 ? [] : [`+${added} −${removed}`];
+}

@@ -1,0 +1,227 @@
+/** What a session's agent works with besides its model: plugins, folders of skills and agents, and MCP servers. All of it comes from the host. */
+import type { ClientActionType } from '../../ahp/channels/actions.ts';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type {
+  ChildCustomization,
+  Customization,
+  CustomizationEnablement,
+  McpServerState,
+} from '../../ahp/channels/shapes/customizations.ts';
+import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import type { Requirement } from '../hosts/signInRequest.ts';
+import { counted } from '../text/counted.ts';
+import { displayPath } from '../text/displayPath.ts';
+import { oneLine } from '../text/oneLine.ts';
+import { folderOf } from './openChat.ts';
+
+export type CustomizationKind = 'plugin' | 'directory' | 'mcpServer' | 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'unknown';
+
+export interface CustomizationRow {
+  readonly id: string;
+  readonly kind: CustomizationKind;
+  readonly name: string;
+  /** The plugin or folder that it is part of. */
+  readonly parent?: string;
+  /** How it is now, best known first, such as `off in this session`. */
+  readonly facts: readonly string[];
+  readonly description?: string;
+  /** Where it comes from, for the user. */
+  readonly place: string;
+  /** A file that can be read. */
+  readonly file?: URI;
+  readonly enabled: boolean;
+  readonly choices: readonly CustomizationChoice[];
+}
+
+/** Something that the user can do to it. */
+export interface CustomizationChoice {
+  readonly label: string;
+  readonly does:
+    { readonly kind: 'perform'; readonly action: ClientAction } | { readonly kind: 'signIn'; readonly requirement: Requirement };
+}
+
+export const KIND_WORDS: Record<CustomizationKind, string> = {
+  plugin: 'plugin',
+  directory: 'folder',
+  mcpServer: 'MCP server',
+  agent: 'agent',
+  skill: 'skill',
+  prompt: 'prompt',
+  rule: 'rule',
+  hook: 'hook',
+  unknown: 'of a kind that this version does not know',
+};
+
+type Can = (type: ClientActionType) => boolean;
+type Entry = Customization | ChildCustomization;
+interface Shared {
+  readonly folder: URI | undefined;
+  readonly can: Can;
+}
+
+/**
+ * Each with what it contains below it. Folders in which there is nothing are left out: hosts name all places where something could be.
+ * `can`: what the host's protocol lets a client do.
+ */
+export function customizationRows(session: SessionState, can: Can): CustomizationRow[] {
+  const shared = { folder: folderOf(session), can };
+  return (session.customizations ?? []).flatMap((entry) => {
+    const children = 'children' in entry ? (entry.children ?? []) : [];
+    const load = 'load' in entry ? entry.load : undefined;
+    if (entry.type === 'directory' && children.length === 0 && (load === undefined || load.kind === 'loaded')) return [];
+    const row = rowOf(entry, shared);
+    return row ? [row, ...children.flatMap((child) => rowOf(child, shared, row) ?? [])] : [];
+  });
+}
+
+/** MCP servers that wait for the user. */
+export function waitingServers(session: SessionState): string[] {
+  return (session.customizations ?? [])
+    .flatMap((entry): Entry[] => [entry, ...('children' in entry ? (entry.children ?? []) : [])])
+    .flatMap((entry) => (isServer(entry) && entry.state.kind === 'authRequired' && isOn(entry) ? [nameOf(entry)] : []));
+}
+
+function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): CustomizationRow | undefined {
+  if (typeof entry.id !== 'string') return undefined;
+  const { id } = entry;
+  const kind = Object.hasOwn(KIND_WORDS, entry.type) ? (entry.type as CustomizationKind) : 'unknown';
+  const uri = 'uri' in entry ? entry.uri : '';
+  const enabled = isOn(entry);
+  const isFile = parent !== undefined && kind !== 'mcpServer' && uri !== '';
+  const description = 'description' in entry ? oneLine(entry.description) : '';
+  return {
+    id,
+    kind,
+    name: nameOf(entry),
+    ...(parent && { parent: parent.name }),
+    facts: [
+      ...(enabled ? [] : [`off${scopeWords(entry)}`]),
+      ...(parent && !parent.enabled ? [`off with its ${KIND_WORDS[parent.kind]}`] : []),
+      ...loadWords(entry),
+      ...(isServer(entry) ? serverWords(entry.state) : []),
+      ...('children' in entry && entry.children ? [counted(entry.children.length, 'part')] : []),
+    ],
+    ...(description !== '' && { description }),
+    place: oneLine(displayPath(uri)),
+    ...(isFile && { file: uri }),
+    enabled,
+    choices: [...(isServer(entry) ? serverChoices(id, entry.state, shared.can) : []), ...switches(id, entry, shared)],
+  };
+}
+
+function nameOf(entry: Entry): string {
+  return ('name' in entry ? oneLine(entry.name) : '') || oneLine(entry.id) || 'Without a name';
+}
+
+// ---- On and off
+
+/** The user's decisions; undefined for what has one switch only. */
+function decisionsOf(entry: Entry): readonly CustomizationEnablement[] | undefined {
+  return entry.type === 'plugin' || entry.type === 'mcpServer'
+    ? ((entry as { enablement?: CustomizationEnablement[] }).enablement ?? [])
+    : undefined;
+}
+
+/** Narrowest first. */
+const SCOPES = ['session', 'workspace', 'global'] as const;
+type Scope = (typeof SCOPES)[number];
+type Decision = Exclude<CustomizationEnablement, { kind: '(unknown)' }>;
+
+function deciding(entry: Entry): Decision | undefined {
+  const decisions = decisionsOf(entry) ?? [];
+  for (const scope of SCOPES) for (const one of decisions) if (one.kind === scope) return one as Decision;
+  return undefined;
+}
+
+function isOn(entry: Entry): boolean {
+  if (decisionsOf(entry)) return deciding(entry)?.enabled ?? true;
+  return !('enabled' in entry) || entry.enabled !== false;
+}
+
+const SCOPE_WORDS: Record<Scope, string> = { session: ' in this session', workspace: ' in this folder', global: ' everywhere' };
+
+function scopeWords(entry: Entry): string {
+  const decision = deciding(entry);
+  return decision ? SCOPE_WORDS[decision.kind] : '';
+}
+
+function switches(id: string, entry: Entry, { folder, can }: Shared): CustomizationChoice[] {
+  if (!can('session/customizationToggled')) return [];
+  const enabled = !isOn(entry);
+  const word = enabled ? 'Turn On' : 'Turn Off';
+  const toggle = (label: string, enablement: CustomizationEnablement[]): CustomizationChoice => ({
+    label,
+    does: { kind: 'perform', action: { type: 'session/customizationToggled', id, enablement } },
+  });
+  const decisions = decisionsOf(entry);
+  // Whatever scope is named, such a one has a single switch.
+  if (!decisions) return [toggle(word, [{ kind: 'session', enabled }])];
+  const isHere = (one: CustomizationEnablement) => one.kind === 'workspace' && (one as { uri: URI }).uri === folder;
+  const without = (...scopes: Scope[]) =>
+    decisions.filter((one) => !scopes.some((scope) => (scope === 'workspace' ? isHere(one) : one.kind === scope)));
+  return [
+    toggle(`${word} for This Session`, [...without('session'), { kind: 'session', enabled }]),
+    // A narrower decision would win, and what the user chose would not happen.
+    ...(folder === undefined
+      ? []
+      : [toggle(`${word} in This Folder`, [...without('session', 'workspace'), { kind: 'workspace', uri: folder, enabled }])]),
+    toggle(`${word} Everywhere`, [...without('session', 'workspace', 'global'), { kind: 'global', enabled }]),
+    ...(decisions.length > 0 ? [toggle('Forget What Was Decided', [])] : []),
+  ];
+}
+
+// ---- How it is
+
+function loadWords(entry: Entry): string[] {
+  const load = 'load' in entry ? entry.load : undefined;
+  if (!load) return [];
+  if (load.kind === 'loading') return ['loading'];
+  if (load.kind === 'degraded') return [`not all of it works: ${oneLine(load.message)}`];
+  return load.kind === 'error' ? [`failed: ${oneLine(load.message)}`] : [];
+}
+
+type Server = Extract<Entry, { type: 'mcpServer' }> & { state: McpServerState };
+
+function isServer(entry: Entry): entry is Server {
+  return entry.type === 'mcpServer' && 'state' in entry;
+}
+
+function serverWords(state: McpServerState): string[] {
+  switch (state.kind) {
+    case 'starting':
+      return [state.blocking ? 'starting, and messages wait for it' : 'starting'];
+    case 'ready':
+      return ['ready'];
+    case 'authRequired':
+      return ['needs a sign-in'];
+    case 'error':
+      return [`failed: ${oneLine(state.error.message)}`];
+    case 'stopped':
+      return ['stopped'];
+    default:
+      return [];
+  }
+}
+
+function serverChoices(id: string, state: McpServerState, can: Can): CustomizationChoice[] {
+  type ServerAction = 'session/mcpServerStartRequested' | 'session/mcpServerStopRequested' | 'session/mcpServerBackgroundRequested';
+  const ask = (label: string, type: ServerAction): CustomizationChoice[] =>
+    can(type) ? [{ label, does: { kind: 'perform', action: { type, id } } }] : [];
+  switch (state.kind) {
+    case 'authRequired':
+      return [{ label: 'Sign In…', does: { kind: 'signIn', requirement: state } }, ...ask('Stop', 'session/mcpServerStopRequested')];
+    case 'starting':
+      return [
+        ...(state.blocking ? ask('Do Not Wait for It', 'session/mcpServerBackgroundRequested') : []),
+        ...ask('Stop', 'session/mcpServerStopRequested'),
+      ];
+    case 'ready':
+      return ask('Stop', 'session/mcpServerStopRequested');
+    case 'error':
+    case 'stopped':
+      return ask('Start', 'session/mcpServerStartRequested');
+    default:
+      return [];
+  }
+}

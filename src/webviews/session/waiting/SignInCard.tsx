@@ -1,0 +1,42 @@
+/** The card of a call that has stopped until the user signs in to what it needs. The question before anything is sent comes from VS Code. */
+import type { ToolCallAuthRequiredState } from '../../../ahp/channels/shapes/toolCall.ts';
+import { resourceName, signInReason } from '../../../views/hosts/signInRequest.ts';
+import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
+import { toolCallLabel } from '../../../views/session/toolCall/toolCallView.ts';
+import { cardName } from '../../../views/session/waiting/waiting.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { useSession } from '../page/sessionContext.tsx';
+import { InlineText } from '../text/InlineText.tsx';
+import { WaitingCard } from './WaitingCard.tsx';
+
+export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAuthRequiredState }) {
+  const { chat, readOnly, post, knownCalls } = useSession();
+  const { auth, toolCallId } = call;
+  return (
+    <WaitingCard
+      kind="signIn"
+      name={cardName({ kind: 'signIn', turnId, call })}
+      icon="key"
+      title={`Sign in to ${resourceName(auth.resource)}?`}
+      runner={runnerOf(knownCalls, turnId, call)}
+    >
+      {() => (
+        <>
+          <p class="card-text">
+            {signInReason(auth)} This call waits for it: <InlineText segments={toolCallLabel(call)} />
+          </p>
+          {auth.description !== undefined && <p class="card-text">{oneLine(auth.description)}</p>}
+          <p class="hint">{oneLine(auth.resource.resource)}</p>
+          {!readOnly && (
+            <>
+              <div class="card-buttons">
+                <vscode-button onClick={() => post({ type: 'signIn', uri: chat, turnId, toolCallId })}>Sign in…</vscode-button>
+              </div>
+              <p class="hint">Without it the call does not go on. Stop the turn to end it.</p>
+            </>
+          )}
+        </>
+      )}
+    </WaitingCard>
+  );
+}

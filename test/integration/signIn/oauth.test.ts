@@ -1,0 +1,99 @@
+/** Signing in at an authorization server, over real HTTP. The user is played by a `fetch` of the page that would be opened. */
+import assert from 'node:assert/strict';
+import { nullLogger } from '../../../src/base/log.ts';
+import { type Browser, oauthToken } from '../../../src/extension/signIn/oauth.ts';
+import { type AuthorizationServer, authorizationServer } from '../../fakes/authorizationServer.ts';
+
+describe('signing in at an authorization server', () => {
+  let server: AuthorizationServer;
+  beforeEach(async () => (server = await authorizationServer()));
+  afterEach(() => server.close());
+
+  const user: Browser = {
+    reach: async (url) => url,
+    open: async (url) => {
+      await (await fetch(url)).text();
+      return true;
+    },
+  };
+  const request = (fields: object = {}) => ({
+    server: new URL(server.url),
+    resource: 'https://mcp.example/x?a=1&b=2',
+    scopes: ['read', 'a+b'],
+    ...fields,
+  });
+  const token = (browser = user, fields: object = {}, signal = new AbortController().signal) =>
+    oauthToken(request(fields), browser, nullLogger, signal);
+  const values = (path: string) => server.asked.find((one) => one.path === path)?.values ?? {};
+
+  it('gives a token for the resource and its scopes, and proves that it is the one that asked', async () => {
+    assert.equal(await token(), 'signed-in-token');
+    const asked = values('/authorize');
+    assert.deepEqual(
+      [asked['client_id'], asked['scope'], asked['resource'], asked['code_challenge_method'], asked['response_type']],
+      ['tapline-1', 'read a+b', 'https://mcp.example/x?a=1&b=2', 'S256', 'code'],
+    );
+    assert.equal(values('/token')['resource'], 'https://mcp.example/x?a=1&b=2');
+    assert.equal((JSON.parse(values('/register')['body'] ?? '') as { client_name: string }).client_name, 'Tapline');
+  });
+
+  it('asks as the program that the host names', async () => {
+    server.mood = 'registers nobody';
+    assert.equal(await token(user, { client: { clientId: 'known' } }), 'signed-in-token');
+    assert.equal(values('/authorize')['client_id'], 'known');
+  });
+
+  it('says so when the server takes no new programs', async () => {
+    server.mood = 'registers nobody';
+    await assert.rejects(token(), /does not support dynamic client registration/);
+  });
+
+  it('says what the server refused', async () => {
+    server.mood = 'refuses';
+    await assert.rejects(token(), /You are not signed in: access_denied/);
+    assert.deepEqual(values('/token'), {});
+  });
+
+  it('does not use an answer of another server', async () => {
+    server.mood = 'answers for another';
+    await assert.rejects(token(), /Another server answered/);
+    assert.deepEqual(values('/token'), {});
+  });
+
+  it('does not read an answer without end', async () => {
+    server.mood = 'answers too much';
+    await assert.rejects(token(), /more than \d+ bytes/);
+  });
+
+  it('takes no answer without the secret of the request', async () => {
+    const seen: number[] = [];
+    const forged: Browser = {
+      ...user,
+      open: async (url) => {
+        const redirect = new URL(url.searchParams.get('redirect_uri') ?? '');
+        for (const query of ['', '?code=mine', '?code=mine&state=guess', '?error=access_denied'])
+          seen.push((await fetch(`${redirect.href}${query}`)).status);
+        return user.open(url);
+      },
+    };
+    assert.equal(await token(forged), 'signed-in-token');
+    assert.deepEqual(seen, [400, 400, 400, 400]);
+  });
+
+  it('ends when the user does not open the page, and when they cancel', async () => {
+    assert.equal(await token({ ...user, open: async () => false }), undefined);
+    const abort = new AbortController();
+    const waits = token({ ...user, open: async () => (queueMicrotask(() => abort.abort()), true) }, {}, abort.signal);
+    await assert.rejects(waits, /cancelled/);
+  });
+
+  it('asks nobody over a connection that others could read', async () => {
+    await assert.rejects(token(user, { server: new URL('http://login.example') }), /http:\/\/login\.example is not used to sign in/);
+  });
+
+  it('leaves nothing that listens', async () => {
+    let redirect = '';
+    await token({ ...user, reach: async (url) => (redirect = url) });
+    await assert.rejects(fetch(redirect), /fetch failed/);
+  });
+});
