@@ -8,6 +8,9 @@ import { taplineHome } from '../base/node/taplineHome.ts';
 import { copilotHome } from '../tap/owner/gatewayPaths.ts';
 import { Attention } from '../views/attention/attention.ts';
 import { attentionNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
+import { CommentCommands } from './annotations/commentCommands.ts';
+import { OwnComments } from './annotations/ownComments.ts';
+import { SessionComments } from './annotations/sessionComments.ts';
 import { AttentionNotifier } from './attention/attentionNotifier.ts';
 import type { AttentionItem } from '../views/attention/attentionItems.ts';
 import { Emitter } from '../base/event.ts';
@@ -219,6 +222,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const automationsView = own(new AutomationsView(automations, automationsShown, (session) => views.show(session, undefined)));
   // The view stays away from users who have none.
   own(openCtx.onDidChange(() => openCtx.providers.length > 0 && keys.set(CONTEXT_PROVIDERS_SHOWN, true)));
+  const ownComments = new OwnComments(context.workspaceState);
+  const onTakesComments = (takes: boolean) => keys.set('tapline.annotatedSessionShown', takes);
+  const comments = own(new SessionComments({ hosts, views, own: ownComments, logger, onTakesComments }));
+  const commentCommands = new CommentCommands(comments, ownComments);
   own(new StatusBar(hosts, attention));
   const wireLog = own(new WireLog(hosts, context.logUri, (running) => keys.set('tapline.wireLogRunning', running)));
   const hostCommands = new HostCommands(hosts, tokens, vsCodeHosts);
@@ -383,6 +390,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     showOpenCtxLog: () => openCtx.showLog(),
     setOpenCtxSecret: () => openCtxSecrets.enter(),
     removeOpenCtxSecret: () => openCtxSecrets.remove(),
+    commentOnLine: () => commentCommands.commentOnLine(),
+    addComment: (argument) => commentCommands.add(argument),
+    replyToComment: (argument) => commentCommands.reply(argument),
+    resolveComments: (argument) => commentCommands.setResolved(argument, true),
+    reopenComments: (argument) => commentCommands.setResolved(argument, false),
+    deleteComments: (argument) => commentCommands.deleteThread(argument),
+    editComment: (argument) => commentCommands.edit(argument),
+    saveComment: (argument) => commentCommands.save(argument),
+    cancelCommentEdit: (argument) => commentCommands.cancelEdit(argument),
+    deleteComment: (argument) => commentCommands.deleteComment(argument),
     showJobs: () => jobsView.focus(),
     openPortal,
     stopPortal: () => portalCommands.stop().finally(() => jobsView.refresh()),

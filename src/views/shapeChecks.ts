@@ -25,6 +25,9 @@ export const exactly = (check: Check): Field => ({ check, exact: true });
 export const text: Check = (value) => (typeof value === 'string' ? value : undefined);
 export const flag: Check = (value) => (typeof value === 'boolean' ? value : undefined);
 export const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+/** From 0, and small enough for every editor. */
+export const place: Check = (value) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31 ? value : undefined;
 export const anyObject: Check = (value) => (isRecord(value) ? value : undefined);
 export const textOrMarkdown: Check = (value) => (typeof value === 'string' ? value : markdown(value));
 

@@ -3,6 +3,7 @@
  * What fits stays the same object. What does not is left out, replaced by an empty value, or made a part of unknown kind, which is shown
  * as it came.
  */
+import type { AnnotationsState } from '../ahp/channels/annotations.ts';
 import type { AutomationsState } from '../ahp/channels/automations.ts';
 import type { ChangesetState } from '../ahp/channels/changeset.ts';
 import type { ChatState } from '../ahp/channels/chat/state.ts';
@@ -25,6 +26,7 @@ import {
   number,
   object,
   or,
+  place,
   record,
   text,
   textOrMarkdown,
@@ -478,6 +480,23 @@ const automations = object({
   ),
 });
 
+const position = object({ line: needs(place), character: needs(place) });
+const annotationsState = object({
+  annotations: or(
+    [],
+    list(
+      object({
+        id: needs(text),
+        resource: needs(text),
+        // Without one it is of the whole file.
+        range: may(object({ start: needs(position), end: needs(position) })),
+        resolved: or(false, flag),
+        entries: or([], list(object({ id: needs(text), text: needs(textOrMarkdown) }))),
+      }),
+    ),
+  ),
+});
+
 const noSession = { provider: '', title: '', status: 0, lifecycle: '', activeClients: [], chats: [] };
 const noChat = { resource: '', title: '', status: 0, modifiedAt: '', turns: [] };
 
@@ -502,6 +521,9 @@ export function wellFormedChangeset(value: ChangesetState): ChangesetState {
 }
 export function wellFormedAutomations(value: AutomationsState): AutomationsState {
   return (automations(value) ?? { entries: [] }) as AutomationsState;
+}
+export function wellFormedAnnotations(value: AnnotationsState): AnnotationsState {
+  return (annotationsState(value) ?? { annotations: [] }) as AnnotationsState;
 }
 export function wellFormedConfig(value: unknown): SessionConfigState {
   return (config(value) ?? { schema: { type: 'object', properties: {} }, values: {} }) as SessionConfigState;

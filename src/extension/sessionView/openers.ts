@@ -4,7 +4,7 @@ import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { resourceDocument } from './resourceDocuments.ts';
+import { documentOf, resourceDocument } from './resourceDocuments.ts';
 
 export async function openDiff(host: RegisteredHost, edit: FileEdit): Promise<void> {
   const path = displayPath((edit.after ?? edit.before)?.uri ?? '');
@@ -23,17 +23,13 @@ export async function openDiff(host: RegisteredHost, edit: FileEdit): Promise<vo
 }
 
 /**
- * Opens the file itself if the host shares the file system of this window, otherwise its content as a read-only document. The fragments `#L12`
+ * Opens the file itself if the host runs on this computer, otherwise its content as a read-only document. The fragments `#L12`
  * and `#L12-L20` select lines.
  */
 export async function openFile(host: RegisteredHost, link: string): Promise<void> {
-  const whole = vscode.Uri.parse(link, true);
-  const lines = /^L(\d+)(?:-L?(\d+))?$/.exec(whole.fragment);
-  const parsed = lines ? whole.with({ fragment: '' }) : whole;
+  const lines = /^L(\d+)(?:-L?(\d+))?$/.exec(vscode.Uri.parse(link, true).fragment);
   const uri = lines ? link.slice(0, link.indexOf('#')) : link;
-  // Opening `file://server/…` here would send the user's credentials to that server, so the host reads it.
-  const ours = host.kind === 'embedded' && parsed.scheme === 'file' && parsed.authority === '';
-  const target = ours ? parsed : resourceDocument(host.id, uri, displayPath(uri));
+  const target = documentOf(host, uri);
   await vscode.window.showTextDocument(target, { preview: true, ...(lines && { selection: linesOf(lines) }) });
 }
 

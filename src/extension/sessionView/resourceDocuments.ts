@@ -1,6 +1,9 @@
-/** Contents that a host provides, such as both sides of an edit, as read-only documents. */
+/** Contents that a host provides, such as both sides of an edit, as read-only documents, and which document a file of a host is. */
 import * as vscode from 'vscode';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { displayPath } from '../../views/text/displayPath.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 const SCHEME = 'tapline-resource';
 
@@ -12,6 +15,27 @@ export function resourceDocument(hostId: string, resource: string, path: string)
     path: `/${path.replace(/^\/+/, '')}`,
     query: JSON.stringify({ hostId, resource }),
   });
+}
+
+type FileSource = Pick<RegisteredHost, 'id' | 'kind'>;
+
+/** The file itself if the host runs on this computer, otherwise its content as the host reads it. Throws for what is not a URI. */
+export function documentOf(host: FileSource, file: URI): vscode.Uri {
+  const parsed = vscode.Uri.parse(file, true);
+  return isShared(host, parsed) ? parsed.with({ query: '', fragment: '' }) : resourceDocument(host.id, file, displayPath(file));
+}
+
+/** The URI that the host has for a document, as in {@link documentOf}. Undefined for a document that is not a file of this host. */
+export function hostFileOf(host: FileSource, document: vscode.Uri): URI | undefined {
+  if (isShared(host, document)) return document.toString();
+  if (document.scheme !== SCHEME) return undefined;
+  const { hostId, resource } = resourceOf(document.query);
+  return hostId === host.id ? resource : undefined;
+}
+
+/** The hosts that run on this computer, as the user, have its files. Reading `file://server/…` here would send credentials to that server. */
+function isShared({ kind }: FileSource, { scheme, authority }: vscode.Uri): boolean {
+  return (kind === 'embedded' || kind === 'vscode') && scheme === 'file' && authority === '';
 }
 
 export function registerResourceDocuments(hosts: HostRegistry): vscode.Disposable {

@@ -65,6 +65,12 @@ export class SessionViews implements Disposable {
     return this.active?.ref ?? this.#shown;
   }
 
+  /** The sessions of the view and of all editor tabs, also of those behind others. The active one comes first. */
+  get open(): SessionRef[] {
+    const refs = [this.activeRef, this.#shown, ...Array.from(this.#editors.values(), ({ controller }) => controller.ref)];
+    return [...new Map(refs.flatMap((ref) => (ref ? [[sessionKey(ref), ref] as const] : []))).values()];
+  }
+
   /** True when the session is on screen. */
   isVisible(ref: SessionRef): boolean {
     const key = sessionKey(ref);

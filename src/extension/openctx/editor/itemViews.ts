@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { commandName } from '../../commandTable.ts';
+import { untrustedMarkdown } from '../../text/untrustedMarkdown.ts';
 import type { ShownItem } from './shownItem.ts';
 
 /** Above one line. The others are in the picker. */
@@ -55,22 +56,14 @@ export function hoverAt(document: vscode.TextDocument, items: readonly ShownItem
 
 /** A text of its own, which what the provider wrote cannot hide or continue. */
 function headOf({ title, url, provider }: ShownItem): vscode.MarkdownString {
-  const head = untrusted().appendMarkdown('**').appendText(title).appendMarkdown('** — ');
+  const head = untrustedMarkdown().appendMarkdown('**').appendText(title).appendMarkdown('** — ');
   if (url !== undefined) head.appendMarkdown(`[open the link](<${url}>), `);
   return head.appendText(`from ${oneLine(provider, 100)}`);
 }
 
 function textOf({ hover }: ShownItem): vscode.MarkdownString {
-  if (!hover) return untrusted();
-  return 'markdown' in hover ? untrusted().appendMarkdown(hover.markdown) : untrusted().appendText(hover.text);
-}
-
-/** Its links cannot run commands, and it has no HTML and no icons. */
-function untrusted(): vscode.MarkdownString {
-  const text = new vscode.MarkdownString('', false);
-  text.isTrusted = false;
-  text.supportHtml = false;
-  return text;
+  if (!hover) return untrustedMarkdown();
+  return 'markdown' in hover ? untrustedMarkdown().appendMarkdown(hover.markdown) : untrustedMarkdown().appendText(hover.text);
 }
 
 export class ItemDecorations implements vscode.Disposable {

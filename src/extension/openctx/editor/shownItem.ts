@@ -1,7 +1,7 @@
 /** An item of a provider as the editor shows it: bounded, and with links that are safe to offer. */
 import type { ResourceAnnotation } from '../../../openctx/client.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { withoutImages, withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import type { Place } from './places.ts';
 
 /** In characters. */
@@ -48,10 +48,4 @@ function webUrl(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
-}
-
-/** An image is loaded when it is shown, which tells its server who looks at what. It becomes a link. */
-function withoutImages(markdown: string): string {
-  // A backslash would be undone by one that stands before it.
-  return markdown.replaceAll('![', '&#33;[');
 }
