@@ -26,6 +26,7 @@ const names = {
   models: 'models',
   showArchived: 'sessions.showArchived',
   notifyWhenNeeded: 'notifyWhenNeeded',
+  shareDrafts: 'shareDrafts',
   portalAgent: 'portal.agent',
   portalEntry: 'portal.entry',
   contextTokens: 'context.maxTokens',
@@ -41,6 +42,8 @@ export const settings = {
   editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
   notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, true),
+  /** What is not sent leaves the window only where the user says so. */
+  shareDrafts: () => get<boolean>(names.shareDrafts, false),
   portalAgent: () => (get<unknown>(names.portalAgent, 'copilot') === 'demo' ? 'demo' : 'copilot'),
   /** A path, or `''`. Folders cannot set it. */
   portalEntry(): string {

@@ -84,6 +84,67 @@ describe('A session of the channel protocol', function () {
     await card().getByText('Nothing was approved.').waitFor();
   });
 
+  describe('with a draft that other clients share', () => {
+    const origin = { kind: 'user' as const };
+    const type = (content: string, sharesDrafts?: true) =>
+      showChat({ ...(content !== '' && { draft: { text: content, origin } }) }, sharesDrafts);
+    async function showChat(fields: Partial<ChatState>, sharesDrafts?: true): Promise<void> {
+      await view.send(
+        { type: 'show', session: { hostId: 'today', uri: SESSION, hostLabel: 'today', ...(sharesDrafts && { sharesDrafts }) } },
+        { type: 'connection', connection: { kind: 'connected' } },
+      );
+      await tell('root', ROOT_URI, root());
+      await tell('session', SESSION, session());
+      await tell('chat', MAIN, chat(MAIN, fields));
+    }
+    const value = () => composer().inputValue();
+    const offer = () => view.page.locator('.shared-draft');
+
+    it('follows another client while nobody is in the composer', async () => {
+      await type('by an');
+      await view.page.waitForFunction(() => document.querySelector('textarea')?.value === 'by an');
+      await tell('chat', MAIN, chat(MAIN, { draft: { text: 'by another', origin } }));
+      await view.page.waitForFunction(() => document.querySelector('textarea')?.value === 'by another');
+      // The other client has sent it.
+      await tell('chat', MAIN, chat(MAIN));
+      await view.page.waitForFunction(() => document.querySelector('textarea')?.value === '');
+    });
+
+    it('replaces nothing that the user types, and offers it', async () => {
+      await type('');
+      await composer().fill('mine');
+      await tell('chat', MAIN, chat(MAIN, { draft: { text: 'by another', origin } }));
+      await offer().getByText('by another').waitFor();
+      assert.equal(await value(), 'mine');
+      await offer().getByRole('button', { name: 'Use it' }).click();
+      await offer().waitFor({ state: 'detached' });
+      assert.equal(await value(), 'by another\n\nmine');
+    });
+
+    it('lets nothing of others come under the Enter of the user', async () => {
+      await type('');
+      await composer().focus();
+      await tell('chat', MAIN, chat(MAIN, { draft: { text: 'delete all', origin } }));
+      await offer().getByText('delete all').waitFor();
+      await view.page.keyboard.press('Enter');
+      assert.equal(await value(), '');
+      await offer().getByRole('button', { name: 'Dismiss' }).click();
+      await offer().waitFor({ state: 'detached' });
+      assert.equal(await value(), '');
+    });
+
+    it('tells others what the user types only where the user wants it, and clears it once it is sent', async () => {
+      await type('', true);
+      await composer().fill('shared');
+      const shared = await view.nextDispatch('chat/draftChanged');
+      assert.deepEqual([shared.uri, shared.action], [MAIN, { type: 'chat/draftChanged', draft: { text: 'shared', origin } }]);
+      await tell('chat', MAIN, chat(MAIN, { draft: { text: 'shared', origin } }));
+      await composer().press('Enter');
+      assert.equal((await view.nextDispatch('chat/turnStarted')).uri, MAIN);
+      assert.deepEqual((await view.nextDispatch('chat/draftChanged')).action, { type: 'chat/draftChanged' });
+    });
+  });
+
   it('shows its own chat, and another one of which the user chooses the tab', async () => {
     await show(session());
     assert.deepEqual(await view.next('watch'), { type: 'watch', uri: MAIN, kind: 'chat' });

@@ -31,6 +31,7 @@ import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachm
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
+import { settings } from '../settings.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import { type SessionRef, sameSession } from '../../views/session/sessionRef.ts';
 import type { SessionServices } from './sessionServices.ts';
@@ -177,7 +178,14 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     const isOwn = shown?.host.kind === 'embedded';
     this.#queue.send({
       type: 'show',
-      session: { hostId: ref.hostId, uri: ref.uri, hostLabel, ...(readOnly && { readOnly }), ...(isOwn && { ownHost: true }) },
+      session: {
+        hostId: ref.hostId,
+        uri: ref.uri,
+        hostLabel,
+        ...(readOnly && { readOnly }),
+        ...(isOwn && { ownHost: true }),
+        ...(settings.shareDrafts() && { sharesDrafts: true }),
+      },
       draft: this.services.drafts.get(ref),
     });
     if (!shown) {

@@ -61,7 +61,7 @@ const words: Record<GestureType, Words> = {
   'chat/toolCallResultConfirmed': { name: 'Your answer about a result', refused: ANSWER },
   'chat/inputAnswerChanged': { name: 'Your answers', refused: ANSWER },
   'chat/inputCompleted': { name: 'Your answers', refused: ANSWER, held: 'your answers' },
-  'chat/draftChanged': { name: 'The new model', refused: 'The model was not changed', held: 'the new model' },
+  'chat/draftChanged': { name: 'The new model or draft', refused: 'The model or draft was not changed', held: 'the new model' },
   'session/titleChanged': { name: 'The new title', refused: 'The title was not changed', held: 'the new title' },
   'session/configChanged': { name: 'The new setting', refused: 'The setting was not changed', held: 'the new setting' },
 };

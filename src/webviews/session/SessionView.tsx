@@ -293,6 +293,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           pending={pending}
           readOnly={shown.readOnly}
           blocked={cannotSend}
+          sharing={chatView?.dialect?.name === 'channels' ? { shares: shown.sharesDrafts === true } : undefined}
           handle={composer}
           onSent={() => transcript.current?.jumpToLatest()}
         />

@@ -30,6 +30,8 @@ export interface ShownSession extends SessionRef {
   hostLabel: string;
   /** Why the session is read-only; absent when it is not. */
   readOnly?: string;
+  /** Other clients of a chat see what the user types. */
+  sharesDrafts?: true;
   /** Set for Tapline's own host, the only one that is given the user's own models. */
   ownHost?: true;
 }

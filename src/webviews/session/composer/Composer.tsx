@@ -8,6 +8,8 @@ import { type ComposerState, composerState, messageOf, nextModel, send, sentMess
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withoutAttachment } from './drafts.ts';
 import { ContextChips } from './ContextChips.tsx';
+import { SharedDraft } from './SharedDraft.tsx';
+import { useSharedDraft } from './sharedDraft.ts';
 import { SuggestionList, useSuggestions } from './Suggestions.tsx';
 import { useComposerSources } from './composerSources.ts';
 import { waitingOf } from '../../../views/session/waiting/waiting.ts';
@@ -42,11 +44,13 @@ interface ComposerProps {
   readOnly: string | undefined;
   /** Why nothing can be sent. The user can still type. */
   blocked: string | undefined;
+  /** Undefined where the clients of a chat share no drafts. `shares`: other clients see what is typed here. */
+  sharing: { shares: boolean } | undefined;
   handle: Ref<ComposerHandle>;
   onSent(): void;
 }
 
-export function Composer({ draftKey, open, pending, readOnly, blocked, handle, onSent }: ComposerProps) {
+export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, onSent }: ComposerProps) {
   const { hostId, chat, store, post, dispatch } = useSession();
   const shown = { hostId, uri: draftKey };
   const area = useRef<HTMLTextAreaElement>(null);
@@ -63,6 +67,14 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, handle, o
     setDraftState(next);
     saveDraft(shown, next);
   };
+  const shared = useSharedDraft({
+    chat: sharing && readOnly === undefined ? open?.chat : undefined,
+    draft,
+    setDraft,
+    hasFocus: () => document.hasFocus() && document.activeElement === area.current,
+    shares: sharing?.shares === true,
+    isBlocked: fixed !== undefined,
+  });
   const context = useContextItems(latest, setDraft, setProblem);
   const sources = useComposerSources(latest, setDraft, context);
   const files = useSuggestions(area, draft.text, sources.files);
@@ -90,6 +102,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, handle, o
     const message = open && messageOf(draft.text, draft.attachments, draft.items, nextModel(open.chat));
     if (!message || state.blocked !== undefined) return;
     dispatch(chat, send(open.chat, message, how, newId(), new Date().toISOString()));
+    shared.sent(draft);
     setDraft(emptyDraft);
     setProblem(undefined);
     setRecalled(-1);
@@ -151,6 +164,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, handle, o
     <footer class="composer">
       <StopQuestion stop={stop} />
       {open && <Queue open={open} pending={pending} readOnly={fixed !== undefined} onEdit={editWaiting} />}
+      {shared.offered && <SharedDraft offered={shared.offered} />}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}

@@ -1,0 +1,24 @@
+/** What another client of the chat has typed and not sent, where the composer has something else. */
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { VisibleText } from '../text/VisibleText.tsx';
+import type { OfferedDraft } from './sharedDraft.ts';
+
+export function SharedDraft({ offered }: { offered: OfferedDraft }) {
+  return (
+    <div class="note shared-draft">
+      <Icon name="edit" />
+      <span class="row-text">
+        Another client is writing: <VisibleText text={oneLine(offered.words.text, 200) || 'files'} prose />
+      </span>
+      <span class="remedies">
+        <button type="button" class="link-button" onClick={offered.use}>
+          Use it
+        </button>
+        <button type="button" class="link-button" onClick={offered.dismiss}>
+          Dismiss
+        </button>
+      </span>
+    </div>
+  );
+}
