@@ -42,13 +42,16 @@ export interface Dialect {
   readonly name: DialectName;
   /** `one`: a session is its only chat, and one client at a time lends tools to it. */
   readonly sessionHolds: 'one' | 'many';
+  /** A host can be told how long it may hold changes back. */
+  readonly delays: boolean;
 
   // ---- The wire. The client has one name for the root, `ROOT_URI`; all other URIs are the host's own.
 
   /** The parameters of the requests that the client makes by itself. */
   readonly params: {
     reconnect(clientId: string, lastSeenServerSeq: number, subscriptions: readonly URI[]): object;
-    subscribe(uri: URI): object;
+    /** `maxLatencyMs`: how long the host may hold changes back. Absent: nothing is said. Version 1 cannot say it. */
+    subscribe(uri: URI, maxLatencyMs?: number): object;
     unsubscribe(uri: URI): object;
     dispatch(uri: URI, clientSeq: number, action: ActionLike): object;
     authenticate(params: object): object;

@@ -82,6 +82,11 @@ const MAX_PAGES = 1_000;
 /** How often a listing begins again. */
 const MAX_STALE_CURSORS = 3;
 
+export interface ReadOptions {
+  /** How long the host may hold changes back, in ms. Absent: not at all. Hosts that do not know it ignore it. */
+  readonly maxLatencyMs?: number;
+}
+
 export class AgentHostClient implements Disposable {
   readonly clientId: string;
   readonly sessions: SessionList;
@@ -262,18 +267,19 @@ export class AgentHostClient implements Disposable {
 
   /**
    * A resource of any host in the shapes of the newest dialect, until it is disposed. In version 1 a session has one chat, of the same URI.
+   * `maxLatencyMs`: how long the host may hold changes back, for what is not on screen. The least of all readers of the resource counts.
    */
-  model<K extends ResourceKind>(kind: K, uri: URI): ResourceModel<K> {
-    return new ResourceModel(kind, this.#store.subscribe(uri, kind), this.#modelContext);
+  model<K extends ResourceKind>(kind: K, uri: URI, { maxLatencyMs }: ReadOptions = {}): ResourceModel<K> {
+    return new ResourceModel(kind, this.#store.subscribe(uri, kind, maxLatencyMs), this.#modelContext);
   }
   root(): ResourceModel<'root'> {
     return this.model('root', ROOT_URI);
   }
-  session(uri: URI): SessionModel {
-    return new SessionModel('session', this.#store.subscribe(uri, 'session'), this.#modelContext);
+  session(uri: URI, { maxLatencyMs }: ReadOptions = {}): SessionModel {
+    return new SessionModel('session', this.#store.subscribe(uri, 'session', maxLatencyMs), this.#modelContext);
   }
-  chat(uri: URI): ChatModel {
-    return new ChatModel('chat', this.#store.subscribe(uri, 'chat'), this.#modelContext);
+  chat(uri: URI, { maxLatencyMs }: ReadOptions = {}): ChatModel {
+    return new ChatModel('chat', this.#store.subscribe(uri, 'chat', maxLatencyMs), this.#modelContext);
   }
 
   /**

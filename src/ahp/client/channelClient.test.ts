@@ -288,6 +288,35 @@ describe('The client of a host of the channel protocol', () => {
   });
 });
 
+describe('What is not on screen', () => {
+  const deliveries = (host: FakeChannelHost) =>
+    host.paramsOf('subscribe').map(({ delivery }) => delivery as { maxLatencyMs?: number } | undefined);
+
+  it('may come later, and at once as soon as somebody looks, also after a lost line', async () => {
+    const all = await connected();
+    const background = all.client.chat(chat, { maxLatencyMs: 250 });
+    await eventually(() => background.status.kind === 'live', 'the state');
+    const shown = all.client.chat(chat);
+    await atRest();
+    assert.deepEqual(deliveries(all.host), [{ maxLatencyMs: 250 }, { maxLatencyMs: 0 }]);
+    assert.equal(shown.status.kind, 'live');
+    await loseLine(all);
+    assert.ok(
+      !deliveries(all.host)
+        .slice(2)
+        .some((delivery) => (delivery?.maxLatencyMs ?? 0) > 0),
+    );
+  });
+
+  it('is not held back where it is on screen first', async () => {
+    const { host, client, chat: shown } = await opened();
+    client.chat(chat, { maxLatencyMs: 250 });
+    await atRest();
+    assert.ok(deliveries(host).every((delivery) => delivery === undefined));
+    assert.equal(shown.status.kind, 'live');
+  });
+});
+
 describe('The client of a host of version 1, in the words of the channels', () => {
   async function older() {
     const host = new FakeHost();

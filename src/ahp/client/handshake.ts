@@ -147,7 +147,7 @@ export async function reconnect(connection: HostConnection, dialect: Dialect, { 
   const expected = subscriptions.filter((uri) => !result.missing.includes(uri));
   const checks = await Promise.all(
     expected.map((uri) =>
-      ask(connection, 'subscribe', params.subscribe(uri), (answer) =>
+      ask(connection, 'subscribe', store.subscribeParams(dialect, uri), (answer) =>
         parseSnapshot(dialect, store.kindOf, isRecord(answer) ? answer['snapshot'] : undefined),
       ),
     ),

@@ -39,6 +39,7 @@ const since1: ReadonlySet<string> = new Set(['chat/isReadChanged', 'chat/isArchi
 export const channelDialect: Dialect = {
   name: 'channels',
   sessionHolds: 'many',
+  delays: true,
 
   params: {
     reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({
@@ -47,7 +48,7 @@ export const channelDialect: Dialect = {
       lastSeenServerSeq,
       subscriptions: subscriptions.map(toWire),
     }),
-    subscribe: (uri) => ({ channel: toWire(uri) }),
+    subscribe: (uri, maxLatencyMs) => ({ channel: toWire(uri), ...(maxLatencyMs !== undefined && { delivery: { maxLatencyMs } }) }),
     unsubscribe: (uri) => ({ channel: toWire(uri) }),
     dispatch: (uri, clientSeq, action) => ({ channel: toWire(uri), clientSeq, action }),
     authenticate: (params) => ({ ...onRoot, ...params }),

@@ -46,6 +46,10 @@ export type Reception = 'taken' | 'stepBack' | 'tooMany';
 
 export class Resource<S extends object = object> implements SubscriptionSource<S, ActionLike> {
   readonly handles = new Set<SubscriptionHandle<S, ActionLike>>();
+  /** How long the host was last told that it may hold changes back. */
+  askedLatencyMs = 0;
+  /** False until its state was first asked for. */
+  isRequested = false;
 
   #status: SubscriptionStatus = { kind: 'loading' };
   #confirmed: S | undefined;
@@ -107,6 +111,11 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
   get pending(): readonly PendingAction<ActionLike>[] {
     this.#catchUp();
     return this.#unsettled.pending;
+  }
+
+  /** How long the host may hold changes back: as its least patient reader says. */
+  get maxLatencyMs(): number {
+    return this.handles.size === 0 ? 0 : Math.min(...[...this.handles].map(({ maxLatencyMs }) => maxLatencyMs));
   }
 
   get status(): SubscriptionStatus {

@@ -90,11 +90,25 @@ export class ResourceStore implements Disposable {
     return this.#dialect;
   }
 
-  subscribe<S extends object>(uri: URI, kind: ResourceKind): SubscriptionHandle<S, ActionLike> {
-    const typed = this.#resource(uri, kind) as unknown as Resource<S>;
-    const handle = new SubscriptionHandle<S, ActionLike>(typed, (released) => this.#release(typed, released));
+  /** `maxLatencyMs`: how long the host may hold changes back from this reader. Of several readers, the least patient counts. */
+  subscribe<S extends object>(uri: URI, kind: ResourceKind, maxLatencyMs = 0): SubscriptionHandle<S, ActionLike> {
+    const resource = this.#known(uri, kind);
+    const typed = resource as unknown as Resource<S>;
+    const handle = new SubscriptionHandle<S, ActionLike>(typed, (released) => this.#release(typed, released), maxLatencyMs);
     typed.handles.add(handle);
+    this.#begin(resource);
+    this.#hasten(resource);
     return handle;
+  }
+
+  /** The parameters with which a resource is subscribed to. */
+  subscribeParams(dialect: Dialect, uri: URI): object {
+    const resource = this.#resources.get(uri);
+    if (!resource || !dialect.delays) return dialect.params.subscribe(uri);
+    const before = resource.askedLatencyMs;
+    resource.askedLatencyMs = resource.maxLatencyMs;
+    // A host may keep what it was told before.
+    return dialect.params.subscribe(uri, before > 0 || resource.askedLatencyMs > 0 ? resource.askedLatencyMs : undefined);
   }
 
   /** Never throws and never rejects. What a client may not dispatch is not sent. */
@@ -106,7 +120,9 @@ export class ResourceStore implements Disposable {
   /** See `Resource.restore`. */
   restorePending(uri: URI, kind: ResourceKind, action: ActionLike, asked?: ActionLike): Dispatched {
     const clientSeq = ++this.#clientSeq;
-    return { clientSeq, settled: this.#resource(uri, kind).restore(clientSeq, action, asked) };
+    const resource = this.#known(uri, kind);
+    this.#begin(resource);
+    return { clientSeq, settled: resource.restore(clientSeq, action, asked) };
   }
 
   /**
@@ -120,13 +136,26 @@ export class ResourceStore implements Disposable {
     return again && how === 'sendAgain' ? this.dispatch(uri, again.action, again.asked) : undefined;
   }
 
-  /** Requests the state of a resource that is new, that the host gave no state of, or that it has removed. */
-  #resource(uri: URI, kind: ResourceKind): Resource {
-    const known = this.#resources.get(uri);
-    const resource = known ?? new Resource(uri, this.#dialect?.kindOf(kind) ?? kind, this.#context);
+  #known(uri: URI, kind: ResourceKind): Resource {
+    const resource = this.#resources.get(uri) ?? new Resource(uri, this.#dialect?.kindOf(kind) ?? kind, this.#context);
     this.#resources.set(uri, resource);
-    if (!known || resource.hasEnded) void this.#fetch(resource);
     return resource;
+  }
+
+  /** Requests the state of a resource that is new, that the host gave no state of, or that it has removed. */
+  #begin(resource: Resource): void {
+    if (resource.isRequested && !resource.hasEnded) return;
+    resource.isRequested = true;
+    void this.#fetch(resource);
+  }
+
+  /** Changes are wanted sooner than the host was told. Never the other way: it would cost a snapshot each time that a session is left. */
+  #hasten(resource: Resource): void {
+    if (resource.askedLatencyMs > resource.maxLatencyMs) void this.#fetch(resource);
+  }
+
+  #hastenAll(): void {
+    for (const resource of this.#inOrder()) this.#hasten(resource);
   }
 
   /** Requests the state again, if the host gave none or has removed the resource. */
@@ -234,6 +263,7 @@ export class ResourceStore implements Disposable {
         resource.applyReplay(byUri.get(resource.uri) ?? [], checks.get(resource.uri));
     }
     this.#receiveHeld();
+    this.#hastenAll();
   }
 
   /** The connection is ready, and the host gave snapshots of what it still knows. */
@@ -244,6 +274,7 @@ export class ResourceStore implements Disposable {
     if (Number.isFinite(seen)) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, seen);
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
+    this.#hastenAll();
   }
 
   /** Requests the states that are not live, of these kinds. The requests are sent in order; the replies may come in any order. */
@@ -288,13 +319,14 @@ export class ResourceStore implements Disposable {
     const { uri } = resource;
     const isCurrent = () => this.#connection === connection && this.#resources.get(uri) === resource;
     try {
-      const result: unknown = await connection.request('subscribe', dialect.params.subscribe(uri));
+      const result: unknown = await connection.request('subscribe', this.subscribeParams(dialect, uri));
       if (!isCurrent()) return;
       const snapshot = parseSnapshot(dialect, this.kindOf, isRecord(result) ? result['snapshot'] : undefined);
       if (snapshot?.resource !== uri) throw new Error('the host’s snapshot cannot be read');
       resource.applySnapshot(snapshot.state, snapshot.fromSeq);
     } catch (error) {
-      if (!isCurrent()) return;
+      // What is live stays so when only its delivery could not be changed.
+      if (!isCurrent() || resource.status.kind === 'live') return;
       resource.fail(describeHostError(error));
     }
   }

@@ -77,6 +77,8 @@ export class SubscriptionHandle<S extends object, A extends ActionLike> implemen
   constructor(
     private readonly source: SubscriptionSource<S, A>,
     release: (handle: SubscriptionHandle<S, A>) => void,
+    /** How long the host may hold changes back from this reader. */
+    readonly maxLatencyMs = 0,
   ) {
     this.#release = () => release(this);
   }

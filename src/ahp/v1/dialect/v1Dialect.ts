@@ -34,6 +34,7 @@ const upgrades: { [K in ResourceKind]?: (state: never) => ChannelStates[K] } = {
 export const v1Dialect: Dialect = {
   name: 'v1',
   sessionHolds: 'one',
+  delays: false,
 
   params: {
     reconnect: (clientId, lastSeenServerSeq, subscriptions) => ({ clientId, lastSeenServerSeq, subscriptions }),
