@@ -27,6 +27,12 @@ import { OtherChats } from './otherChats.ts';
 /** What other clients call us. */
 const DISPLAY_NAME = 'Tapline';
 
+/**
+ * While no page shows the chat. The bridge has nothing to do with most of what is said there, and a call of a tool can wait so long. What waits
+ * for the user is told by the session, at once.
+ */
+const BACKGROUND_LATENCY_MS = 250;
+
 interface DefaultChat {
   readonly model: ChatModel;
   /** Absent where the session tells of its changes. */
@@ -202,7 +208,7 @@ export class ModelHostSession implements HostSession {
   }
 
   #beginChat(uri: URI): DefaultChat {
-    const model = this.client.chat(uri);
+    const model = this.client.chat(uri, { maxLatencyMs: BACKGROUND_LATENCY_MS });
     return this.#isChat ? { model } : { model, listening: model.onDidChange(() => this.#changed()) };
   }
 
