@@ -7,7 +7,7 @@ import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { lacksModels, usableModels } from '../../views/hosts/agentModels.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
+import { type RegisteredHost, agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -96,9 +96,9 @@ function readiness(agent: AgentInfo): number {
   return lacksModels(agent) ? 2 : agent.provider === DEMO_PROVIDER ? 1 : 0;
 }
 
-/** A workspace folder for the embedded host, which shares the file system, and a folder of its own for any other host. */
+/** A workspace folder for a host of this computer, and a folder of its own for any other host. */
 async function chooseFolder(host: RegisteredHost, agent: AgentInfo): Promise<string | undefined> {
-  if (host.kind !== 'embedded') return chooseRemoteFolder(host, agent.provider);
+  if (!hasOurFiles(host)) return chooseRemoteFolder(host, agent.provider);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 1) return folders[0]?.uri.toString();
   if (folders.length > 1) {

@@ -82,3 +82,8 @@ export class RegisteredHost implements Disposable {
 export function agentsOf({ root }: RegisteredHost): AgentInfo[] {
   return root.confirmed ? wellFormedRoot(root.confirmed).agents : [];
 }
+
+/** The hosts that run on this computer, as the user, have its files. */
+export function hasOurFiles({ kind }: Pick<RegisteredHost, 'kind'>): boolean {
+  return kind === 'embedded' || kind === 'vscode';
+}

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
 
 const SCHEME = 'tapline-resource';
 
@@ -33,9 +33,9 @@ export function hostFileOf(host: FileSource, document: vscode.Uri): URI | undefi
   return hostId === host.id ? resource : undefined;
 }
 
-/** The hosts that run on this computer, as the user, have its files. Reading `file://server/…` here would send credentials to that server. */
-function isShared({ kind }: FileSource, { scheme, authority }: vscode.Uri): boolean {
-  return (kind === 'embedded' || kind === 'vscode') && scheme === 'file' && authority === '';
+/** Reading `file://server/…` here would send credentials to that server. */
+function isShared(host: FileSource, { scheme, authority }: vscode.Uri): boolean {
+  return hasOurFiles(host) && scheme === 'file' && authority === '';
 }
 
 export function registerResourceDocuments(hosts: HostRegistry): vscode.Disposable {

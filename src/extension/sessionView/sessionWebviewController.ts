@@ -24,7 +24,7 @@ import type {
   WebviewMessage,
   WebviewRequestMessage,
 } from '../../webviews/session/protocol.ts';
-import { agentsOf } from '../hosts/registeredHost.ts';
+import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
@@ -406,7 +406,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
 
   /** Where the session works, if that is on this computer. */
   #ownFolder(shown: ShownSession): string | undefined {
-    return shown.host.kind === 'embedded' && shown.session ? folderOf(shown.session) : undefined;
+    return hasOurFiles(shown.host) && shown.session ? folderOf(shown.session) : undefined;
   }
 
   async #request(shown: ShownSession | undefined, message: WebviewRequestMessage): Promise<unknown> {
@@ -430,7 +430,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return this.services.context.ofMention(this.#ownFolder(shown), message.params.mention);
       case 'contextOfFiles':
         // A file of another host may be another one, also under the same name.
-        return this.services.context.ofFiles(host.kind === 'embedded' ? message.params.uris : []);
+        return this.services.context.ofFiles(hasOurFiles(host) ? message.params.uris : []);
       case 'createChat':
         return { uri: await shown.createChat(message.params.source) };
       case 'fetchTurns':

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { type FileAttachment, fileAttachment } from '../../../views/session/composer/attachments.ts';
 import { UserError } from '../../../base/errors.ts';
-import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { hasOurFiles, type RegisteredHost } from '../../hosts/registeredHost.ts';
 import { attachProblem, findHostFiles, type LocalFile } from './hostFiles.ts';
 
 const MAX_FOUND = 20;
@@ -25,15 +25,14 @@ export async function pickAttachments(host: RegisteredHost): Promise<FileAttachm
 /** The files and folders among `uris` that exist, as attachments. */
 export async function attachmentsOf(host: RegisteredHost, uris: readonly vscode.Uri[]): Promise<FileAttachment[]> {
   const files = await existing(uris);
-  // The built-in host runs on this computer, as the same user.
-  const problem = host.kind === 'embedded' ? undefined : await attachProblem(host.client, host.label, files.map(localFile));
+  const problem = hasOurFiles(host) ? undefined : await attachProblem(host.client, host.label, files.map(localFile));
   if (problem !== undefined) throw new UserError(problem);
   return files.map(({ uri, isFolder }) => attachment(uri, isFolder ? 'directory' : 'file'));
 }
 
 /** For `#` in the composer: files of the workspace, or of the session's folder on another host. Best match first. */
 export async function findFiles(host: RegisteredHost, workingDirectory: URI | undefined, query: string): Promise<FileAttachment[]> {
-  return host.kind === 'embedded' ? findWorkspaceFiles(query) : findHostFiles(host.client, workingDirectory, query);
+  return hasOurFiles(host) ? findWorkspaceFiles(query) : findHostFiles(host.client, workingDirectory, query);
 }
 
 interface Existing {
