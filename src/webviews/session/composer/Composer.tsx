@@ -71,7 +71,8 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     chat: sharing && readOnly === undefined ? open?.chat : undefined,
     draft,
     setDraft,
-    hasFocus: () => document.hasFocus() && document.activeElement === area.current,
+    // Also while the window is in the background: the next key may be an Enter.
+    hasFocus: () => document.activeElement === area.current,
     shares: sharing?.shares === true,
     isBlocked: fixed !== undefined,
   });
