@@ -58,8 +58,8 @@ export interface HostSessionOptions {
   tell(response: SessionResponse): void;
   /** Called once, when the session is not the portal's any more. */
   onEnd(): void;
-  /** Called once, when the host has taken that it stopped, which may be later. */
-  onStopped?(): void;
+  /** Called once, when the host has answered that it stopped, which may be later. `asksAgain`: what was approved for it is taken back. */
+  onStopped?(asksAgain: boolean): void;
 }
 
 export class HostSession implements PortalSession {
@@ -204,13 +204,17 @@ export class HostSession implements PortalSession {
     // A host that is away may have begun it.
     if (!this.#isLive && this.#sending !== undefined) turns.add(this.#sending);
     // The user may go on with the conversation, and then it asks as every session.
-    if (Object.keys(this.#options.config).length > 0) asked.push(this.#session.configure({ ...asking }).settled);
+    const isApproved = Object.keys(this.#options.config).length > 0;
+    const asks = isApproved ? this.#session.configure({ ...asking }).settled : undefined;
+    if (asks) asked.push(asks);
     for (const { id } of chat?.queuedMessages ?? []) if (this.#chat && this.#queued.has(id)) asked.push(this.#chat.unsend(id).settled);
     for (const turnId of turns) asked.push(this.#cancel(turnId));
     if (session && this.#lends(session)) asked.push(this.#session.withdraw().settled);
     const all = Promise.all(asked);
     // What the end of the client leaves behind is not taken.
-    void all.then(() => this.#client.state.kind !== 'closed' && onStopped?.());
+    void all.then(async () => {
+      if (this.#client.state.kind !== 'closed') onStopped?.(asks === undefined || (await asks).kind === 'confirmed');
+    });
     await (host === undefined ? all : withTimeout(all, STOP_ELSEWHERE_MS, 'stopping the session').catch(() => undefined));
     this.#look();
     this.#end(this.#ended);

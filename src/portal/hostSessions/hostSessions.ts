@@ -166,13 +166,17 @@ export class HostSessions implements SessionFactory, Disposable {
       });
     } catch (error) {
       // The answer may have been lost.
-      if (left) void this.#quiet(left);
+      if (left) void this.#quiet(left, this.#options.clock);
       throw error;
     }
     live.open(id);
     const session = new HostSession({
       ...{ id, uri, client, model, approve, config, clock },
-      ...(left && { host: left.host, lostAfterMs: HOST_WAIT_MS, onStopped: () => this.#forget(left) }),
+      ...(left && {
+        host: left.host,
+        lostAfterMs: HOST_WAIT_MS,
+        onStopped: (asksAgain) => (asksAgain ? this.#forget(left) : void this.#quiet(left)),
+      }),
       allowJobTools: allowJobTools || approve.includes('job-tools'),
       tell: (response) => live.push(id, response),
       onEnd: () => {
@@ -236,14 +240,14 @@ export class HostSessions implements SessionFactory, Disposable {
     return `the portal has no agent host ${JSON.stringify(name)}${known === '' ? '' : `: it has ${known}`}`;
   }
 
-  /** Ends what may still run at another host, as soon as it is there. */
-  async #quiet(left: SessionElsewhere): Promise<void> {
+  /** Ends what may still run at another host, as soon as it is there. `clock`: it may still be in the making. */
+  async #quiet(left: SessionElsewhere, clock?: Clock): Promise<void> {
     const { host, session, hasApproval } = left;
     const { logger } = this.#options;
     try {
       const client = this.#hosts.get(host)?.client;
       if (!client) return logger.warn(`${session} may still work at the agent host “${host}”, which is not in the list any more`);
-      if (await quietSession(client, session, hasApproval)) this.#forget(left);
+      if (await quietSession(client, session, hasApproval, clock)) this.#forget(left);
       else logger.warn(`${session} at the agent host “${host}” keeps what was approved for it`);
     } catch (error) {
       logger.warn(`${session} at the agent host “${host}” could not be stopped: ${messageOf(error)}`);
