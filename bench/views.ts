@@ -22,7 +22,7 @@ function treeOf(count: number): () => unknown {
     workingDirectories: ['file:///home/ada/web-app'],
   }));
   const connection = { connected: true, failed: false, text: 'connected' };
-  const host = { id: 'embedded', label: 'This computer', connection, sessions, listed: true };
+  const host = { id: 'embedded', label: 'This computer', connection, sessions, listed: true, topSession: (uri: string) => uri };
   return () => sessionTree([host], { showArchived: true, filter: '', now: NOW, hidden: new Set<string>() });
 }
 

@@ -79,6 +79,8 @@ export interface Dialect {
   upgradeSummary(summary: object): SessionSummary;
   /** The summary that a session's state holds, if it holds one. */
   summaryIn(uri: URI, state: object): object | undefined;
+  /** The session that the user started. In version 1 subagents have sessions of their own, below it. */
+  topSession(uri: URI): URI;
   /** True for what goes when `session` is removed. `state`: that of the session, if it is known. */
   isPartOf(uri: URI, session: URI, state: object | undefined): boolean;
 

@@ -207,6 +207,9 @@ export class AgentHostClient implements Disposable {
     return dialect && this.#version !== undefined ? { name: dialect.name, version: this.#version } : undefined;
   }
 
+  /** The session that the user started: `uri`, or in version 1 that above all subagents. */
+  readonly topSession = (uri: URI): URI => this.#store.dialect?.topSession(uri) ?? uri;
+
   /** What the host can do with automations. Undefined where it has none. */
   get automations(): AutomationSupport | undefined {
     return this.#automations;

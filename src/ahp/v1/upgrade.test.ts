@@ -207,6 +207,8 @@ describe('the upgrade of version 1', () => {
       claim: { ...claim, chat: session },
       lifecycle: { status: 'exited', exitCode: 0 },
     });
+    const below = { ...claim, session: `${session}/subagent/c1` };
+    assert.deepEqual(upgradedTerminal({ title: '', content: [], claim: below }).claim, { ...claim, chat: below.session });
     assert.deepEqual(upgradedRoot({ agents: [], terminals: [{ resource: 't:/1', title: '', claim }] }).terminals, [
       { resource: 't:/1', title: '', claim: { ...claim, chat: session }, lifecycle: { status: 'running' } },
     ]);

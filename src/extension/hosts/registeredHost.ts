@@ -70,7 +70,7 @@ export class RegisteredHost implements Disposable {
   }
 
   input(): HostInput {
-    return hostInput(this.id, this.label, this.connection, this.client.sessions);
+    return hostInput(this.id, this.label, this.connection, this.client);
   }
 
   dispose(): void {

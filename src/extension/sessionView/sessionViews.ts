@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
-import { topSession } from '../../ahp/subagentUri.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -79,8 +78,8 @@ export class SessionViews implements Disposable {
   }
 
   /** True when a session on screen has it. What waits in a subagent is shown in the session that the user started, too. */
-  shows({ hostId, uri }: AttentionItem): boolean {
-    return uri !== undefined && [uri, topSession(uri)].some((one) => this.isVisible({ hostId, uri: one }));
+  shows({ hostId, uri, topSession = uri }: AttentionItem): boolean {
+    return [uri, topSession].some((one) => one !== undefined && this.isVisible({ hostId, uri: one }));
   }
 
   async show(ref: SessionRef, focus: 'composer' | 'needsYou' | undefined, card?: string): Promise<void> {

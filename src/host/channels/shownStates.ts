@@ -14,7 +14,7 @@ import type { RootState as StoredRoot } from '../../ahp/v1/root.ts';
 import type { TerminalState as StoredTerminal } from '../../ahp/v1/terminal.ts';
 import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../../ahp/v1/upgrade.ts';
 import { remembered, rememberedList } from '../../ahp/v1/upgrade/remembered.ts';
-import { subagentOrigin, topSession } from '../../ahp/subagentUri.ts';
+import { subagentOrigin } from '../../ahp/subagentUri.ts';
 import { chatUri } from './chatUris.ts';
 
 /** A subagent's session is a chat. */
@@ -94,7 +94,7 @@ function waitsForPerson({ kind }: SessionInputRequest): boolean {
 }
 
 export function shownClaim(claim: TerminalClaim): TerminalClaim {
-  return claim.kind === 'session' ? { ...claim, session: topSession(claim.session), chat: chatUri(claim.session) } : claim;
+  return claim.kind === 'session' ? { ...claim, chat: chatUri(claim.chat) } : claim;
 }
 
 const shownTerminalInfo = remembered((terminal: TerminalInfo): TerminalInfo => ({ ...terminal, claim: shownClaim(terminal.claim) }));

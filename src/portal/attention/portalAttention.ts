@@ -5,7 +5,6 @@
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { ASKED, askedText } from '../../ahp/askedCall.ts';
-import { topSession } from '../../ahp/subagentUri.ts';
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -152,10 +151,10 @@ export class PortalAttention implements Disposable {
   /** `uris`: of its sessions only these are attended, with their subagents. Absent: all. */
   #attended(id: string, label: string, client: AgentHostClient, uris?: () => ReadonlySet<string>): AttendedHost {
     const input = () => {
-      const listed = hostInput(id, label, hostConnectionView(client.state, this.#clock.now()), client.sessions);
+      const listed = hostInput(id, label, hostConnectionView(client.state, this.#clock.now()), client);
       if (!uris) return listed;
       const own = uris();
-      return { ...listed, sessions: listed.sessions.filter(({ resource }) => own.has(topSession(resource))) };
+      return { ...listed, sessions: listed.sessions.filter(({ resource }) => own.has(client.topSession(resource))) };
     };
     return { id, client, readOnly: undefined, input, isAttended: () => !uris || uris().size > 0 };
   }

@@ -48,7 +48,7 @@ describe('Attention', () => {
       readOnly: undefined,
       input() {
         const connection = { connected: !this.isAway, failed: false, text: '' };
-        return { id, label: id, connection, sessions: made.client.sessions.summaries, listed: true };
+        return { id, label: id, connection, sessions: made.client.sessions.summaries, listed: true, topSession: made.client.topSession };
       },
     };
     made.client.sessions.onDidChange(() => onDidChange.fire());

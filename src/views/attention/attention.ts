@@ -4,8 +4,8 @@
  */
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionStatus } from '../../ahp/client/resources/subscription.ts';
-import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -22,9 +22,11 @@ interface Model<S> extends Disposable {
   readonly onDidChange: Event<unknown>;
 }
 
+type Session = Model<SessionState> & Pick<SessionModel, 'sessionHolds' | 'holds'>;
+
 /** A host, as the `RegisteredHost` of a window. */
 export interface AttentionHost {
-  readonly client: { session(uri: string): Model<SessionState>; chat(uri: string): Model<ChatState> };
+  readonly client: { session(uri: string): Session; chat(uri: string): Model<ChatState> };
   /** Why nothing can be sent to it. */
   readonly readOnly: string | undefined;
   input(): HostInput;
@@ -41,7 +43,7 @@ const LOOK_MS = 50;
 export const MAX_FOLLOWED = 100;
 
 interface Followed {
-  readonly session: Model<SessionState>;
+  readonly session: Session;
   readonly store: DisposableStore;
 }
 
@@ -112,8 +114,7 @@ export class Attention implements Disposable {
     const wanted = new Set(running.slice(0, MAX_FOLLOWED).map(({ resource }) => resource));
     // A set goes on over what is added meanwhile, so the subagents of subagents are found too.
     for (const uri of wanted) {
-      for (const subagent of subagentSessions(host, uri, followed.get(uri)?.session.state))
-        if (wanted.size < MAX_FOLLOWED) wanted.add(subagent);
+      for (const subagent of subagentSessions(host, uri, followed.get(uri)?.session)) if (wanted.size < MAX_FOLLOWED) wanted.add(subagent);
     }
     for (const [uri, { store }] of [...followed]) {
       if (wanted.has(uri)) continue;
@@ -139,12 +140,12 @@ export class Attention implements Disposable {
 }
 
 /** Of a host whose sessions hold their chat. Where they do not, a session says what waits in all its chats. */
-function subagentSessions({ client }: AttentionHost, uri: string, session: SessionState | undefined): string[] {
-  if (session?.defaultChat !== uri) return [];
+function subagentSessions({ client }: AttentionHost, uri: string, session: Session | undefined): string[] {
+  if (session?.sessionHolds !== 'one') return [];
   const chat = client.chat(uri);
   try {
     const subagents = chat.state ? subagentsOf(wellFormedChat(chat.state)) : [];
-    return subagents.filter((subagent) => isSubagentOf(subagent, uri));
+    return subagents.filter((subagent) => session.holds(subagent));
   } finally {
     chat.dispose();
   }

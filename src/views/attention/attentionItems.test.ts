@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { SessionStatus, type SessionState, type SessionSummary } from '../../ahp/v1/session.ts';
+import { v1Dialect } from '../../ahp/v1/dialect/v1Dialect.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 import type { SessionState as ModelState } from '../../ahp/channels/session/state.ts';
 import { sessionState } from '../../../test/fakes/models.ts';
+import { channelDialect } from '../../ahp/channels/dialect/channelDialect.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 import { upgradedSession, upgradedSummary } from '../../ahp/v1/upgrade.ts';
 import { attentionItems, attentionText } from './attentionItems.ts';
@@ -22,6 +24,7 @@ const host = (sessions: SessionSummary[], changes: Partial<HostInput> = {}): Hos
   connection: { connected: true, failed: false, text: 'connected' },
   sessions: sessions.map(upgradedSummary),
   listed: true,
+  topSession: v1Dialect.topSession,
   ...changes,
 });
 const call: ToolCallState = {
@@ -150,8 +153,20 @@ describe('attentionItems', () => {
     const below = state({}, { resource: uri, title: 'Searcher' });
     const items = attentionItems(host([parent]), states(state({ activeTurn: undefined }, parent), below));
     assert.deepEqual(brief(items), [['call', uri, 'Fix it', 'Approve or deny: Run command rm -rf build']]);
+    assert.equal(items[0]?.topSession, 'demo:/1');
     const listed = host([parent, summary({ resource: uri, title: 'Searcher' })]);
     assert.deepEqual(brief(attentionItems(listed, states(below))), brief(items));
+  });
+
+  it('takes a session for one that the user started, where subagents have none, whatever it is called', () => {
+    const failed = summary({ resource: 'ahp-session:/a/subagent/b', status: SessionStatus.Error, activity: 'Away' });
+    const { topSession } = channelDialect;
+    const items = attentionItems(
+      host([summary({ resource: 'ahp-session:/a', status: SessionStatus.Idle }), failed], { topSession }),
+      new Map(),
+    );
+    assert.deepEqual(brief(items), [['failed', failed.resource, 'Fix it', 'Failed: Away']]);
+    assert.equal(items[0]?.topSession, undefined);
   });
 
   it('shows a turn that failed until it is seen', () => {

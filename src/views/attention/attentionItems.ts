@@ -4,7 +4,6 @@ import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
-import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import { resourceName } from '../hosts/signInRequest.ts';
 import { toolCallLabel } from '../session/toolCall/toolCallView.ts';
 import { folderOf } from '../session/openChat.ts';
@@ -37,6 +36,8 @@ export interface AttentionItem {
   kind: AttentionKind;
   /** The session in which it waits. In version 1 it may be that of a subagent. Absent for the sign-in of a host. */
   uri?: URI;
+  /** The session that the user started, where `uri` is that of a subagent. */
+  topSession?: URI;
   /** The chat in which it waits. */
   chat?: URI;
   /** The state of the session is on its way. It may tell what waits. */
@@ -81,12 +82,14 @@ export function attentionItems(
     const what = detail === '' ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}${kind === 'signIn' ? '' : ':'} ${detail}`;
     const summary = uri === undefined ? undefined : summaryOf(uri);
     const folder = summary && folderOf(summary);
+    const topSession = uri === undefined ? undefined : host.topSession(uri);
     items.set(id, {
       id,
       hostId: host.id,
       hostLabel: host.label,
       kind,
       ...(uri === undefined ? {} : { uri }),
+      ...(topSession !== uri && { topSession }),
       ...(waiting && chat !== undefined && { chat }),
       ...(kind === 'unknown' && uri !== undefined && !states.has(uri) && { isLoading: true }),
       title,
@@ -98,7 +101,7 @@ export function attentionItems(
   };
   const summaries = new Map(host.sessions.flatMap((listed) => wellFormedSummary(listed) ?? []).map((one) => [one.resource, one]));
   /** Of the session that the user started. */
-  const summaryOf = (uri: string) => summaries.get(topSession(uri)) ?? summaries.get(uri) ?? states.get(uri);
+  const summaryOf = (uri: string) => summaries.get(host.topSession(uri)) ?? summaries.get(uri) ?? states.get(uri);
   const titleOf = (uri: string): string => {
     const summary = summaryOf(uri);
     return summary ? sessionTitle(summary) : 'Session';
@@ -112,7 +115,7 @@ export function attentionItems(
     const now = state ? shownStatus(state) : summaries.get(uri);
     if (waiting.length > 0 || !now) continue;
     if (needsInput(now)) add('unknown', uri, titleOf(uri), oneLine(now.activity));
-    else if (hasFailed(now) && !isSubagent(uri)) add('failed', uri, titleOf(uri), oneLine(now.activity));
+    else if (hasFailed(now) && host.topSession(uri) === uri) add('failed', uri, titleOf(uri), oneLine(now.activity));
   }
   return [...items.values()];
 }

@@ -25,6 +25,7 @@ describe('unknownHosts', () => {
     connection: { connected: true, failed: false, text: '' },
     sessions: [],
     listed: true,
+    topSession: (uri) => uri,
     ...changes,
   });
   const offline = { connected: false, failed: false, text: '' };

@@ -60,6 +60,8 @@ export const listedItem = z.object({
   host: z.optional(z.string()),
   /** The session in which it waits, which may be that of a subagent. Absent for a sign-in. */
   session: z.optional(z.string()),
+  /** The session that the user started, where `session` is that of a subagent. */
+  topSession: z.optional(z.string()),
   /** The chat of the session, where a session has several. */
   chat: z.optional(z.string()),
   title: z.string(),
@@ -87,10 +89,11 @@ const ALLOWING: ReadonlySet<string> = new Set(['approve', 'accept']);
 
 /** `maxLength`: characters of all its texts together. An item that is longer is listed without its details. */
 export function toListedItem(item: AttentionItem, maxLength: number): ListedItem {
-  const { kind, uri, chat, title, what, since, folder, waiting } = item;
+  const { kind, uri, topSession, chat, title, what, since, folder, waiting } = item;
   const head = {
     kind,
     ...(uri !== undefined && { session: uri }),
+    ...(topSession !== undefined && { topSession }),
     ...(chat !== undefined && chat !== uri && { chat }),
     title,
     what,

@@ -1,7 +1,6 @@
 /** What waits for a person, as the portal lists it (docs/portal-api.md), and the answers that its page sends. */
 import * as z from 'zod';
 import type { InputAnswer, InputQuestion, InputRequest } from '../../ahp/common/inputRequest.ts';
-import { topSession } from '../../ahp/subagentUri.ts';
 import type { AnswerValue, ProgramAnswer } from '../attention/answerAction.ts';
 import { type ListedItem, listedItem } from '../attention/listedItem.ts';
 import type { ConfirmationChoice } from '../session/waiting/waiting.ts';
@@ -94,9 +93,11 @@ export function programAnswers(
 }
 
 /** The session of the portal in which it waits, or in whose subagent. */
-export function sessionOf({ session, host }: WaitingItem, sessions: readonly SessionSummary[]): SessionSummary | undefined {
-  const top = session === undefined ? undefined : topSession(session);
-  return top === undefined ? undefined : sessions.find((one) => one.uri === top && one.host === host);
+export function sessionOf(
+  { session, topSession = session, host }: WaitingItem,
+  sessions: readonly SessionSummary[],
+): SessionSummary | undefined {
+  return topSession === undefined ? undefined : sessions.find((one) => one.uri === topSession && one.host === host);
 }
 
 function idsOf(question: InputQuestion): string[] {

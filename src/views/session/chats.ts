@@ -4,7 +4,6 @@ import type { RootState } from '../../ahp/channels/root.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
 import type { ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
-import { isSubagentOf } from '../../ahp/subagentUri.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { agentOf } from '../hosts/agentModels.ts';
@@ -74,11 +73,6 @@ function noteOf(status: number): string | undefined {
   if ((status & SessionStatus.InputNeeded) === SessionStatus.InputNeeded) return 'needs you';
   if (status & SessionStatus.InProgress) return 'working';
   return status & SessionStatus.Error ? 'failed' : undefined;
-}
-
-/** True for the session itself, for its chats, and for what version 1 has in place of the chats of subagents. A host may name any resource. */
-export function isOfSession(uri: URI, session: URI, chats: readonly Pick<ChatSummary, 'resource'>[]): boolean {
-  return uri === session || chats.some(({ resource }) => resource === uri) || isSubagentOf(uri, session);
 }
 
 /** What calls of the turn in progress have started, as the host names it. Only what belongs to the session counts. */

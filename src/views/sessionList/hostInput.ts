@@ -1,12 +1,18 @@
 /** A host for the views, from what its client knows. */
 import type { SessionList } from '../../ahp/client/sessionList.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import type { HostInput } from './sessionTree.ts';
 
 type Listed = Pick<SessionList, 'summaries' | 'state'>;
 
-export function hostInput(id: string, label: string, connection: HostConnectionView, sessions: Listed): HostInput {
+interface Client {
+  readonly sessions: Listed;
+  topSession(this: void, uri: URI): URI;
+}
+
+export function hostInput(id: string, label: string, connection: HostConnectionView, { sessions, topSession }: Client): HostInput {
   const { summaries, state } = sessions;
   return {
     id,
@@ -16,6 +22,7 @@ export function hostInput(id: string, label: string, connection: HostConnectionV
     listed: state === 'ready' || summaries.length > 0,
     listError: typeof state === 'object' ? state.error.message : undefined,
     needsSignIn: needsSignIn(sessions),
+    topSession,
   };
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { hostProblem } from '../hosts/hostProblem.ts';
+import { channelDialect } from '../../ahp/channels/dialect/channelDialect.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
+import { v1Dialect } from '../../ahp/v1/dialect/v1Dialect.ts';
 import { relativeTime } from '../text/relativeTime.ts';
 import { sessionItem } from './sessionItem.ts';
 import { type HostInput, sessionTree, sessionWords } from './sessionTree.ts';
@@ -24,6 +26,7 @@ const host = (changes: Partial<HostInput> = {}): HostInput => ({
   connection: { connected: true, failed: false, text: 'connected' },
   sessions: [],
   listed: true,
+  topSession: v1Dialect.topSession,
   ...changes,
 });
 const options = { showArchived: false, filter: '', now: NOW, hidden: new Set<string>() };
@@ -99,6 +102,11 @@ describe('session tree', () => {
     assert.deepEqual(
       shown?.children.flatMap((child) => (child.kind === 'project' ? child.children.map(({ item }) => item.uri) : [])),
       ['demo:/2'],
+    );
+    const [channels] = sessionTree([host({ sessions, topSession: channelDialect.topSession })], options);
+    assert.deepEqual(
+      channels?.children.flatMap((child) => (child.kind === 'project' ? child.children.map(({ item }) => item.uri) : [])),
+      ['demo:/1/subagent/t1'],
     );
   });
 

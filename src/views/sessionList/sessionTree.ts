@@ -1,5 +1,5 @@
 /** The Sessions tree: host → project → session, as plain values. */
-import { isSubagent } from '../../ahp/subagentUri.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import { type HostRemedy, remedyNames } from '../hosts/hostProblem.ts';
@@ -21,6 +21,8 @@ export interface HostInput {
   listError?: string;
   /** The list needs a GitHub account. */
   needsSignIn?: boolean;
+  /** The session that the user started, where subagents have sessions. */
+  topSession(this: void, uri: URI): URI;
 }
 
 export interface HostNode {
@@ -115,7 +117,7 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
   for (const listed of host.sessions) {
     const summary = wellFormedSummary(listed);
     // A subagent's session is opened from the call that started it.
-    if (!summary || isSubagent(summary.resource)) continue;
+    if (!summary || host.topSession(summary.resource) !== summary.resource) continue;
     const id = sessionNodeId(host.id, summary.resource);
     const told = sessionItem(summary, options.now);
     const item = options.hidden.has(id) ? hiddenItem(told) : told;

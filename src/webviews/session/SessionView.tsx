@@ -4,7 +4,7 @@ import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isMessage, wordsFor } from '../../views/session/gestures.ts';
 import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
-import { chatAbilities, chatTabs, isOfSession } from '../../views/session/chats.ts';
+import { chatAbilities, chatTabs } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
 import { waitingBelow } from '../../views/attention/waitingBelow.ts';
@@ -40,7 +40,7 @@ import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
 import { SessionContext } from './page/sessionContext.tsx';
 import { sessionPort } from './page/sessionPort.ts';
-import { askedOf, modelOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
+import { askedOf, modelOf, partOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
 import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
@@ -88,7 +88,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   const composer = useRef<ComposerHandle>(null);
   const latestChats = useRef(knownSession?.chats ?? none);
   latestChats.current = knownSession?.chats ?? none;
-  const holds = useCallback((one: URI) => isOfSession(one, uri, latestChats.current), [uri]);
+  const latestView = useRef(view);
+  latestView.current = view;
+  const holds = useCallback((one: URI) => partOf(latestView.current, one, uri), [uri]);
   const port = useMemo(() => sessionPort({ hostId, uri }), [hostId, uri]);
   const openChat = useCallback(
     (one: URI) => {

@@ -69,6 +69,7 @@ export const channelDialect: Dialect = {
   upgradeSummary: (summary) => summary as SessionSummary,
   // It has no times.
   summaryIn: () => undefined,
+  topSession: (uri) => uri,
   isPartOf: (uri, session, state) => uri === session || partsOf(state as SessionState | undefined).includes(uri),
 
   refusal: (_uri, kind, { type }) => {

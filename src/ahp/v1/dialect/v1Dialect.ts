@@ -3,7 +3,7 @@ import type { ChannelStates } from '../../channels/channelReducers.ts';
 import { decisionsIn } from '../../common/pending/decisions.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Dialect, HostNotification, ResourceKind } from '../../dialect.ts';
-import { isSubagentOf } from '../../subagentUri.ts';
+import { isSubagentOf, topSession } from '../../subagentUri.ts';
 import { isClientSendable, resourceOf, type StateAction } from '../actions.ts';
 import type { ResourceState } from '../commands.ts';
 import { reduceAll, type Reducer } from '../reducers/reduceAll.ts';
@@ -69,6 +69,7 @@ export const v1Dialect: Dialect = {
   upgrade: (kind, state) => upgrades[kind]?.(state as never),
   upgradeSummary: (summary) => upgradedSummary(summary as SessionSummary),
   summaryIn: (uri, state) => ({ ...(state as SessionState).summary, resource: uri }),
+  topSession,
   isPartOf: (uri, session) => uri === session || isSubagentOf(uri, session),
 
   refusal: (uri, _kind, action) => {

@@ -7,6 +7,7 @@ import type { CustomizationRef, TerminalClaim as V1TerminalClaim } from '../comm
 import type { TerminalInfo as V1TerminalInfo } from '../root.ts';
 import type { SessionCustomization } from '../session.ts';
 import type { SessionActiveClient as V1ActiveClient } from '../toolCall.ts';
+import { topSession } from '../../subagentUri.ts';
 import { remembered, rememberedList } from './remembered.ts';
 
 /** ISO 8601 of ms since the epoch. Empty where there is no such time. */
@@ -43,10 +44,12 @@ export const upgradedActiveClient = remembered(({ customizations, ...client }: V
   ...(!isAbsent(customizations) && { customizations: upgradedPlugins(customizations) }),
 }));
 
-/** Where version 1 names a session, the chat has the same URI. */
-export const upgradedClaim = remembered((claim: V1TerminalClaim): TerminalClaim =>
-  claim.kind === 'session' ? { ...claim, chat: claim.session } : claim,
-);
+/** Where version 1 names a session, the chat has the same URI. That of a subagent belongs to the session that the user started. */
+export const upgradedClaim = remembered((claim: V1TerminalClaim): TerminalClaim => {
+  if (claim.kind !== 'session') return claim;
+  const session: unknown = claim.session;
+  return { ...claim, session: typeof session === 'string' ? topSession(session) : claim.session, chat: claim.session };
+});
 
 export function lifecycleOf(exitCode: number | null | undefined): TerminalLifecycle {
   return isAbsent(exitCode) ? { status: 'running' } : { status: 'exited', exitCode };

@@ -1,6 +1,5 @@
 /** Terminals of agent hosts as terminals of VS Code, in which the user types. What is typed goes to that terminal of that host only. */
 import * as vscode from 'vscode';
-import { isSubagentOf } from '../../../ahp/subagentUri.ts';
 import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
 import type { TerminalInfo } from '../../../ahp/channels/shapes/basic.ts';
 import type { TerminalState } from '../../../ahp/channels/terminal.ts';
@@ -46,14 +45,14 @@ export class SessionTerminals implements Disposable {
     terminal.show();
   }
 
-  /** Lets the user choose among the running terminals of the session and its subagents. One alone is opened at once. */
+  /** Lets the user choose among the running terminals of the session and its subagents, or of one subagent. One alone is opened at once. */
   async choose(host: RegisteredHost, session: URI): Promise<void> {
     const running = terminalsOf(host).filter(
       ({ claim, lifecycle }) =>
         lifecycle.status !== 'exited' &&
         claim.kind === 'session' &&
         'session' in claim &&
-        (claim.session === session || isSubagentOf(claim.session, session)),
+        (claim.session === session || claim.chat === session),
     );
     const items = running.map(({ title, resource }) => ({ label: oneLine(title) || 'Terminal', resource }));
     const chosen =

@@ -1,6 +1,7 @@
 /** The page's copies of resources: in the dialect of their host, which reduces them, and in the shapes that the page reads. */
 import type { ChannelStates } from '../../../ahp/channels/channelReducers.ts';
 import { dialects } from '../../../ahp/client/dialects.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import { withPending } from '../../../ahp/client/resources/pending.ts';
 import type { Dialect, ResourceKind } from '../../../ahp/dialect.ts';
 import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed.ts';
@@ -35,6 +36,11 @@ export function modelOf<K extends ResourceKind>(
   const model = view.dialect.upgrade(kind, state);
   const check = checks[kind] as ((state: ChannelStates[K]) => ChannelStates[K]) | undefined;
   return model && (check ? check(model) : model);
+}
+
+/** True for what belongs to the session that the view is of. A host may name any resource. */
+export function partOf(view: ResourceView | undefined, uri: URI, session: URI): boolean {
+  return view?.dialect?.isPartOf(uri, session, view.confirmed) ?? uri === session;
 }
 
 export const UNKNOWN: ResourceView = { kind: 'session', pending: [], status: { kind: 'loading' } };
