@@ -28,11 +28,12 @@ import { ConnectionLoop, type EstablishedConnection } from './connection/connect
 import { ConnectionError, type ConnectionState } from './connection/connectionState.ts';
 import { type AutomationSupport, initialize, reconnect } from './handshake.ts';
 import { ChatModel } from './model/chatModel.ts';
-import { type ModelContext, ResourceModel } from './model/resourceModel.ts';
+import { askedIn, type ClientAction, type ModelContext, ResourceModel } from './model/resourceModel.ts';
 import { SessionModel } from './model/sessionModel.ts';
 import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
 import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
+import type { PendingAction } from './resources/pending.ts';
 import { ResourceStore } from './resources/resourceStore.ts';
 import { defaultSchedule, type Schedule } from './connection/schedule.ts';
 import { SessionList } from './sessionList.ts';
@@ -105,6 +106,9 @@ export class AgentHostClient implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification>());
   readonly #decided = this.#disposables.add(new Emitter<{ uri: URI; decisions: readonly Decision[] }>());
+  readonly #pendingChanged = this.#disposables.add(new Emitter<void>());
+  /** Something that was performed, in any resource, is on its way or has been settled. */
+  readonly onDidChangePending = this.#pendingChanged.event;
   readonly #store: ResourceStore;
   readonly #modelContext: ModelContext;
   readonly #loop: ConnectionLoop;
@@ -162,6 +166,7 @@ export class AgentHostClient implements Disposable {
         dialect: only === 'v1' && !other ? v1Dialect : undefined,
         onDecisions: (uri, decisions) => this.#decided.fire({ uri, decisions }),
         onStepBack: (connection) => this.#hostRestarted(connection),
+        onPending: () => this.#pendingChanged.fire(),
         onHeldChanged: () => this.sessions.heldChanged(),
         onOverflow: () =>
           this.#opening?.fail({
@@ -266,6 +271,11 @@ export class AgentHostClient implements Disposable {
 
   #subscribe<S extends ResourceState>(uri: URI, kind: ResourceKind): Subscription<S> {
     return this.#store.subscribe<S>(uri, kind) as unknown as Subscription<S>;
+  }
+
+  /** What this client has performed there and the host has not settled. Asks the host for nothing. */
+  pendingIn(uri: URI): readonly PendingAction<ClientAction>[] {
+    return askedIn(this.#store.pendingIn(uri));
   }
 
   /**

@@ -5,7 +5,9 @@
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { ASKED, askedText } from '../../ahp/askedCall.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, withTimeout } from '../../base/errors.ts';
@@ -112,6 +114,27 @@ export class PortalAttention implements Disposable {
 
   /** Carries out what somebody has decided about exactly the entry with this revision. */
   async answer(id: string, revision: string, answer: ProgramAnswer): Promise<AnswerOutcome> {
+    const first = this.#chosen(id, revision, answer);
+    if ('error' in first) return first;
+    const { hostId, uri: session } = first.item;
+    const client = this.#hosts.get(hostId)?.client;
+    if (!client) return { error: 'AttentionNotFound' };
+    // Without one, the outcome would not be known.
+    const model = first.uri === session ? client.session(first.uri) : client.chat(first.uri);
+    try {
+      if (model.status.kind !== 'live') await withTimeout(whenLive<object>(model), SETTLE_TIMEOUT_MS, 'the state of what is answered');
+      // By now something else may wait there.
+      const chosen = this.#chosen(id, revision, answer);
+      return 'error' in chosen ? chosen : await send(model, chosen);
+    } catch (error) {
+      return { error: 'OutcomeUnknown', message: messageOf(error) };
+    } finally {
+      model.dispose();
+    }
+  }
+
+  /** What the answer is to, and the action that gives it. */
+  #chosen(id: string, revision: string, answer: ProgramAnswer): Chosen | Extract<AnswerOutcome, { error: string }> {
     const { list, items } = this.#look();
     const entries = list.items.filter((one) => one.id === id);
     const entry = entries.find((one) => one.revision === revision);
@@ -121,31 +144,11 @@ export class PortalAttention implements Disposable {
     const made = answerAction(item, answer);
     if (made === 'impossible') return { error: 'DecisionNotPossible' };
     if ('problems' in made) return { error: 'AnswersNotValid', problems: made.problems };
-    return this.#send(item, made.uri, made.action);
+    return { item, ...made };
   }
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  async #send({ hostId, uri: session, waiting }: AttentionItem, uri: URI, action: ClientAction): Promise<AnswerOutcome> {
-    const client = this.#hosts.get(hostId)?.client;
-    if (!client) return { error: 'AttentionNotFound' };
-    // The call may ask something else before the host has the answer.
-    const isBound = waiting?.kind === 'call' && action.type === 'chat/toolCallConfirmed';
-    const bound = isBound ? { ...action, _meta: { [ASKED]: sha256(askedText(waiting.call)) } } : action;
-    // Without one, its outcome would not be known. One that waits has one already, so that nothing comes between the check and this.
-    const model = uri === session ? client.session(uri) : client.chat(uri);
-    try {
-      if (model.status.kind !== 'live') await whenLive<object>(model);
-      const settlement = await withTimeout(model.perform(bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
-      if (settlement.kind === 'confirmed') return { result: 'Answered' };
-      return { error: settlement.kind === 'rejected' ? 'AnswerRefused' : 'OutcomeUnknown', message: settlement.reason };
-    } catch (error) {
-      return { error: 'OutcomeUnknown', message: messageOf(error) };
-    } finally {
-      model.dispose();
-    }
   }
 
   /** `uris`: of its sessions only these are attended, with their subagents. Absent: all. */
@@ -177,6 +180,21 @@ export class PortalAttention implements Disposable {
     }
     return (this.#last = { of, list: { items: [...items.keys()], isComplete }, items });
   }
+}
+
+interface Chosen {
+  item: AttentionItem;
+  uri: URI;
+  action: ClientAction;
+}
+
+async function send(model: SessionModel | ChatModel, { item: { waiting }, action }: Chosen): Promise<AnswerOutcome> {
+  // The call may ask something else before the host has the answer.
+  const isBound = waiting?.kind === 'call' && action.type === 'chat/toolCallConfirmed';
+  const bound = isBound ? { ...action, _meta: { [ASKED]: sha256(askedText(waiting.call)) } } : action;
+  const settlement = await withTimeout(model.perform(bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
+  if (settlement.kind === 'confirmed') return { result: 'Answered' };
+  return { error: settlement.kind === 'rejected' ? 'AnswerRefused' : 'OutcomeUnknown', message: settlement.reason };
 }
 
 /** Of 128 bits, so that nobody finds two texts with the same one. */

@@ -6,6 +6,11 @@ import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { SessionStatus, type SessionState, type SessionSummary } from '../../ahp/v1/session.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
 import { Emitter } from '../../base/event.ts';
+import { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import type { ToolCallState as ChannelCall } from '../../ahp/channels/shapes/toolCall.ts';
+import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../../../test/fakes/fakeChannelHost.ts';
+import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
 import { Attention, type AttentionHost, MAX_FOLLOWED } from './attention.ts';
 
 const call = (toolCallId: string): ToolCallState => ({
@@ -28,6 +33,7 @@ describe('Attention', () => {
   let all: AttentionHost[];
   let attention: Attention;
   let changes: number;
+  const channelClients: AgentHostClient[] = [];
   beforeEach(() => {
     onDidChange = new Emitter();
     all = [];
@@ -36,6 +42,7 @@ describe('Attention', () => {
   afterEach(() => {
     attention.dispose();
     disposeClients();
+    for (const client of channelClients.splice(0)) client.dispose();
   });
 
   async function addHost(id: string, ...states: SessionState[]) {
@@ -43,17 +50,41 @@ describe('Attention', () => {
     for (const state of states) made.host.states.set(state.summary.resource, state);
     made.host.summaries = states.map(({ summary }) => summary);
     await made.client.sessions.refresh();
+    return { ...made, shown: attend(id, made.client) };
+  }
+  function attend(id: string, client: AgentHostClient) {
     const shown: AttentionHost & { isAway?: boolean } = {
-      client: made.client,
+      client,
       readOnly: undefined,
       input() {
         const connection = { connected: !this.isAway, failed: false, text: '' };
-        return { id, label: id, connection, sessions: made.client.sessions.summaries, listed: true, topSession: made.client.topSession };
+        return { id, label: id, connection, sessions: client.sessions.summaries, listed: true, topSession: client.topSession };
       },
     };
-    made.client.sessions.onDidChange(() => onDidChange.fire());
+    client.sessions.onDidChange(() => onDidChange.fire());
     all.push(shown);
-    return { ...made, shown };
+    return shown;
+  }
+  /** A host of the channel protocol whose session says that a call waits in its chat. */
+  async function addChannelHost() {
+    const [uri, chat] = ['ahp-session:/5/subagent/x', 'ahp-chat://5/'];
+    const host = new FakeChannelHost();
+    const status = SessionStatus.InputNeeded;
+    const toolCall = { ...call('c'), invocationMessage: '' } as Extract<ChannelCall, { status: 'pending-confirmation' }>;
+    const message = { text: 'go', origin: { kind: 'user' as const } };
+    const activeTurn = { id: 't', message, startedAt: '2026-01-01T00:00:00Z', responseParts: [{ kind: 'toolCall' as const, toolCall }] };
+    host.put(uri, {
+      ...{ ...channelSession(chat), status },
+      inputNeeded: [{ kind: 'toolConfirmation', id: 'n', chat, turnId: 't', toolCall }],
+    });
+    host.put(chat, { ...channelChat(chat), status, activeTurn });
+    host.summaries = [{ ...channelSummary(uri), status } as never];
+    const client = AgentHostClient.create({ url: 'ws://h:1', transport: memoryTransport(host).transport, clock, random: () => 0 });
+    channelClients.push(client);
+    await eventually(() => client.state.kind === 'connected', 'a connection');
+    await client.sessions.refresh();
+    attend('a', client);
+    return { host, client, uri, chat };
   }
   function start() {
     attention = new Attention({ all, onDidChange: onDidChange.event }, clock);
@@ -122,10 +153,33 @@ describe('Attention', () => {
       session: 'demo:/5',
       turnId: 't',
       toolCallId: 'c',
-      approved: true,
+      approved: true as const,
       confirmed: 'user-action',
     });
     await until([]);
+  });
+
+  it('drops it too where the session says what waits in its chats, until the host refuses it', async () => {
+    const { host, client, uri, chat } = await addChannelHost();
+    start();
+    await until([`a ${uri} call`]);
+    assert.equal(attention.items[0]?.topSession, undefined);
+    host.methods['dispatchAction'] = () => undefined;
+    const model = client.chat(chat);
+    await whenLive(model);
+    const answer = {
+      type: 'chat/toolCallConfirmed' as const,
+      turnId: 't',
+      toolCallId: 'c',
+      approved: true as const,
+      confirmed: 'user-action' as const,
+    };
+    const { clientSeq, settled } = model.perform(answer);
+    model.dispose();
+    await until([]);
+    host.emit(answer as never, { clientId: client.clientId, clientSeq }, 'No.', chat);
+    assert.equal((await settled).kind, 'rejected');
+    await until([`a ${uri} call`]);
   });
 
   it('finds what waits in a subagent, and in a subagent of that', async () => {

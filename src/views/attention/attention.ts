@@ -4,6 +4,7 @@
  */
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionStatus } from '../../ahp/client/resources/subscription.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -11,6 +12,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { subagentsOf } from '../session/chats.ts';
+import { isAnswer } from '../session/waiting/waiting.ts';
 import { timeOf } from '../sessionList/sessionItem.ts';
 import { wellFormedChat } from '../wellFormed.ts';
 import { type AttentionItem, attentionItems, needsState } from './attentionItems.ts';
@@ -26,7 +28,10 @@ type Session = Model<SessionState> & Pick<SessionModel, 'sessionHolds' | 'holds'
 
 /** A host, as the `RegisteredHost` of a window. */
 export interface AttentionHost {
-  readonly client: { session(uri: string): Session; chat(uri: string): Model<ChatState> };
+  readonly client: Pick<AgentHostClient, 'pendingIn' | 'onDidChangePending'> & {
+    session(uri: string): Session;
+    chat(uri: string): Model<ChatState>;
+  };
   /** Why nothing can be sent to it. */
   readonly readOnly: string | undefined;
   input(): HostInput;
@@ -42,16 +47,20 @@ const LOOK_MS = 50;
 /** Sessions whose state is followed at one host, those that changed last first. Of others only the summary is known. */
 export const MAX_FOLLOWED = 100;
 
-interface Followed {
+interface FollowedSession {
   readonly session: Session;
   readonly store: DisposableStore;
+}
+interface FollowedHost {
+  readonly sessions: Map<string, FollowedSession>;
+  readonly pending: Disposable;
 }
 
 export class Attention implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#onDidChange.event;
-  readonly #followed = new Map<AttentionHost, Map<string, Followed>>();
+  readonly #followed = new Map<AttentionHost, FollowedHost>();
   #items: readonly AttentionItem[] = [];
   /** Since when each item waits. What happens in its session later does not change that. */
   #since: ReadonlyMap<string, number> = new Map();
@@ -98,7 +107,11 @@ export class Attention implements Disposable {
       for (const [uri, { session }] of followed) {
         if (session.state && session.status.kind === 'live') states.set(uri, session.state);
       }
-      return attentionItems(input, states, (id, changed) => this.#since.get(id) ?? Math.min(changed, this.clock.now()));
+      return attentionItems(input, states, {
+        sinceWhen: (id, changed) => this.#since.get(id) ?? Math.min(changed, this.clock.now()),
+        isAnswered: (chat, waiting) =>
+          host.client.pendingIn(chat).some(({ action, outcome }) => outcome === undefined && isAnswer(waiting, action)),
+      });
     });
     this.#since = new Map(items.map(({ id, since }) => [id, since]));
     if (sameJson(items, this.#items)) return;
@@ -107,9 +120,10 @@ export class Attention implements Disposable {
   }
 
   /** Follows the sessions that may wait, and no others. */
-  #follow(host: AttentionHost, { sessions }: HostInput): Map<string, Followed> {
-    let followed = this.#followed.get(host);
-    if (!followed) this.#followed.set(host, (followed = new Map<string, Followed>()));
+  #follow(host: AttentionHost, { sessions }: HostInput): Map<string, FollowedSession> {
+    const known = this.#followed.get(host);
+    const followed = known?.sessions ?? new Map<string, FollowedSession>();
+    if (!known) this.#followed.set(host, { sessions: followed, pending: host.client.onDidChangePending(() => this.#schedule()) });
     const running = sessions.filter(needsState).sort((a, b) => timeOf(b.modifiedAt) - timeOf(a.modifiedAt));
     const wanted = new Set(running.slice(0, MAX_FOLLOWED).map(({ resource }) => resource));
     // A set goes on over what is added meanwhile, so the subagents of subagents are found too.
@@ -134,7 +148,9 @@ export class Attention implements Disposable {
   }
 
   #leave(host: AttentionHost): void {
-    for (const { store } of this.#followed.get(host)?.values() ?? []) store.dispose();
+    const followed = this.#followed.get(host);
+    for (const { store } of followed?.sessions.values() ?? []) store.dispose();
+    followed?.pending.dispose();
     this.#followed.delete(host);
   }
 }

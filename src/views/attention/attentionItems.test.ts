@@ -56,7 +56,9 @@ describe('attentionItems', () => {
     const about = { workingDirectory: 'file:///w', modifiedAt: 7 };
     const [item] = attentionItems(host([summary(about)]), states(state({}, about)));
     assert.deepEqual([item?.folder, item?.since, item?.waiting], ['file:///w', 7, { kind: 'call', turnId: 't', call }]);
-    const [later] = attentionItems(host([summary(about)]), states(state({}, about)), (id, changed) => (id === item?.id ? 5 : changed));
+    const [later] = attentionItems(host([summary(about)]), states(state({}, about)), {
+      sinceWhen: (id, changed) => (id === item?.id ? 5 : changed),
+    });
     assert.equal(later?.since, 5);
   });
 

@@ -54,6 +54,13 @@ export interface AttentionItem {
   waiting?: Waiting;
 }
 
+/** What is known of the things that wait, beside what their host says. */
+export interface KnownOfWaiting {
+  sinceWhen?: SinceWhen;
+  /** This client has answered it, and the host has not settled that yet. */
+  isAnswered?(chat: URI, waiting: Waiting): boolean;
+}
+
 /** Since when an item waits. `changed` is when its session changed last, which is when it began to wait if nothing has happened there since. */
 export type SinceWhen = (id: string, changed: number) => number;
 
@@ -73,7 +80,7 @@ const KIND_WORDS: Record<AttentionKind, string> = {
 export function attentionItems(
   host: HostInput,
   states: ReadonlyMap<string, SessionState>,
-  sinceWhen: SinceWhen = (_, changed) => changed,
+  { sinceWhen = (_, changed) => changed, isAnswered = () => false }: KnownOfWaiting = {},
 ): AttentionItem[] {
   if (!host.connection.connected) return [];
   const items = new Map<string, AttentionItem>();
@@ -111,7 +118,7 @@ export function attentionItems(
     const known = states.get(uri);
     const state = known && wellFormedSession(known);
     const waiting = state && state.lifecycle !== 'creating' ? waitingIn(state) : [];
-    for (const { chat, one } of waiting) add(one.kind, uri, titleOf(uri), detailOf(one), one, chat);
+    for (const { chat, one } of waiting) if (!isAnswered(chat, one)) add(one.kind, uri, titleOf(uri), detailOf(one), one, chat);
     const now = state ? shownStatus(state) : summaries.get(uri);
     if (waiting.length > 0 || !now) continue;
     if (needsInput(now)) add('unknown', uri, titleOf(uri), oneLine(now.activity));

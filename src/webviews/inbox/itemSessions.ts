@@ -1,4 +1,5 @@
 /** What the page knows of the sessions in which something waits: terminals that results refer to, and refused answers. */
+import { isAnswer } from '../../views/session/waiting/waiting.ts';
 import { sameSession, type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
 import { SessionStore, type StateMessage } from '../session/page/sessionStore.ts';
 import type { RejectedMessage } from '../session/protocol.ts';
@@ -50,11 +51,7 @@ export class ItemSessions {
 
 /** True when the refused answer was one to this item. */
 export function isRefusalOf({ waiting, chat }: InboxItem, { action, uri }: RejectedMessage): boolean {
-  if (!waiting || uri !== chat) return false;
-  const { turnId, toolCallId, requestId } = action as { turnId?: unknown; toolCallId?: unknown; requestId?: unknown };
-  if (waiting.kind === 'question') return action.type === 'chat/inputCompleted' && requestId === waiting.request.id;
-  if (action.type !== 'chat/toolCallConfirmed' && action.type !== 'chat/toolCallResultConfirmed') return false;
-  return turnId === waiting.turnId && toolCallId === waiting.call.toolCallId;
+  return waiting !== undefined && uri === chat && isAnswer(waiting, action);
 }
 
 /** A card of the inbox refers to no other chats. */

@@ -13,81 +13,85 @@ import { ScriptedAgent } from '../host/hostHarness.ts';
 const SESSION = 'scripted:/the-same';
 const NAMES = ['own', 'a', 'b'] as const;
 
-describe('what waits at several hosts', () => {
-  const servers: HostServer[] = [];
-  const clients: AgentHostClient[] = [];
-  const decided: string[] = [];
-  const didDecide = new Emitter<void>();
-  const didChangeSessions = new Emitter<void>();
-  /** URIs of the portal's sessions there. */
-  const uris = { a: new Set([SESSION]), b: new Set([SESSION]) };
-  let attention: PortalAttention;
+for (const dialect of ['v1', 'channels'] as const)
+  describe(`what waits at several hosts, over ${dialect}`, () => {
+    const servers: HostServer[] = [];
+    const clients: AgentHostClient[] = [];
+    /** Of somebody who works there, over version 1. */
+    const users: AgentHostClient[] = [];
+    const decided: string[] = [];
+    const didDecide = new Emitter<void>();
+    const didChangeSessions = new Emitter<void>();
+    /** URIs of the portal's sessions there. */
+    const uris = { a: new Set([SESSION]), b: new Set([SESSION]) };
+    let attention: PortalAttention;
 
-  before(async () => {
-    for (const name of NAMES) {
-      const agent = new ScriptedAgent();
-      agent.onTurn = async (turn) => {
-        const call = turn.toolCall({ toolName: 'bash', displayName: 'Run' });
-        const { approved } = await call.confirm({ invocationMessage: 'Running', confirmationTitle: 'Run?', toolInput: 'ls' });
-        decided.push(`${name} ${approved}`);
-        didDecide.fire();
-        if (approved) call.complete({ success: true, pastTenseMessage: 'Ran' });
-      };
-      const server = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: 'file:///tmp' });
-      servers.push(server);
-      clients.push(await AgentHostClient.connect({ url: server.url, token: server.token }));
-    }
-    const [own, a, b] = clients as [AgentHostClient, AgentHostClient, AgentHostClient];
-    const sessions = { urisAt: (host: string) => uris[host as 'a' | 'b'], onDidChange: didChangeSessions.event };
-    attention = new PortalAttention({ client: own, hosts: new Map(Object.entries({ a, b })), sessions }, systemClock);
-  });
-  after(async () => {
-    attention.dispose();
-    for (const client of clients) client.close();
-    for (const server of servers) await server.close();
-  });
-
-  async function ask(client: AgentHostClient, session: string): Promise<void> {
-    await client.request('createSession', { session, provider: 'scripted' });
-    await whenLive(client.subscribeSession(session));
-    const turn = { type: 'session/turnStarted' as const, session, turnId: 't', userMessage: { text: 'go' } };
-    assert.deepEqual(await client.dispatch(session, turn).settled, { kind: 'confirmed' });
-  }
-  const calls = () => attention.list().items.filter(({ kind }) => kind === 'call');
-  const listed = (count: number) =>
-    until(`${count} calls`, attention.onDidChange, () => {
-      const items = calls();
-      return items.length === count && items;
+    before(async () => {
+      for (const name of NAMES) {
+        const agent = new ScriptedAgent();
+        agent.onTurn = async (turn) => {
+          const call = turn.toolCall({ toolName: 'bash', displayName: 'Run' });
+          const { approved } = await call.confirm({ invocationMessage: 'Running', confirmationTitle: 'Run?', toolInput: 'ls' });
+          decided.push(`${name} ${approved}`);
+          didDecide.fire();
+          if (approved) call.complete({ success: true, pastTenseMessage: 'Ran' });
+        };
+        const server = await startHostServer({ agents: [agent], logger: nullLogger, defaultDirectory: 'file:///tmp' });
+        servers.push(server);
+        users.push(await AgentHostClient.connect({ url: server.url, token: server.token, dialects: ['v1'] }));
+        clients.push(await AgentHostClient.connect({ url: server.url, token: server.token, dialects: [dialect] }));
+      }
+      const [own, a, b] = clients as [AgentHostClient, AgentHostClient, AgentHostClient];
+      const sessions = { urisAt: (host: string) => uris[host as 'a' | 'b'], onDidChange: didChangeSessions.event };
+      attention = new PortalAttention({ client: own, hosts: new Map(Object.entries({ a, b })), sessions }, systemClock);
+    });
+    after(async () => {
+      attention.dispose();
+      for (const client of [...clients, ...users]) client.close();
+      for (const server of servers) await server.close();
     });
 
-  it('is answered at its own host only, and only in the sessions of the portal', async () => {
-    for (const client of clients) await ask(client, SESSION);
-    for (const client of clients.slice(1)) await ask(client, 'scripted:/of-somebody-else');
-    const items = await listed(3);
-    assert.deepEqual(items.map(({ host }) => host).sort(), ['a', 'b', undefined]);
-    assert.deepEqual(new Set(items.map(({ session }) => session)), new Set([SESSION]));
-    assert.equal(new Set(items.map(({ id }) => id)).size, 3);
-    assert.equal(new Set(items.map(({ revision }) => revision)).size, 3);
-    const [a, b, own] = ['a', 'b', undefined].map((name) => items.find(({ host }) => host === name) ?? assert.fail());
-    assert.deepEqual(await attention.answer(b?.id ?? '', a?.revision ?? '', { decision: 'approve' }), { error: 'AttentionChanged' });
-    for (const [item, expected] of [
-      [b, 'b true'],
-      [own, 'own true'],
-      [a, 'a true'],
-    ] as const) {
-      assert.deepEqual(await attention.answer(item?.id ?? '', item?.revision ?? '', { decision: 'approve' }), { result: 'Answered' });
-      assert.equal(await until('a decision', didDecide.event, () => decided.shift()), expected);
+    async function ask(client: AgentHostClient, session: string): Promise<void> {
+      await client.request('createSession', { session, provider: 'scripted' });
+      await whenLive(client.subscribeSession(session));
+      const turn = { type: 'session/turnStarted' as const, session, turnId: 't', userMessage: { text: 'go' } };
+      assert.deepEqual(await client.dispatch(session, turn).settled, { kind: 'confirmed' });
     }
-    assert.deepEqual([await listed(0), decided], [[], []]);
-  });
+    const calls = () => attention.list().items.filter(({ kind }) => kind === 'call');
+    const listed = (count: number) =>
+      until(`${count} calls`, attention.onDidChange, () => {
+        const items = calls();
+        return items.length === count && items;
+      });
 
-  it('is not complete while a host is away where the portal has a session', async () => {
-    await until('the turns', attention.onDidChange, () => attention.list().isComplete);
-    await servers[2]?.close();
-    await until('the loss', clients[2]?.onDidChangeState ?? assert.fail(), () => clients[2]?.state.kind !== 'connected');
-    assert.equal(attention.list().isComplete, false);
-    uris.b.clear();
-    didChangeSessions.fire();
-    assert.equal(attention.list().isComplete, true);
+    it('is answered at its own host only, and only in the sessions of the portal', async () => {
+      for (const user of users) await ask(user, SESSION);
+      for (const user of users.slice(1)) await ask(user, 'scripted:/of-somebody-else');
+      const items = await listed(3);
+      assert.deepEqual(items.map(({ host }) => host).sort(), ['a', 'b', undefined]);
+      assert.deepEqual(new Set(items.map(({ session }) => session)), new Set([SESSION]));
+      assert.equal(new Set(items.map(({ id }) => id)).size, 3);
+      assert.equal(new Set(items.map(({ revision }) => revision)).size, 3);
+      const [a, b, own] = ['a', 'b', undefined].map((name) => items.find(({ host }) => host === name) ?? assert.fail());
+      assert.deepEqual(await attention.answer(b?.id ?? '', a?.revision ?? '', { decision: 'approve' }), { error: 'AttentionChanged' });
+      for (const [item, expected] of [
+        [b, 'b true'],
+        [own, 'own true'],
+        [a, 'a true'],
+      ] as const) {
+        assert.deepEqual(await attention.answer(item?.id ?? '', item?.revision ?? '', { decision: 'approve' }), { result: 'Answered' });
+        assert.equal(await until('a decision', didDecide.event, () => decided.shift()), expected);
+      }
+      assert.deepEqual([await listed(0), decided], [[], []]);
+    });
+
+    it('is not complete while a host is away where the portal has a session', async () => {
+      await until('the turns', attention.onDidChange, () => attention.list().isComplete);
+      await servers[2]?.close();
+      await until('the loss', clients[2]?.onDidChangeState ?? assert.fail(), () => clients[2]?.state.kind !== 'connected');
+      assert.equal(attention.list().isComplete, false);
+      uris.b.clear();
+      didChangeSessions.fire();
+      assert.equal(attention.list().isComplete, true);
+    });
   });
-});

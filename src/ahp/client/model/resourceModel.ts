@@ -57,7 +57,7 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
 
   /** What was performed and is not settled, as it was asked for. */
   get pending(): readonly PendingAction<ClientAction>[] {
-    return this.subscription.pending.flatMap(({ asked, ...pending }) => (asked ? [{ ...pending, action: asked as ClientAction }] : []));
+    return askedIn(this.subscription.pending);
   }
 
   get mirrored(): Mirrored {
@@ -101,6 +101,11 @@ export class ResourceModel<K extends ResourceKind> implements Disposable {
   #upgraded(state: object | undefined): ChannelStates[K] | undefined {
     return state && this.context.dialect()?.upgrade(this.kind, state);
   }
+}
+
+/** As it was asked for. What was not asked for in the words of the newest dialect is left out. */
+export function askedIn(pending: readonly PendingAction<ActionLike>[]): readonly PendingAction<ClientAction>[] {
+  return pending.flatMap(({ asked, ...one }) => (asked ? [{ ...one, action: asked as ClientAction }] : []));
 }
 
 const CANNOT = 'The protocol of this host cannot do it.';

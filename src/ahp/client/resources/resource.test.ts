@@ -46,6 +46,7 @@ function setUp<S extends ResourceState = SessionState>(uri = session) {
     nextClientSeq: () => ++clientSeq,
     markDirty: () => undefined,
     onStatus: () => undefined,
+    onPending: () => undefined,
   });
   const events: SubscriptionChange<ActionLike>[] = [];
   const handle = new SubscriptionHandle<S, ActionLike>(resource, () => undefined);

@@ -29,6 +29,8 @@ export interface ResourceContext {
   /** Something has to be reduced or reported: call `flush` in the next tick. */
   markDirty(resource: Resource): void;
   onStatus(): void;
+  /** `pending` of the resource is another list. */
+  onPending(): void;
   /** Somebody has decided about calls of a session. */
   onDecisions?(uri: URI, decisions: readonly Decision[]): void;
 }
@@ -82,6 +84,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     this.#unsettled = new UnsettledActions(() => {
       this.#unreported.pending = true;
       this.#markDirty();
+      context.onPending();
     });
   }
 

@@ -6,6 +6,7 @@ import type { URI } from '../../common/shapes.ts';
 import type { Dialect, Envelope, ResourceKind, Snapshot } from '../../dialect.ts';
 import type { HostConnection } from '../connection/hostConnection.ts';
 import { describeHostError } from '../connection/hostError.ts';
+import type { PendingAction } from './pending.ts';
 import { Resource, type ResourceContext } from './resource.ts';
 import { type Dispatched, type Settlement, SubscriptionHandle, type SubscriptionSource } from './subscription.ts';
 import { parseSnapshot } from '../connection/wireChecks.ts';
@@ -26,7 +27,7 @@ const restored: readonly ResourceKind[] = [
   ...(['annotations', 'resourceWatch', 'automations', 'automationRun', 'canvas'] as const),
 ];
 
-export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'onDecisions'> {
+export interface ResourceStoreOptions extends Pick<ResourceContext, 'clientId' | 'clock' | 'logger' | 'onDecisions' | 'onPending'> {
   /** That of every host that the client can meet. Absent: it is known with the first answer of one. */
   dialect: Dialect | undefined;
   /** See `AgentHostClientOptions`. */
@@ -81,6 +82,11 @@ export class ResourceStore implements Disposable {
   /** The newest sequence number of this run of the host; undefined before the first handshake. */
   get lastSeenServerSeq(): number | undefined {
     return this.#lastSeenServerSeq;
+  }
+
+  /** Also of a resource that nobody reads any more. */
+  pendingIn(uri: URI): readonly PendingAction<ActionLike>[] {
+    return this.#resources.get(uri)?.pending ?? [];
   }
 
   readonly kindOf = (uri: URI): ResourceKind | undefined => this.#resources.get(uri)?.kind;

@@ -7,6 +7,7 @@ import type {
   ToolCallPendingConfirmationState,
   ToolCallPendingResultConfirmationState,
 } from '../../../ahp/channels/shapes/toolCall.ts';
+import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
 import { askedText } from '../../../ahp/askedCall.ts';
@@ -31,6 +32,14 @@ export function waitingOf(chat: ChatState): Waiting[] {
     if (call.status === 'auth-required') return [{ kind: 'signIn', turnId: turn.id, call }];
     return call.status === 'pending-result-confirmation' ? [{ kind: 'result', turnId: turn.id, call }] : [];
   });
+}
+
+/** True for an action, in the chat in which it waits, that answers it, whatever it says. */
+export function isAnswer(waiting: Waiting, action: ActionLike): boolean {
+  const { turnId, toolCallId, requestId } = action as { turnId?: unknown; toolCallId?: unknown; requestId?: unknown };
+  if (waiting.kind === 'question') return action.type === 'chat/inputCompleted' && requestId === waiting.request.id;
+  if (action.type !== 'chat/toolCallConfirmed' && action.type !== 'chat/toolCallResultConfirmed') return false;
+  return turnId === waiting.turnId && toolCallId === waiting.call.toolCallId;
 }
 
 /** What a call waits for; undefined when it does not wait for a sign-in. */
