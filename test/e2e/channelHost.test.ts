@@ -180,7 +180,7 @@ describe('hosts of the channel protocol, in the workbench', () => {
     await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
   });
 
-  it('let the call of a subagent be denied in its place', async () => {
+  it('show what a subagent does in a chat of its own', async () => {
     await send('subagent');
     await workbench.session.locator('.subagent-row').waitFor();
     await workbench.session.locator('.state', { hasText: 'Idle' }).waitFor();
@@ -209,6 +209,33 @@ describe('hosts of the channel protocol, in the workbench', () => {
     } finally {
       fresh.close();
     }
+  });
+
+  it('have their sessions renamed, archived and deleted', async () => {
+    const uri = 'demo:/listed';
+    await other.command('createSession', { channel: uri, provider: 'demo', workingDirectories: [pathToFileURL(tapline.workspace).href] });
+    const session = other.session(uri);
+    assert.equal((await other.chat((await whenLive(session)).defaultChat!).send('help me').settled).kind, 'confirmed');
+    await item(/^help me, /).click();
+    await workbench.session.locator('.header', { hasText: 'help me' }).waitFor();
+    await workbench.run('Tapline: Rename Session…');
+    const input = workbench.page.locator('.quick-input-widget input');
+    await input.fill('Another name');
+    await input.press('Enter');
+    await item(/^Another name, /).waitFor();
+    assert.equal(session.state?.title, 'Another name');
+    await workbench.run('Tapline: Archive Session');
+    await item(/^Another name, /).waitFor({ state: 'detached' });
+    await workbench.run('Tapline: Delete Session…');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
+    await until(
+      'the end of the session',
+      (listener) => session.onDidChange(listener),
+      () => session.status.kind === 'removed',
+    );
+    session.dispose();
+    await other.listSessions();
+    assert.equal(other.sessions.summary(uri), undefined);
   });
 
   it('show the chats of a session as tabs, and take an answer in the one that waits', async () => {
