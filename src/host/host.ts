@@ -32,6 +32,7 @@ import { DurableContents } from './state/durable/durableContents.ts';
 import { SessionArchive } from './state/durable/sessionArchive.ts';
 import { type Write } from '../base/node/wholeFile.ts';
 import { Resources } from './files/resources.ts';
+import { Lenders } from './state/lenders.ts';
 import { SessionConfigs } from './sessions/creation/sessionConfigs.ts';
 import { sessionNotFound, Sessions } from './sessions/sessions.ts';
 import { StateStore } from './state/stateStore.ts';
@@ -63,6 +64,7 @@ export interface HostOptions {
 export class Host implements Disposable {
   readonly store: StateStore;
   readonly clients: Clients;
+  readonly lenders: Lenders;
   readonly sessions: Sessions;
   readonly terminals: Terminals;
   readonly resources: Resources;
@@ -95,13 +97,15 @@ export class Host implements Disposable {
     const workspaces = folder === undefined ? undefined : new SessionWorkspaces(join(folder, 'worktrees'), logger);
     this.sessionConfigs = new SessionConfigs(workspaces);
     this.terminals = this.#disposables.add(new Terminals(this.store, { logger }));
-    // It hears of a client that leaves before the sessions do, which then have no active client any more.
+    this.lenders = this.#disposables.add(new Lenders(this.store));
+    // It hears of a client that leaves while the client still lends its tools.
     const hooks = this.#disposables.add(
-      new ClientHooks({ store: this.store, clients: this.clients, logger, decisionMs: options.hookDecisionMs }),
+      new ClientHooks({ store: this.store, lenders: this.lenders, clients: this.clients, logger, decisionMs: options.hookDecisionMs }),
     );
     this.sessions = this.#disposables.add(
       new Sessions({
         store: this.store,
+        lenders: this.lenders,
         agents,
         authentication: this.authentication,
         contents,
@@ -120,7 +124,10 @@ export class Host implements Disposable {
       }),
     );
     this.resources = new Resources({ roots: () => [...roots, ...this.sessions.workingDirectories()], contents });
-    this.clients.onDidLeave((clientId) => this.sessions.clientLeft(clientId));
+    this.clients.onDidLeave((clientId) => {
+      this.lenders.left(clientId);
+      this.sessions.clientLeft(clientId);
+    });
     this.clients.onDidGiveUp((clientId) => this.sessions.clientGone(clientId));
     this.clients.onDidChangeCount(() => this.#didChangeActivity.fire());
     this.store.onDidDispatch(({ envelope }) => {

@@ -13,6 +13,7 @@ import type {
 import type { SessionInputAnswer, SessionInputRequest } from '../../ahp/v1/inputRequest.ts';
 import type { SessionState } from '../../ahp/v1/session.ts';
 import type { ConfirmationOption, ToolCallResult, ToolDefinition, ToolResultContent } from '../../ahp/v1/toolCall.ts';
+import type { Lender } from '../state/lenders.ts';
 import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
@@ -60,6 +61,8 @@ export interface AgentSessionHost {
   readonly logger: Logger;
   /** The state that clients see, always current. */
   readonly state: SessionState;
+  /** The clients that lend tools to the session, whichever protocol they speak. */
+  readonly lenders: readonly Lender[];
   /** Real path of the session's working directory. */
   readonly workingDirectory: string;
   setTitle(title: string): void;

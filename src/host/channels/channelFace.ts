@@ -70,9 +70,10 @@ export class ChannelFace implements Disposable {
   readonly #asked = new Map<string, { asked: Asked; by: string }>();
 
   constructor(private readonly options: ChannelFaceOptions) {
-    const { store, sessions } = options.host;
+    const { store, lenders, sessions } = options.host;
     this.#states = new ChannelStates({
       store,
+      lenders,
       sessions,
       isRead: (channel) => this.#isRead(channel),
       answeredBy: (envelope) => this.#answeredBy(envelope),
@@ -139,11 +140,25 @@ export class ChannelFace implements Disposable {
         // A snapshot has them all.
         checked(method, params);
         return {};
+      case 'createSession':
+        return this.#createSession(checked(method, params), client.client);
       default:
     }
-    const request = requestFor(method, checked(method, params));
+    return this.#runStored(method, checked(method, params), client.client);
+  }
+
+  #runStored(method: Command, params: object, client: Client): Promise<unknown> {
+    const request = requestFor(method, params);
     if (!request) throw new RpcError(ErrorCode.MethodNotFound, `this host cannot do this ${method}`);
-    return this.options.run(request.method, request.params, client.client);
+    return this.options.run(request.method, request.params, client);
+  }
+
+  async #createSession({ activeClient, ...params }: CommandParams<'createSession'>, client: Client): Promise<unknown> {
+    const { clients, lenders } = this.options.host;
+    if (activeClient && activeClient.clientId !== client.clientId) throw new RpcError(ErrorCode.InvalidParams, OWN_TOOLS);
+    const result = await this.#runStored('createSession', params, client);
+    if (activeClient && clients.isConnected(client.clientId)) lenders.set(params.channel, activeClient);
+    return result;
   }
 
   /** Returns what is wrong with the notification, for the log: the sender gets no response. */
@@ -219,6 +234,10 @@ export class ChannelFace implements Disposable {
     } catch (error) {
       return refuse(messageOf(error));
     }
+    if (action.type === 'session/activeClientSet' || action.type === 'session/activeClientRemoved') {
+      const reason = this.#lendingProblem(stored, action, origin);
+      return reason === undefined ? this.#lend(stored, action, origin) : refuse(reason);
+    }
     const actions = actionsFor(stored, action, host.store.get(stored));
     if (!actions) return refuse('this host cannot do it');
     if (!host.store.get(stored)) return refuse(`there is no ${channel}`);
@@ -229,6 +248,20 @@ export class ChannelFace implements Disposable {
     this.#asked.set(key, { asked: { channel, action }, by: actions.at(-1)?.type ?? '' });
     if (this.#asked.size > MAX_ASKED) for (const oldest of [...this.#asked.keys()].slice(0, 1)) this.#asked.delete(oldest);
     host.dispatchActions(client.clientId, clientSeq, actions);
+  }
+
+  #lendingProblem(session: URI, action: LendingAction, { clientId, clientSeq }: ActionOrigin): string | undefined {
+    const { host } = this.options;
+    if (!host.store.session(session) || isSubagent(session)) return `there is no ${session}`;
+    return lenderOf(action) === clientId ? host.clients.takeClientSeq(clientId, clientSeq) : OWN_TOOLS;
+  }
+
+  /** The store has a place for one client of version 1. Those of this protocol lend beside it. */
+  #lend(session: URI, action: LendingAction, origin: ActionOrigin): void {
+    const { lenders } = this.options.host;
+    this.#states.answer({ channel: session, action }, origin);
+    if (action.type === 'session/activeClientSet') lenders.set(session, action.activeClient);
+    else lenders.remove(session, action.clientId);
   }
 
   /** A rejection of any of its actions answers what was asked for. */
@@ -282,6 +315,13 @@ export class ChannelFace implements Disposable {
   #releaseUnread(channel: URI): void {
     if (!this.#isRead(channel)) this.#states.release(channel);
   }
+}
+
+type LendingAction = Extract<StateAction, { type: 'session/activeClientSet' | 'session/activeClientRemoved' }>;
+const OWN_TOOLS = 'a client lends and takes back only its own tools';
+
+function lenderOf(action: LendingAction): string {
+  return action.type === 'session/activeClientSet' ? action.activeClient.clientId : action.clientId;
 }
 
 function keyOf({ clientId, clientSeq }: ActionOrigin): string {

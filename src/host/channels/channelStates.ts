@@ -19,6 +19,7 @@ import type { TerminalAction } from '../../ahp/v1/terminal.ts';
 import { upgradedClaim } from '../../ahp/v1/upgrade/shapes.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { Lenders } from '../state/lenders.ts';
 import type { DispatchedAction, StateStore } from '../state/stateStore.ts';
 import { chatActionsOf } from './chatActions.ts';
 import { chatUri, sessionOfChat } from './chatUris.ts';
@@ -33,6 +34,7 @@ export interface Asked {
 
 export interface ChannelStatesOptions {
   store: StateStore;
+  lenders: Pick<Lenders, 'beside' | 'onDidChange'>;
   sessions: Pick<Sessions, 'list' | 'wake'>;
   /** Whether any client reads the channel. */
   isRead(channel: URI): boolean;
@@ -58,8 +60,9 @@ export class ChannelStates implements Disposable {
   readonly #listeners: readonly Disposable[];
 
   constructor(private readonly options: ChannelStatesOptions) {
-    const { store } = options;
+    const { store, lenders } = options;
     this.#listeners = [
+      lenders.onDidChange((session) => this.#tellSession(session)),
       store.onDidDispatch((dispatched) => this.#follow(dispatched)),
       store.onDidDelete((uri) => {
         this.#sessions.delete(uri);
@@ -72,6 +75,12 @@ export class ChannelStates implements Disposable {
   snapshot(channel: URI): Snapshot | undefined {
     const state = this.#stateOf(channel);
     return state && { resource: channel, state, fromSeq: this.options.store.serverSeq };
+  }
+
+  /** What was asked for is done, whatever the store says. */
+  answer(asked: Asked, origin: ActionOrigin): void {
+    this.#reduce(asked, this.options.store.now);
+    this.#tell(asked, origin);
   }
 
   /** Nobody reads the channel any more. */
@@ -106,13 +115,14 @@ export class ChannelStates implements Disposable {
 
   /** As the store has it. */
   #sessionNow(uri: URI): SessionState | undefined {
-    const { store, sessions } = this.options;
+    const { store, lenders, sessions } = this.options;
     const stored = store.session(uri);
     if (!stored) return undefined;
     const ofIt = sessions.list().filter(({ resource }) => resource === uri || isSubagentOf(resource, uri));
     return shownSession(
       stored,
       ofIt.map((summary) => ({ summary, state: store.session(summary.resource) })),
+      lenders.beside(uri),
     );
   }
 
@@ -128,10 +138,12 @@ export class ChannelStates implements Disposable {
     const isEcho = (one: Told) => (asked ? one.channel === asked.channel && one.action.type === asked.action.type : one.isSame === true);
     const echo = told.findIndex(isEcho);
     for (const [index, one] of told.entries()) this.#tell(one, index === echo ? origin : undefined);
-    if (asked && echo === -1) {
-      this.#reduce(asked, at);
-      this.#tell(asked, origin);
-    }
+    if (asked && origin && echo === -1) this.answer(asked, origin);
+  }
+
+  /** What the store does not know has changed. */
+  #tellSession(uri: URI): void {
+    for (const one of this.#differenceOf(uri, this.options.store.now)) this.#tell(one);
   }
 
   #tell({ channel, action }: Asked, origin?: ActionOrigin, rejectionReason?: string): void {
@@ -176,10 +188,15 @@ export class ChannelStates implements Disposable {
   }
 
   #toldOfSession(uri: URI, { type }: StoredAction, at: number): Told[] {
+    return onlyInChat.has(type) ? [] : this.#differenceOf(uri, at).map((one) => ({ ...one, isSame: one.action.type === type }));
+  }
+
+  /** What has changed in a session that is read, which is brought up to date. */
+  #differenceOf(uri: URI, at: number): Told[] {
     const before = this.#sessions.get(uri);
-    const after = before && !onlyInChat.has(type) ? this.#sessionNow(uri) : undefined;
+    const after = before && this.#sessionNow(uri);
     if (!before || !after) return [];
-    const told = sessionDifference(before, after).map((action): Told => ({ channel: uri, action, isSame: action.type === type }));
+    const told = sessionDifference(before, after).map((action): Told => ({ channel: uri, action }));
     for (const one of told) this.#reduce(one, at);
     return told;
   }

@@ -1,6 +1,6 @@
 /** The states of the store as the channel protocol has them, with its URIs of chats. */
 import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
-import type { SessionInputRequest, SessionState } from '../../ahp/channels/session/state.ts';
+import type { SessionActiveClient, SessionInputRequest, SessionState } from '../../ahp/channels/session/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
 import type { TerminalClaim, TerminalInfo } from '../../ahp/channels/shapes/basic.ts';
 import type { ChatOrigin, ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
@@ -71,12 +71,13 @@ export interface StoredChat {
   state?: StoredSession | undefined;
 }
 
-/** `stored`: the session of the user. `chats`: it, and those of its subagents. */
-export function shownSession(stored: StoredSession, chats: readonly StoredChat[]): SessionState {
+/** `stored`: the session of the user. `chats`: it, and those of its subagents. `lenders`: those that the store does not know. */
+export function shownSession(stored: StoredSession, chats: readonly StoredChat[], lenders: readonly SessionActiveClient[]): SessionState {
   const session = upgradedSession(stored);
   const inputNeeded = chats.flatMap(({ state }) => (state ? (upgradedSession(state).inputNeeded ?? []).map(shownRequest) : []));
   return omitAbsent<SessionState>({
     ...session,
+    activeClients: [...session.activeClients, ...lenders],
     // Its activity follows from what is needed: no action of the protocol tells of more.
     status: withActivity(session.status, inputNeeded.some(waitsForPerson) ? SessionStatus.InputNeeded : SessionStatus.Idle),
     chats: chats.map(({ summary }) => shownChatSummary(summary)),

@@ -1,17 +1,18 @@
 /**
- * Asks the active client of a session whether a call may run, and what is added to the system message (`ahp/hookRequests`). It denies what
- * cannot be decided, because a call that a rule might deny must not run only because no client answers.
+ * Asks the clients that lend tools to a session whether a call may run, and the first of them what is added to the system message
+ * (`ahp/hookRequests`). All must allow the call. It denies what cannot be decided, because a call that a rule might deny must not run only
+ * because no client answers.
  */
 import { type HookParams, type HookRequest, type HookResult, hookResults, type ProviderText } from '../../ahp/hookRequests.ts';
 import type { URI } from '../../ahp/v1/common.ts';
 import { topSession } from '../../ahp/subagentUri.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { problemOf } from '../checks/problem.ts';
 import type { HookVerdict, SystemSections, ToolUse } from '../agents/agent.ts';
 import type { Client, Clients } from '../state/clients.ts';
+import type { Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
 
 /** From the question about a call to the decision, also when the client changes or is waited for. */
@@ -29,6 +30,7 @@ const NOTHING: SystemSections = { sections: [], context: [], startup: [] };
 
 export interface ClientHooksOptions {
   store: StateStore;
+  lenders: Pick<Lenders, 'of' | 'onDidChange'>;
   clients: Clients;
   logger: Logger;
   /** Absent: {@link DECISION_MS}. */
@@ -43,26 +45,20 @@ interface Guard {
   hasRules: boolean;
   /** Its connection has ended. */
   isLost: boolean;
-  /** No other client has become the active one in time. */
+  /** No other client has come in time. */
   isGivenUp: boolean;
 }
 
 export class ClientHooks implements Disposable {
   readonly #store = new DisposableStore();
-  /** By session. */
-  readonly #guards = new Map<URI, Guard>();
-  readonly #didChangeClient = this.#store.add(new Emitter<URI>());
+  /** By session, one for each client. */
+  readonly #guards = new Map<URI, readonly Guard[]>();
 
   constructor(private readonly options: ClientHooksOptions) {
     const { store, clients } = options;
     this.#store.add(
       clients.onDidLeave((clientId) => {
-        for (const guard of this.#guards.values()) if (guard.clientId === clientId) guard.isLost = true;
-      }),
-    );
-    this.#store.add(
-      store.onDidDispatch(({ resource, envelope: { action } }) => {
-        if (action.type === 'session/activeClientChanged') this.#didChangeClient.fire(resource);
+        for (const guard of [...this.#guards.values()].flat()) if (guard.clientId === clientId) guard.isLost = true;
       }),
     );
     this.#store.add(store.onDidDelete((resource) => this.#guards.delete(resource)));
@@ -71,14 +67,14 @@ export class ClientHooks implements Disposable {
   /** Whether the call may run. Never rejects. Takes at most {@link DECISION_MS}. */
   async evaluate(use: ToolUse): Promise<HookVerdict> {
     const session = topSession(use.session);
-    if (!this.#answering(session) && !this.#guardOf(session)) return { allowed: true, context: [] };
+    if (this.#answering(session).length === 0 && !this.#lostGuard(session)) return { allowed: true, context: [] };
     const ended = new AbortController();
     try {
       const { decisionMs = DECISION_MS } = this.options;
       return await withTimeout(this.#decide(session, use, ended.signal), decisionMs, `the decision about ${use.toolName}`);
     } catch (error) {
       this.options.logger.warn(`${use.toolName} in ${session} was denied: ${messageOf(error)}`);
-      return { allowed: false, message: `${UNDECIDED} ${this.#guardOf(session) ? GONE : reasonOf(error)}.` };
+      return { allowed: false, message: `${UNDECIDED} ${this.#lostGuard(session) ? GONE : reasonOf(error)}.` };
     } finally {
       ended.abort();
     }
@@ -86,7 +82,8 @@ export class ClientHooks implements Disposable {
 
   /** Never rejects: without an answer the turn goes on without sections. */
   async sections(session: URI, turnId: string, current: Readonly<Record<string, string>>): Promise<SystemSections> {
-    const client = this.#answering(session);
+    // Several windows of one user have the same providers.
+    const [client] = this.#answering(session);
     if (!client) return NOTHING;
     const { decisionMs = DECISION_MS, logger } = this.options;
     try {
@@ -102,56 +99,94 @@ export class ClientHooks implements Disposable {
     this.#store.dispose();
   }
 
-  /** Asks again while the active client is not the one that has allowed the call. */
+  /** Asks until all clients that lend tools at the same time have allowed the call. */
   async #decide(session: URI, use: ToolUse, ended: AbortSignal): Promise<HookVerdict> {
     const { session: _of, ...call } = use;
     const turnId = this.#turnOf(session) ?? use.turnId;
-    let allowed: { by: Client; context: readonly ProviderText[] } | undefined;
+    const allowed = new Map<Client, readonly ProviderText[]>();
     for (;;) {
-      const client = this.#answering(session) ?? (await this.#successor(session, ended));
+      const clients = await this.#clients(session, ended);
       ended.throwIfAborted();
-      if (!client) return { allowed: true, context: allowed?.context ?? [] };
-      if (allowed?.by === client) return { allowed: true, context: allowed.context };
-      const hasRules = this.#guards.get(session)?.hasRules === true;
-      const guard: Guard = { clientId: client.clientId, turnId, hasRules, isLost: false, isGivenUp: false };
-      this.#guards.set(session, guard);
+      const standsIn = this.#standIn(session, clients);
+      if (standsIn) allowed.delete(standsIn);
+      const client = clients.find((one) => !allowed.has(one));
+      if (!client) return { allowed: true, context: bounded([...allowed.values()].flat()) };
+      const guard = this.#guard(session, { clientId: client.clientId, turnId });
       const answer = await this.#answerAbout(client, session, call, guard);
       if (!answer) continue;
       guard.hasRules = answer.guarded !== false;
-      if (!guard.hasRules && this.#guards.get(session) === guard) this.#guards.delete(session);
+      if (!guard.hasRules) this.#forget(session, guard);
       const { decision, reason = 'A rule of a tool provider denied it, and gave no reason.', context = [] } = answer;
       if (decision === 'deny') return { allowed: false, message: reason.slice(0, MAX_REASON) };
-      allowed = { by: client, context: bounded(context) };
+      allowed.set(client, context);
     }
   }
 
-  /** Undefined when the client has disconnected, or is no longer the active one. The next active client is asked then. */
+  /** Those to ask. After the loss of the only one, another one is waited for. */
+  async #clients(session: URI, ended: AbortSignal): Promise<readonly Client[]> {
+    const clients = this.#answering(session);
+    if (clients.length > 0) return clients;
+    const successor = await this.#successor(session, ended);
+    return successor ? [successor] : [];
+  }
+
+  /** Lets the first client stand in for those that are no longer there. Undefined where none of them had rules, so that it is asked as before. */
+  #standIn(session: URI, clients: readonly Client[]): Client | undefined {
+    const [first] = clients;
+    const gone = this.#guardsOf(session).filter((guard) => !clients.some(({ clientId }) => clientId === guard.clientId));
+    if (!first || gone.length === 0) return undefined;
+    for (const guard of gone) this.#forget(session, guard);
+    if (!gone.some(({ hasRules }) => hasRules)) return undefined;
+    this.#guard(session, { clientId: first.clientId, turnId: gone[0]?.turnId ?? '' }).hasRules = true;
+    return first;
+  }
+
+  #guardsOf(session: URI): readonly Guard[] {
+    return this.#guards.get(session) ?? [];
+  }
+
+  /** The guard for a client that is asked now. */
+  #guard(session: URI, of: Pick<Guard, 'clientId' | 'turnId'>): Guard {
+    const others = this.#guardsOf(session).filter(({ clientId }) => clientId !== of.clientId);
+    const hasRules = this.#guardsOf(session).some((guard) => guard.clientId === of.clientId && guard.hasRules);
+    const guard: Guard = { ...of, hasRules, isLost: false, isGivenUp: false };
+    this.#guards.set(session, [...others, guard]);
+    return guard;
+  }
+
+  #forget(session: URI, guard: Guard): void {
+    const others = this.#guardsOf(session).filter((one) => one !== guard);
+    if (others.length > 0) this.#guards.set(session, others);
+    else this.#guards.delete(session);
+  }
+
+  /** Undefined when the client has disconnected, or lends nothing any more. Those that lend then are asked. */
   async #answerAbout(client: Client, session: URI, call: Omit<ToolUse, 'session'>, guard: Guard) {
     const replaced = new AbortController();
-    const listening = this.#didChangeClient.event((changed) => {
-      const now = changed === session ? this.#answering(session) : client;
-      if (now && now !== client) replaced.abort();
+    const listening = this.options.lenders.onDidChange((changed) => {
+      const now = changed === session ? this.#answering(session) : [client];
+      if (now.length > 0 && !now.includes(client)) replaced.abort();
     });
     try {
       const question = { session, ...call, ...(guard.hasRules && { wasGuarded: true }) };
       const asking = this.#ask(client, 'tapline/evaluateHooks', question, this.options.decisionMs ?? DECISION_MS);
       return await Promise.race([asking, aborted(replaced.signal)]);
     } catch (error) {
-      if (guard.isLost || this.#answering(session) !== client) return undefined;
+      if (guard.isLost || !this.#answering(session).includes(client)) return undefined;
       throw error;
     } finally {
       listening.dispose();
     }
   }
 
-  /** The active client after a guard was lost in this turn. Undefined where none was lost. Rejects when no client comes. */
+  /** The client that lends tools after a guard was lost in this turn. Undefined where none was lost. Rejects when no client comes. */
   async #successor(session: URI, ended: AbortSignal): Promise<Client | undefined> {
-    const guard = this.#guardOf(session);
+    const guard = this.#lostGuard(session);
     if (!guard) return undefined;
     if (guard.isGivenUp) throw new Error(GONE);
     return await new Promise<Client>((resolve, reject) => {
-      const listening = this.#didChangeClient.event((changed) => {
-        const client = changed === session ? this.#answering(session) : undefined;
+      const listening = this.options.lenders.onDidChange((changed) => {
+        const [client] = changed === session ? this.#answering(session) : [];
         if (!client) return;
         listening.dispose();
         resolve(client);
@@ -164,15 +199,15 @@ export class ClientHooks implements Disposable {
     });
   }
 
-  /** The guard of the running turn, if its connection was lost. A client that has unset itself as the active client is no guard any more. */
-  #guardOf(session: URI): Guard | undefined {
-    const guard = this.#guards.get(session);
-    return guard?.isLost && guard.turnId === this.#turnOf(session) ? guard : undefined;
+  /** A guard of the running turn whose connection was lost. A client that has taken its tools back is no guard any more. */
+  #lostGuard(session: URI): Guard | undefined {
+    const turnId = this.#turnOf(session);
+    return this.#guardsOf(session).find((guard) => guard.isLost && guard.turnId === turnId);
   }
 
-  #answering(session: URI): Client | undefined {
-    const clientId = this.options.store.session(session)?.activeClient?.clientId;
-    return clientId === undefined ? undefined : this.options.clients.withHooks(clientId);
+  #answering(session: URI): Client[] {
+    const { lenders, clients } = this.options;
+    return lenders.of(session).flatMap(({ clientId }) => clients.withHooks(clientId) ?? []);
   }
 
   #turnOf(session: URI): string | undefined {

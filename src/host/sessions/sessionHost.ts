@@ -6,11 +6,13 @@ import type { Logger } from '../../base/log.ts';
 import type { AgentSessionHost, RunCommandOptions, RunningCommand, StartSubagentOptions, SubagentTurn } from '../agents/agent.ts';
 import type { Contents } from '../files/contentStore.ts';
 import { metaChanged } from './sessionMeta.ts';
+import type { Lender, Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 
 export interface SessionHostServices {
   store: StateStore;
+  lenders: Lenders;
   logger: Logger;
   contents: Contents;
   terminals: Terminals;
@@ -35,6 +37,10 @@ export class SessionHost implements AgentSessionHost {
   /** After the session was disposed: its last state. */
   get state(): SessionState {
     return (this.#lastState = this.services.store.session(this.uri) ?? this.#lastState);
+  }
+
+  get lenders(): readonly Lender[] {
+    return this.services.lenders.of(this.uri);
   }
 
   setTitle(title: string): void {

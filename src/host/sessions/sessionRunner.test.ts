@@ -6,6 +6,7 @@ import { ClientHooks } from '../hooks/clientHooks.ts';
 import { Clients } from '../state/clients.ts';
 import { SessionRunner } from './sessionRunner.ts';
 import { SessionHost } from './sessionHost.ts';
+import { Lenders } from '../state/lenders.ts';
 import { StateStore } from '../state/stateStore.ts';
 
 /** How it treats agents that do not come back; everything else is tested over real sockets. */
@@ -17,6 +18,7 @@ describe('session runner', () => {
     turns: [],
   };
   let store: StateStore;
+  let lenders: Lenders;
   let runner: SessionRunner;
   let clientSeq: number;
   let disposed: number;
@@ -24,13 +26,15 @@ describe('session runner', () => {
   beforeEach(() => {
     store = new StateStore();
     store.add(uri, state);
+    lenders = new Lenders(store);
     clientSeq = 0;
     disposed = 0;
     runner = new SessionRunner(uri, {
       store,
       logger: nullLogger,
       isExpected: () => true,
-      hooks: new ClientHooks({ store, clients: new Clients(store), logger: nullLogger }),
+      lenders,
+      hooks: new ClientHooks({ store, lenders, clients: new Clients(store), logger: nullLogger }),
       creationTimeoutMs: 20,
       windDownTimeoutMs: 20,
     });
@@ -40,7 +44,7 @@ describe('session runner', () => {
   const create = (createSession: () => Promise<AgentSession>) => {
     const unused = () => assert.fail('not part of this test');
     const host = new SessionHost(
-      { store, logger: nullLogger, contents: undefined as never, terminals: undefined as never, startSubagent: unused },
+      { store, lenders, logger: nullLogger, contents: undefined as never, terminals: undefined as never, startSubagent: unused },
       uri,
       '/',
       state,

@@ -23,6 +23,7 @@ import type { ClientHooks } from '../hooks/clientHooks.ts';
 import { returnMessages } from './returnedMessages.ts';
 import { SessionBackend } from './sessionBackend.ts';
 import { metaChanged } from './sessionMeta.ts';
+import type { Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { SubagentTurnRun, TurnRun } from './turnRun.ts';
 
@@ -40,6 +41,7 @@ const HOST_RESTARTED: ErrorInfo = {
 
 export interface SessionRunnerOptions {
   store: StateStore;
+  lenders: Lenders;
   logger: Logger;
   /** It is connected, or may come back soon. */
   isExpected(clientId: string): boolean;
@@ -144,7 +146,7 @@ export class SessionRunner implements Disposable {
       !this.#turn &&
       !this.#heldTurn &&
       state.lifecycle !== 'creating' &&
-      !state.activeClient &&
+      this.options.lenders.of(this.uri).length === 0 &&
       !state.steeringMessage &&
       !state.queuedMessages
     );

@@ -29,6 +29,7 @@ import type { SessionConfigs } from './creation/sessionConfigs.ts';
 import { SessionRunner } from './sessionRunner.ts';
 import { SessionHost } from './sessionHost.ts';
 import { prepareSession, type SessionPreparation } from './creation/sessionPreparation.ts';
+import type { Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { startSubagent } from './subagents.ts';
 import { SummaryNotifier } from './summaryNotifier.ts';
@@ -37,6 +38,7 @@ import type { SessionWorkspaces } from '../files/workspace/sessionWorkspaces.ts'
 
 export interface SessionsOptions {
   store: StateStore;
+  lenders: Lenders;
   agents: readonly Agent[];
   authentication: Authentication;
   contents: Contents;
@@ -267,10 +269,10 @@ export class Sessions implements Disposable {
   }
 
   #show(entry: Entry, state: SessionState): SessionRunner {
-    const { store, logger, isExpected, hooks, archive } = this.options;
+    const { store, lenders, logger, isExpected, hooks, archive } = this.options;
     const { uri } = entry.facts;
     store.add(uri, state);
-    entry.runner = new SessionRunner(uri, { store, logger, isExpected, hooks, saveProblem: () => archive?.problem(uri) });
+    entry.runner = new SessionRunner(uri, { store, lenders, logger, isExpected, hooks, saveProblem: () => archive?.problem(uri) });
     this.#summaries.add(uri, entry.unreadable ? entry.summary : state.summary);
     entry.unreadable = false;
     return entry.runner;

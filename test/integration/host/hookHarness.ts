@@ -19,11 +19,23 @@ export class Guard {
   readonly #hooks = new HookServer();
   client!: AgentHostClient;
 
-  async connect(host: { connect(options: Partial<AgentHostClientOptions>): Promise<AgentHostClient> }): Promise<this> {
-    this.client = await host.connect({ meta: hooksMeta, onHostRequest: this.#hooks.answer });
+  async connect(
+    host: { connect(options: Partial<AgentHostClientOptions>): Promise<AgentHostClient> },
+    options: Partial<AgentHostClientOptions> = {},
+  ): Promise<this> {
+    this.client = await host.connect({ meta: hooksMeta, onHostRequest: this.#hooks.answer, ...options });
     return this;
   }
+  /** Over version 1. */
   async guard(session: string, tools: string[] = []): Promise<DemoConversation> {
+    this.answerFor(session);
+    const chat = new DemoConversation(this.client, session);
+    await chat.until('the session', ({ lifecycle }) => lifecycle === 'ready');
+    const activeClient = { clientId: this.client.clientId, tools: tools.map((name) => ({ name })) };
+    await chat.dispatch({ type: 'session/activeClientChanged', activeClient });
+    return chat;
+  }
+  answerFor(session: string): void {
     this.#hooks.add(session, {
       'tapline/evaluateHooks': async (question) => {
         this.asked.push(question);
@@ -31,10 +43,5 @@ export class Guard {
       },
       'tapline/sections': (params) => this.sections(params),
     });
-    const chat = new DemoConversation(this.client, session);
-    await chat.until('the session', ({ lifecycle }) => lifecycle === 'ready');
-    const activeClient = { clientId: this.client.clientId, tools: tools.map((name) => ({ name })) };
-    await chat.dispatch({ type: 'session/activeClientChanged', activeClient });
-    return chat;
   }
 }

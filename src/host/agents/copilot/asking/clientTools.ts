@@ -1,6 +1,7 @@
-/** The tools of the session's active client, in the form that the engine takes. */
+/** The tools that clients lend to the session, in the form that the engine takes. */
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
-import type { SessionActiveClient, ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import type { Lender } from '../../../state/lenders.ts';
 import { markdownText } from '../../markdown.ts';
 
 export interface ClientTool {
@@ -15,16 +16,18 @@ export type ClientTools = ReadonlyMap<string, ClientTool>;
 const MAX_NAME = 64;
 
 /** Names that models accept: letters, digits, `_` and `-`, unique, and different from the engine's own. */
-export function clientTools(client: SessionActiveClient | undefined, taken: ReadonlySet<string>): ClientTools {
+export function clientTools(lenders: readonly Lender[], taken: ReadonlySet<string>): ClientTools {
   const tools = new Map<string, ClientTool>();
-  for (const definition of client?.tools ?? []) {
+  for (const { clientId, definition } of lenders.flatMap(({ clientId, tools: lent }) =>
+    lent.map((definition) => ({ clientId, definition })),
+  )) {
     const plain = definition.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME) || 'tool';
     let name = plain;
     for (let number = 1; taken.has(name) || tools.has(name); number++) {
       const suffix = `_client${number === 1 ? '' : number}`;
       name = plain.slice(0, MAX_NAME - suffix.length) + suffix;
     }
-    tools.set(name, { name, clientId: client?.clientId ?? '', definition });
+    tools.set(name, { name, clientId, definition });
   }
   return tools;
 }

@@ -123,7 +123,7 @@ export class Conversation {
   async #open(engine: RunningEngine, model: ChosenModel, system: SystemMessage, revision: string): Promise<OpenedConversation> {
     const { client } = engine;
     const { tools: builtIn } = await withTimeout(client.rpc.tools.list({}), CALL_TIMEOUT_MS, 'the list of the engine’s tools');
-    const tools = clientTools(this.host.state.activeClient, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
+    const tools = clientTools(this.host.lenders, new Set([...builtIn.map(({ name }) => name), ...offered, ...leftOff]));
     const opened = JSON.stringify([model.config, [...tools.values()], system.key, revision]);
     if (this.#live?.engine === engine && this.#live.opened === opened && !this.#cut) return { live: this.#live, recap: undefined, tools };
     await this.#leave(engine);

@@ -1,6 +1,7 @@
 import { runsUnasked } from '../demoOptions.ts';
-import type { SessionActiveClient, ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
+import type { ToolCallResult } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import type { Lender } from '../../../state/lenders.ts';
 import type { AgentToolCall } from '../../agent.ts';
 import { code, codeBlock, plain } from '../../markdown.ts';
 import { begin } from '../begin.ts';
@@ -13,11 +14,11 @@ export const clientSkill: Skill = {
   summary: 'Asks, then calls a tool that the connected client lends to this session; without a name it lists them',
   async run(context) {
     const { argument, host, turn, voice } = context;
-    const { activeClient } = host.state;
     const [, name = '', input = ''] = /^(\S*)\s*([^]*)$/.exec(argument) ?? [];
-    const tool = activeClient?.tools.find((candidate) => candidate.name === name);
-    if (!activeClient || !tool) {
-      await voice.say(whatThereIs(activeClient, name));
+    const lender = host.lenders.find(({ tools }) => tools.some((candidate) => candidate.name === name));
+    const tool = lender?.tools.find((candidate) => candidate.name === name);
+    if (!lender || !tool) {
+      await voice.say(whatThereIs(host.lenders, name));
       return;
     }
     const toolInput = input.trim() || '{}';
@@ -28,7 +29,7 @@ export const clientSkill: Skill = {
       return;
     }
     const displayName = tool.title ?? tool.annotations?.title ?? tool.name;
-    const call = turn.toolCall({ toolName: tool.name, displayName, toolClientId: activeClient.clientId });
+    const call = turn.toolCall({ toolName: tool.name, displayName, toolClientId: lender.clientId });
     await voice.writeInput(call, toolInput);
     let result: ToolCallResult;
     try {
@@ -60,14 +61,14 @@ async function permission({ host, voice }: SkillContext, call: AgentToolCall, na
   return decision.approved;
 }
 
-function whatThereIs(activeClient: SessionActiveClient | undefined, asked: string): string {
-  if (!activeClient)
-    return 'No client provides tools to this session. A client does so by becoming its *active client* (`session/activeClientChanged`) with a list of tools. Try again after that.';
-  const who = code(activeClient.displayName ?? activeClient.clientId);
-  if (activeClient.tools.length === 0)
-    return `${who} is the active client, but it provides no tools. It can do so with \`session/activeClientToolsChanged\`.`;
-  const list = activeClient.tools
-    .map((tool) => `- ${code(tool.name)}${tool.description ? ` — ${plain(tool.description)}` : ''}`)
-    .join('\n');
-  return `${asked ? `There is no tool ${code(asked)}. ` : ''}${who} provides these tools:\n\n${list}\n\nCall one with \`client <tool> <json>\`.`;
+function whatThereIs(lenders: readonly Lender[], asked: string): string {
+  if (lenders.length === 0)
+    return 'No client provides tools to this session. A client does so by becoming an *active client* (`session/activeClientChanged`, or `session/activeClientSet` from 0.9.0 on) with a list of tools. Try again after that.';
+  const lists = lenders.map(({ clientId, displayName, tools }) => {
+    const who = code(displayName ?? clientId);
+    if (tools.length === 0) return `${who} is an active client, but it provides no tools.`;
+    const list = tools.map((tool) => `- ${code(tool.name)}${tool.description ? ` — ${plain(tool.description)}` : ''}`);
+    return `${who} provides these tools:\n\n${list.join('\n')}`;
+  });
+  return `${asked ? `There is no tool ${code(asked)}. ` : ''}${lists.join('\n\n')}\n\nCall one with \`client <tool> <json>\`.`;
 }
