@@ -69,6 +69,8 @@ export interface Dialect {
 
   /** The kind of the resource that holds this. In version 1 a session holds its chat, so that both are one resource. */
   kindOf(kind: ResourceKind): ResourceKind;
+  /** The kind of a state in a recording, where no subscription tells it. Undefined for a state of no known kind. */
+  kindOfState(uri: URI, state: object): ResourceKind | undefined;
   /** True for a state that has what the reducers of its kind need. */
   isState(kind: ResourceKind, state: object): boolean;
   reduce(kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object;

@@ -59,3 +59,22 @@ const lists: Record<ChannelKind, readonly string[]> = {
 export function isStateOf<K extends ChannelKind>(kind: K, state: unknown): state is ChannelStates[K] {
   return isRecord(state) && lists[kind].every((list) => Array.isArray(state[list]));
 }
+
+/** A field that only states of this kind have. Those that come first count: a session names its annotations, too. */
+const marks: readonly (readonly [ChannelKind, string])[] = [
+  ['terminal', 'content'],
+  ['root', 'agents'],
+  ['session', 'lifecycle'],
+  ['chat', 'turns'],
+  ['changeset', 'files'],
+  ['annotations', 'annotations'],
+  ['resourceWatch', 'recursive'],
+  ['automations', 'entries'],
+  ['automationRun', 'sessions'],
+  ['canvas', 'canvasId'],
+];
+
+/** For a recorded state. A client knows the kind from its subscription. */
+export function kindOfState(state: object): ChannelKind | undefined {
+  return marks.find(([, mark]) => mark in state)?.[0];
+}

@@ -346,7 +346,8 @@ export class AgentHostClient implements Disposable {
     this.#wireLog = target;
     if (!target) return;
     const { writer, host } = target;
-    const known = { host, clientId: this.clientId, snapshots: this.#store.snapshots(), sessions: this.sessions.items };
+    const version = this.#version !== undefined && { version: this.#version };
+    const known = { host, clientId: this.clientId, ...version, snapshots: this.#store.snapshots(), sessions: this.sessions.items };
     writer.known(writer.open(host), known);
   }
 

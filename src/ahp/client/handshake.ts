@@ -2,7 +2,6 @@
 import { TimeoutError } from '../../base/errors.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
-import { channelDialect, channelDialect09 } from '../channels/dialect/channelDialect.ts';
 import { PROTOCOL_VERSIONS } from '../channels/commands.ts';
 import { ROOT_CHANNEL } from '../channels/root.ts';
 import { ErrorCode } from '../common/errors.ts';
@@ -10,14 +9,13 @@ import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
 import type { Dialect, DialectName } from '../dialect.ts';
 import { PROTOCOL_VERSION } from '../v1/commands.ts';
-import { v1Dialect } from '../v1/dialect/v1Dialect.ts';
 import { ConnectionError, type ConnectionFailure } from './connection/connectionState.ts';
 import { type HostConnection, noAgentHost } from './connection/hostConnection.ts';
 import { describeHostError } from './connection/hostError.ts';
 import type { HostUrl } from './connection/hostUrl.ts';
 import type { ResourceStore } from './resources/resourceStore.ts';
 import { parseReconnectResult, parseSnapshot, parseSnapshots, type ReconnectResult } from './connection/wireChecks.ts';
-import { otherVersion, supportedVersions } from './versions.ts';
+import { dialectOf, otherVersion, supportedVersions } from './versions.ts';
 
 /** A host that does not answer must not delay the connection for long. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -117,13 +115,6 @@ function offerOf({ clientId, clientInfo, offered, meta }: HandshakeOptions, init
     }),
     ...(meta && { _meta: { ...meta } }),
   };
-}
-
-/** Hosts of version 1 may leave the version out. */
-function dialectOf(version: unknown): Dialect | undefined {
-  if (version === undefined || String(version) === String(PROTOCOL_VERSION)) return v1Dialect;
-  if (version === '0.9.0') return channelDialect09;
-  return (PROTOCOL_VERSIONS as readonly unknown[]).includes(version) ? channelDialect : undefined;
 }
 
 /**

@@ -1,6 +1,10 @@
-/** Says which side is to be updated when a host speaks no version that this client offers. */
+/** The dialect of a version, and which side is to be updated when a host speaks none that this client offers. */
 import { isRecord } from '../../base/isRecord.ts';
-import type { DialectName } from '../dialect.ts';
+import { PROTOCOL_VERSIONS } from '../channels/commands.ts';
+import { channelDialect, channelDialect09 } from '../channels/dialect/channelDialect.ts';
+import type { Dialect, DialectName } from '../dialect.ts';
+import { PROTOCOL_VERSION } from '../v1/commands.ts';
+import { v1Dialect } from '../v1/dialect/v1Dialect.ts';
 import type { ConnectionFailure } from './connection/connectionState.ts';
 
 /** The newest version of each dialect. Version 1 came before those with dots. */
@@ -47,4 +51,11 @@ function isAfter(version: readonly number[], other: readonly number[]): boolean 
 function inWords(versions: string[]): string {
   const numbers = versions.flatMap((version) => version.match(/\d+(\.\d+)*/)?.[0].replace(/^(\d+\.\d+)\.0$/, '$1') ?? []);
   return numbers.length > 0 ? ` (${[...new Set(numbers)].slice(0, 5).join(', ')})` : '';
+}
+
+/** Hosts of version 1 may leave the version out. Undefined for one that this client does not speak. */
+export function dialectOf(version: unknown): Dialect | undefined {
+  if (version === undefined || String(version) === String(PROTOCOL_VERSION)) return v1Dialect;
+  if (version === '0.9.0') return channelDialect09;
+  return (PROTOCOL_VERSIONS as readonly unknown[]).includes(version) ? channelDialect : undefined;
 }

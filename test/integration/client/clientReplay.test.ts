@@ -2,19 +2,81 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { parseRecording } from '../../../src/ahp/client/recording/recording.ts';
 import { ReplayedHost } from '../../../src/ahp/client/recording/replayedHost.ts';
-import { sameState } from '../../../src/ahp/v1/dialect/sameState.ts';
 import { reduceRecorded, timelineOf } from '../../../src/ahp/client/recording/timeline.ts';
-import type { ResourceState } from '../../../src/ahp/v1/commands.ts';
+import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
+import { WireLogWriter } from '../../../src/ahp/client/recording/wireLog.ts';
+import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
+import type { ResourceKind } from '../../../src/ahp/dialect.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { DemoHost } from '../host/demoHarness.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { describeShared } from '../../support/shared.ts';
-import { transcriptFrames, v1Transcripts } from '../../support/transcript.ts';
+import { channelTranscripts, transcriptFrames, v1Transcripts } from '../../support/transcript.ts';
+
+describe('A session of our host that is recorded and replayed', () => {
+  let host: DemoHost;
+  beforeEach(async () => {
+    host = new DemoHost();
+    await host.start();
+  });
+  afterEach(() => host.stop());
+
+  for (const begin of ['from the first frame on', 'in the middle'] as const)
+    it(`is what it was over the channel protocol, ${begin}`, async () => {
+      const client = await host.connect({ dialects: ['channels'] });
+      const lines: string[] = [];
+      const record = () =>
+        client.recordTo({ writer: new WireLogWriter((line) => lines.push(line), { clock: systemClock }), host: 'today' });
+      if (begin === 'from the first frame on') record();
+      const uri = 'demo:/recorded';
+      const workingDirectories = [pathToFileURL(host.directory).href];
+      await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories, config: { approvals: 'auto' } });
+      await client.sessions.refresh();
+      const session = client.session(uri);
+      const chat = client.chat((await whenLive(session)).defaultChat ?? '');
+      await whenLive(chat);
+      const below: ResourceModel<'chat'>[] = [];
+      for (const text of ['run echo hello', 'subagent', 'stream 2']) {
+        if (text === 'subagent' && begin === 'in the middle') record();
+        assert.equal((await chat.send(text).settled).kind, 'confirmed');
+        await eventually(() => chat.state?.activeTurn === undefined && chat.state?.turns.at(-1)?.message.text === text, text, 30_000);
+        for (const { resource } of session.state?.chats ?? [])
+          if (resource !== chat.uri && below.every((known) => known.uri !== resource)) below.push(client.model('chat', resource));
+        for (const model of below) await whenLive(model);
+      }
+      assert.equal(below.length, 1);
+      await eventually(() => client.sessions.summaries[0]?.title === 'run echo hello', 'the title in the list');
+      client.recordTo(undefined);
+      const timeline = timelineOf(parseRecording(lines.join('')), 'today');
+      const replayedHost = new ReplayedHost({ timeline, pause: () => Promise.resolve() });
+      const again = AgentHostClient.create({ url: 'ws://replay', transport: replayedHost.transport });
+      try {
+        for (const model of [client.root(), session, chat, ...below] as ResourceModel<ResourceKind>[]) {
+          const seen = again.model(model.kind, model.uri);
+          await eventually(() => JSON.stringify(seen.confirmed) === JSON.stringify(model.confirmed), model.uri);
+        }
+        assert.deepEqual(again.dialect, { name: 'channels', version: '1.0.0' });
+        assert.deepEqual(
+          again.sessions.summaries.map(({ resource, title }) => [resource, title]),
+          [[uri, 'run echo hello']],
+        );
+        const refused = await again.chat(chat.uri).send('help').settled;
+        assert.ok(refused.kind === 'rejected' && /This is a recording/.test(refused.reason), JSON.stringify(refused));
+        await assert.rejects(again.command('disposeSession', { channel: uri }), /This is a recording/);
+      } finally {
+        again.close();
+        replayedHost.dispose();
+      }
+    });
+});
 
 describeShared('A transcript that is replayed without a host', (dir) => {
   let resources = 0;
-  for (const name of v1Transcripts(dir)) {
+  for (const name of [...v1Transcripts(dir), ...channelTranscripts(dir)]) {
     it(name, async () => {
       const timeline = timelineOf(parseRecording(readFileSync(join(dir, 'conformance/transcripts', name), 'utf8')));
       const host = new ReplayedHost({ timeline, pause: () => Promise.resolve() });
@@ -23,15 +85,20 @@ describeShared('A transcript that is replayed without a host', (dir) => {
         if (kind === 'reconnecting') setImmediate(() => client.reconnectNow());
       });
       try {
-        for (const [uri, { first, steps }] of timeline.resources) {
-          const expected = steps.reduce<ResourceState>(
-            (state, step) => ('state' in step ? step.state : reduceRecorded(uri, state, [step.action], step.t)),
+        const { dialect } = timeline;
+        for (const [uri, { kind, first, steps }] of timeline.resources) {
+          const expected = steps.reduce(
+            (state, step) => ('state' in step ? step.state : reduceRecorded(dialect, kind, state, [step.action], step.t)),
             first,
           );
-          const subscription = client.subscribe(uri);
-          await eventually(() => subscription.confirmed && sameState(subscription.confirmed, expected), uri);
+          const model = client.model(kind, uri);
+          await eventually(() => {
+            const { confirmed } = model.mirrored;
+            return confirmed !== undefined && dialect.isSame(kind, confirmed, expected);
+          }, uri);
           resources++;
         }
+        assert.equal(client.dialect?.name, dialect.name);
         assert.equal(client.sessions.items.length, new Set(sessionsIn(dir, name)).size);
       } finally {
         client.close();
@@ -46,12 +113,18 @@ describeShared('A transcript that is replayed without a host', (dir) => {
   });
 });
 
+interface Told {
+  type?: string;
+  summary?: { resource: string };
+}
+
 /** Every session that the recorded host announced. */
 function sessionsIn(dir: string, name: string): string[] {
   return transcriptFrames(dir, name).flatMap(({ message }) => {
-    const { notification } = (message.params ?? {}) as { notification?: { type: string; summary?: { resource: string } } };
-    const items = (message.result as { items?: { resource: string }[] } | null | undefined)?.items ?? [];
-    const added = notification?.type === 'notify/sessionAdded' && notification.summary ? [notification.summary] : [];
-    return [...added, ...items].map(({ resource }) => resource);
+    const params = (message.params ?? {}) as { notification?: Told } & Told;
+    const { type = message.method, summary } = params.notification ?? params;
+    const items = (message.result as { items?: { resource?: string }[] } | null | undefined)?.items ?? [];
+    const added = /^(notify|root)\/sessionAdded$/.test(String(type)) && summary ? [summary] : [];
+    return [...added, ...items].flatMap(({ resource }) => resource ?? []);
   });
 }

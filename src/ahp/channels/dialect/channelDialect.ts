@@ -7,7 +7,7 @@ import { ROOT_URI } from '../../common/root.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, ResourceKind } from '../../dialect.ts';
 import { isClientDispatchable } from '../actions.ts';
-import { channelReducers, isStateOf } from '../channelReducers.ts';
+import { channelReducers, isStateOf, kindOfState } from '../channelReducers.ts';
 import { reduceToolCall } from '../chat/toolCallReducer.ts';
 import { ROOT_CHANNEL } from '../root.ts';
 import type { SessionState } from '../session/state.ts';
@@ -62,6 +62,7 @@ export const channelDialect: Dialect = {
   notificationOf,
 
   kindOf: (kind) => kind,
+  kindOfState: (_uri, state) => kindOfState(state),
   isState: (kind, state) => isStateOf(kind, state),
   reduce: (kind, state, actions, now) => reduceAll(channelReducers[kind] as unknown as Reducer<object>, state, actions, now),
   isSame: (_kind, one, other) => sameJson(withoutClock(one), withoutClock(other)),

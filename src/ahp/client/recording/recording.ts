@@ -50,7 +50,8 @@ export function hostsOf({ entries }: Recording): string[] {
 }
 
 function isKnownState(value: object): value is KnownState {
-  const { host, clientId, snapshots, sessions } = value as Record<keyof KnownState, unknown>;
+  const { host, clientId, version, snapshots, sessions } = value as Record<keyof KnownState, unknown>;
+  if (version !== undefined && typeof version !== 'string') return false;
   return typeof host === 'string' && typeof clientId === 'string' && Array.isArray(snapshots) && Array.isArray(sessions);
 }
 

@@ -3,11 +3,9 @@ import { Emitter } from '../../../base/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { JsonRpcPeer, RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import type { ActionEnvelope } from '../../v1/actions.ts';
-import { PROTOCOL_VERSION, type ResourceState } from '../../v1/commands.ts';
-import type { URI } from '../../v1/common.ts';
-import { ErrorCode } from '../../v1/errors.ts';
-import { ROOT_URI } from '../../v1/root.ts';
+import { ErrorCode } from '../../common/errors.ts';
+import { ROOT_URI } from '../../common/root.ts';
+import type { URI } from '../../common/shapes.ts';
 import { questionKey, reduceRecorded, type ResourceTimeline, type Timeline, type TimelineStep } from './timeline.ts';
 import type { Transport, TransportFactory } from '../transport.ts';
 
@@ -27,13 +25,14 @@ export interface ReplayedHostOptions {
 
 interface Connection {
   clientId: string;
-  readonly subscriptions: Set<URI>;
-  tell(envelope: ActionEnvelope): void;
+  /** What the client reads, with the place that its actions name. */
+  readonly subscriptions: Map<URI, { channel?: string }>;
+  tell(envelope: object): void;
   end(code: number, reason: string): void;
 }
 
 export class ReplayedHost implements Disposable {
-  readonly #states = new Map<URI, ResourceState>();
+  readonly #states = new Map<URI, object>();
   readonly #connections = new Set<Connection>();
   readonly #timeline: Timeline;
   #serverSeq = 0;
@@ -56,7 +55,7 @@ export class ReplayedHost implements Disposable {
     });
     const connection: Connection = {
       clientId: '',
-      subscriptions: new Set(),
+      subscriptions: new Map(),
       tell: (envelope) => peer.notify('action', envelope),
       end: (code, reason) => {
         if (this.#connections.delete(connection)) closed.fire({ code, reason });
@@ -82,20 +81,20 @@ export class ReplayedHost implements Disposable {
     switch (method) {
       case 'initialize': {
         connection.clientId = String(fields['clientId']);
-        const wanted = Array.isArray(fields['initialSubscriptions']) ? (fields['initialSubscriptions'] as URI[]) : [];
-        const known = wanted.filter((uri) => this.#has(uri));
+        const wanted = Array.isArray(fields['initialSubscriptions']) ? (fields['initialSubscriptions'] as unknown[]).map(String) : [];
+        const known = wanted.filter((name) => this.#has(name));
         return {
-          protocolVersion: PROTOCOL_VERSION,
+          protocolVersion: this.#timeline.version,
           serverSeq: this.#serverSeq,
-          snapshots: known.map((uri) => this.#subscribe(connection, uri)),
+          snapshots: known.map((name) => this.#subscribe(connection, name)),
         };
       }
       case 'reconnect':
         throw new RpcError(ErrorCode.NotFound, 'a recording always starts over');
       case 'subscribe': {
-        const uri = String(fields['resource']);
-        if (!this.#has(uri)) throw new RpcError(ErrorCode.NotFound, 'The recording does not hold its state.');
-        return { snapshot: this.#subscribe(connection, uri) };
+        const name = namedIn(fields);
+        if (!this.#has(name)) throw new RpcError(ErrorCode.NotFound, 'The recording does not hold its state.');
+        return { snapshot: this.#subscribe(connection, name) };
       }
       case 'listSessions':
         return { items: this.#timeline.sessions };
@@ -115,10 +114,11 @@ export class ReplayedHost implements Disposable {
 
   #receive(connection: Connection, method: string, params: unknown): void {
     const fields = isRecord(params) ? params : {};
-    if (method === 'unsubscribe') connection.subscriptions.delete(String(fields['resource']));
+    if (method === 'unsubscribe') connection.subscriptions.delete(this.#timeline.dialect.nameOf(namedIn(fields)));
     if (method !== 'dispatchAction') return;
-    const { action, clientSeq } = fields as { action: ActionEnvelope['action']; clientSeq: number };
+    const { action, clientSeq, channel } = fields;
     connection.tell({
+      ...(channel !== undefined && { channel }),
       action,
       serverSeq: ++this.#serverSeq,
       origin: { clientId: connection.clientId, clientSeq },
@@ -126,21 +126,24 @@ export class ReplayedHost implements Disposable {
     });
   }
 
-  #has(uri: URI): boolean {
+  #has(name: string): boolean {
+    const uri = this.#timeline.dialect.nameOf(name);
     return this.#states.has(uri) || this.#timeline.resources.has(uri);
   }
 
-  #subscribe(connection: Connection, uri: URI) {
-    connection.subscriptions.add(uri);
+  #subscribe(connection: Connection, name: string) {
+    const uri = this.#timeline.dialect.nameOf(name);
+    connection.subscriptions.set(uri, this.#timeline.dialect.name === 'channels' ? { channel: name } : {});
     const recorded = this.#timeline.resources.get(uri);
     if (recorded && !this.#states.has(uri)) {
       this.#states.set(uri, recorded.first);
       void this.#play(uri, recorded);
     }
-    return { resource: uri, state: this.#states.get(uri), fromSeq: this.#serverSeq };
+    return { resource: name, state: this.#states.get(uri), fromSeq: this.#serverSeq };
   }
 
-  async #play(uri: URI, { steps, startsAt }: ResourceTimeline): Promise<void> {
+  async #play(uri: URI, recorded: ResourceTimeline): Promise<void> {
+    const { steps, startsAt } = recorded;
     let now = startsAt;
     for (let next = 0; next < steps.length;) {
       const first = steps[next] as TimelineStep;
@@ -149,11 +152,12 @@ export class ReplayedHost implements Disposable {
       now = first.t + FRAME_MS;
       const batch: TimelineStep[] = [];
       for (let step = steps[next]; step && step.t <= now; step = steps[++next]) batch.push(step);
-      for (const step of batch) this.#take(uri, step);
+      for (const step of batch) this.#take(uri, recorded, step);
     }
   }
 
-  #take(uri: URI, step: TimelineStep): void {
+  #take(uri: URI, { kind, first }: ResourceTimeline, step: TimelineStep): void {
+    const { dialect } = this.#timeline;
     const readers = [...this.#connections].filter(({ subscriptions }) => subscriptions.has(uri));
     if ('state' in step) {
       this.#states.set(uri, step.state);
@@ -161,8 +165,14 @@ export class ReplayedHost implements Disposable {
       for (const connection of readers) connection.end(SERVICE_RESTART, 'the recorded host had another state from here on');
       return;
     }
-    const envelope = { action: step.action, serverSeq: ++this.#serverSeq };
-    this.#states.set(uri, reduceRecorded(uri, this.#states.get(uri) as ResourceState, [step.action], step.t));
-    for (const connection of readers) connection.tell(envelope);
+    const { action, t } = step;
+    const serverSeq = ++this.#serverSeq;
+    this.#states.set(uri, reduceRecorded(dialect, kind, this.#states.get(uri) ?? first, [action], t));
+    for (const { subscriptions, tell } of readers) tell({ ...subscriptions.get(uri), action, serverSeq });
   }
+}
+
+/** The resource of a request: its channel, where requests have one. */
+function namedIn({ channel, resource }: Readonly<Record<string, unknown>>): string {
+  return String(channel ?? resource);
 }

@@ -1,25 +1,24 @@
 /** What a recording tells of a host: the first state of each resource and its actions, the sessions, and the host's answers. */
 import { isRecord } from '../../../base/isRecord.ts';
-import { type ActionEnvelope, resourceOf, type StateAction } from '../../v1/actions.ts';
-import type { ResourceState, Snapshot } from '../../v1/commands.ts';
-import { sameState } from '../../v1/dialect/sameState.ts';
-import { v1Dialect } from '../../v1/dialect/v1Dialect.ts';
-import type { URI } from '../../v1/common.ts';
-import { kindOfResource, reduceAll, reducerFor } from '../../v1/reducers/reduceAll.ts';
-import type { SessionSummary } from '../../v1/session.ts';
-import { isSubagent } from '../../subagentUri.ts';
-import type { Recording } from './recording.ts';
+import type { ActionLike } from '../../common/reducers/reducer.ts';
+import type { URI } from '../../common/shapes.ts';
+import type { Dialect, ResourceKind } from '../../dialect.ts';
+import { type Listed, parseEnvelope, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
+import { PROTOCOL_VERSIONS } from '../../channels/commands.ts';
+import { dialects } from '../dialects.ts';
 import { reduceReadable } from '../resources/reduceReadable.ts';
-import { parseEnvelope, parseSnapshot, parseSummary } from '../connection/wireChecks.ts';
+import { dialectOf } from '../versions.ts';
+import type { RecordedEntry, Recording } from './recording.ts';
 
 /**
  * `t`: milliseconds since the beginning of the recording. `state`: the host had another state than its actions lead to, because it
  * restarted.
  */
-export type TimelineStep = { readonly t: number } & ({ readonly action: StateAction } | { readonly state: ResourceState });
+export type TimelineStep = { readonly t: number } & ({ readonly action: ActionLike } | { readonly state: object });
 
 export interface ResourceTimeline {
-  readonly first: ResourceState;
+  readonly kind: ResourceKind;
+  readonly first: object;
   readonly startsAt: number;
   readonly steps: readonly TimelineStep[];
 }
@@ -27,9 +26,12 @@ export interface ResourceTimeline {
 export type RecordedAnswer = { readonly result: unknown } | { readonly error: { code: number; message: string; data?: unknown } };
 
 export interface Timeline {
+  /** What the host has chosen, in its words. */
+  readonly version: string;
+  readonly dialect: Dialect;
   readonly resources: ReadonlyMap<URI, ResourceTimeline>;
   /** All sessions that appear, as they were last. Removed ones only where a state of them is known. */
-  readonly sessions: readonly SessionSummary[];
+  readonly sessions: readonly Listed[];
   /** By `questionKey`. */
   readonly answers: ReadonlyMap<string, RecordedAnswer>;
 }
@@ -38,11 +40,12 @@ export function questionKey(method: string, params: unknown): string {
   return `${method} ${JSON.stringify(params)}`;
 }
 
-/** `host`: the one to take. Absent: all. */
-export function timelineOf({ entries }: Recording, host?: string): Timeline {
-  const builder = new TimelineBuilder();
+/** `host`: the one to take. Absent: all. A host that speaks another protocol after a restart is not shown from there on. */
+export function timelineOf(recording: Recording, host?: string): Timeline {
+  const entries = recording.entries.filter((entry) => host === undefined || entry.host === host);
+  const version = versionIn(entries);
+  const builder = new TimelineBuilder(version, dialectOf(version) ?? dialects.channels);
   for (const entry of entries) {
-    if (host !== undefined && entry.host !== host) continue;
     if (entry.kind === 'known') {
       for (const snapshot of entry.known.snapshots) builder.snapshot(entry.t, snapshot);
       builder.listed(entry.known.sessions);
@@ -52,14 +55,29 @@ export function timelineOf({ entries }: Recording, host?: string): Timeline {
   return builder.timeline;
 }
 
+/** The first version that a host chose. A log may begin after that: then actions name their channel, or do not. */
+function versionIn(entries: readonly RecordedEntry[]): string {
+  for (const entry of entries) {
+    const told = entry.kind === 'known' ? entry.known.version : versionOf(entry);
+    if (told !== undefined) return told;
+  }
+  return '1';
+}
+
+function versionOf({ dir, message }: Extract<RecordedEntry, { kind: 'frame' }>): string | undefined {
+  if (dir === 'c2s') return undefined;
+  const { method, params, result } = message;
+  if (isRecord(result) && 'protocolVersion' in result) return String(result['protocolVersion']);
+  return method === 'action' && isRecord(params) && 'channel' in params ? PROTOCOL_VERSIONS[0] : undefined;
+}
+
 /** The state after the actions of a recording, without those that cannot be reduced. */
-export function reduceRecorded(uri: URI, state: ResourceState, actions: readonly StateAction[], now: number): ResourceState {
-  const reducer = reducerFor(uri);
+export function reduceRecorded(dialect: Dialect, kind: ResourceKind, state: object, actions: readonly ActionLike[], now: number): object {
   // The client that shows them reports the dropped ones.
   return reduceReadable(
     state,
     actions,
-    (before, batch) => reduceAll(reducer, before, batch, now),
+    (before, batch) => dialect.reduce(kind, before, batch, now),
     () => undefined,
   ).state;
 }
@@ -67,24 +85,30 @@ export function reduceRecorded(uri: URI, state: ResourceState, actions: readonly
 interface GrowingTimeline extends ResourceTimeline {
   readonly steps: TimelineStep[];
   /** The state before `unreduced`. */
-  state: ResourceState;
-  unreduced: StateAction[];
+  state: object;
+  unreduced: ActionLike[];
   seq: number;
 }
 
 class TimelineBuilder {
   readonly #resources = new Map<URI, GrowingTimeline>();
-  readonly #sessions = new Map<URI, SessionSummary>();
+  readonly #sessions = new Map<URI, Listed>();
   readonly #answers = new Map<string, RecordedAnswer>();
   /** Open requests of the client, by connection and id. */
   readonly #asked = new Map<string, { method: string; params: unknown }>();
 
+  constructor(
+    private readonly version: string,
+    private readonly dialect: Dialect,
+  ) {}
+
   get timeline(): Timeline {
-    for (const [uri, { first }] of this.#resources) {
+    const { version, dialect } = this;
+    for (const [uri, { kind, first }] of this.#resources) {
       // The session of a subagent is in no list. It is reached from its tool call.
-      if ('summary' in first && !this.#sessions.has(uri) && !isSubagent(uri)) this.#sessions.set(uri, first.summary);
+      if (kind === 'session' && !this.#sessions.has(uri) && dialect.topSession(uri) === uri) this.listed([dialect.summaryIn(uri, first)]);
     }
-    return { resources: this.#resources, sessions: [...this.#sessions.values()], answers: this.#answers };
+    return { version, dialect, resources: this.#resources, sessions: [...this.#sessions.values()], answers: this.#answers };
   }
 
   asked(conn: number, { id, method, params }: Readonly<Record<string, unknown>>): void {
@@ -92,27 +116,26 @@ class TimelineBuilder {
   }
 
   received(t: number, conn: number, message: Readonly<Record<string, unknown>>): void {
-    switch (message['method']) {
-      case 'action':
-        return this.#action(t, message['params']);
-      case 'notification':
-        return this.#notification(message['params']);
-      case undefined:
-        return this.#answer(t, conn, message);
-    }
+    const { method, params } = message;
+    if (method === undefined) this.#answer(t, conn, message);
+    else if (method === 'action') this.#action(t, params);
+    else if (typeof method === 'string') this.#notification(method, params);
   }
 
   snapshot(t: number, value: unknown): void {
-    const snapshot = parseSnapshot(v1Dialect, kindOfResource, value) as Snapshot | undefined;
+    const { dialect } = this;
+    const told = isRecord(value) && isRecord(value['state']) ? value['state'] : {};
+    const snapshot = parseSnapshot(dialect, (uri) => dialect.kindOfState(uri, told), value);
     if (!snapshot) return;
     const { resource, state, fromSeq } = snapshot;
+    const kind = dialect.kindOf(dialect.kindOfState(resource, state) ?? 'session');
     const known = this.#resources.get(resource);
     if (!known) {
-      this.#resources.set(resource, { first: state, startsAt: t, steps: [], state, unreduced: [], seq: fromSeq });
+      this.#resources.set(resource, { kind, first: state, startsAt: t, steps: [], state, unreduced: [], seq: fromSeq });
       return;
     }
     known.seq = fromSeq;
-    const isLedTo = sameState(reduceRecorded(resource, known.state, known.unreduced, t), state);
+    const isLedTo = dialect.isSame(kind, reduceRecorded(dialect, kind, known.state, known.unreduced, t), state);
     known.state = state;
     known.unreduced = [];
     if (!isLedTo) known.steps.push({ t, state });
@@ -121,14 +144,14 @@ class TimelineBuilder {
   listed(items: unknown): void {
     if (!Array.isArray(items)) return;
     for (const item of items) {
-      const summary = parseSummary(item) as SessionSummary | undefined;
+      const summary = parseSummary(item);
       if (summary) this.#sessions.set(summary.resource, summary);
     }
   }
 
   #action(t: number, params: unknown): void {
-    const envelope = parseEnvelope(params) as ActionEnvelope | undefined;
-    const uri = envelope && resourceOf(envelope.action);
+    const envelope = parseEnvelope(params);
+    const uri = envelope && this.dialect.resourceOf(envelope);
     const known = uri === undefined ? undefined : this.#resources.get(uri);
     if (!envelope || !known || uri === undefined || envelope.serverSeq <= known.seq) return;
     known.seq = envelope.serverSeq;
@@ -137,10 +160,10 @@ class TimelineBuilder {
     known.steps.push({ t, action: envelope.action });
   }
 
-  #notification(params: unknown): void {
-    const notification = v1Dialect.notificationOf('notification', params);
-    if (notification === 'malformed') return;
-    switch (notification?.type) {
+  #notification(method: string, params: unknown): void {
+    const notification = this.dialect.notificationOf(method, params);
+    if (notification === undefined || notification === 'malformed') return;
+    switch (notification.type) {
       case 'notify/sessionAdded':
         return this.listed([notification.summary]);
       case 'notify/sessionRemoved':
@@ -170,8 +193,8 @@ class TimelineBuilder {
   }
 }
 
-function snapshotsIn(result: unknown): Snapshot[] {
+function snapshotsIn(result: unknown): unknown[] {
   if (!isRecord(result)) return [];
   const { snapshot, snapshots } = result;
-  return [...(Array.isArray(snapshots) ? snapshots : []), ...(snapshot === undefined ? [] : [snapshot])] as Snapshot[];
+  return [...(Array.isArray(snapshots) ? snapshots : []), ...(snapshot === undefined ? [] : [snapshot])];
 }

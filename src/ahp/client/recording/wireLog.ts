@@ -14,6 +14,8 @@ export interface KnownState {
   /** The user's name for the host. */
   readonly host: string;
   readonly clientId: string;
+  /** The version of the protocol that the host speaks, such as `1` or `0.9.0`. Absent before the first connection. */
+  readonly version?: string;
   readonly snapshots: readonly Snapshot[];
   readonly sessions: readonly object[];
 }
@@ -25,7 +27,7 @@ export type WireLogEntry = {
   readonly conn: number;
 } & (
   | { readonly dir: WireDirection; readonly raw: string }
-  | { readonly dir: 'event'; readonly event: 'begin'; readonly at: string; readonly dialect: 'v1' }
+  | { readonly dir: 'event'; readonly event: 'begin'; readonly at: string }
   | ({ readonly dir: 'event'; readonly event: 'known' } & KnownState)
   | { readonly dir: 'event'; readonly event: 'open'; readonly host: string }
   | { readonly dir: 'event'; readonly event: 'close'; readonly code: number; readonly reason: string }
@@ -64,7 +66,7 @@ export class WireLogWriter {
   ) {
     this.#begun = options.clock.now();
     this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-    this.#append({ t: 0, conn: 0, dir: 'event', event: 'begin', at: new Date(this.#begun).toISOString(), dialect: 'v1' });
+    this.#append({ t: 0, conn: 0, dir: 'event', event: 'begin', at: new Date(this.#begun).toISOString() });
   }
 
   /** A connection to a host. Returns the number for its frames. `host`: the user's name for it. */

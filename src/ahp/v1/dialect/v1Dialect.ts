@@ -7,6 +7,7 @@ import { isSubagentOf, topSession } from '../../subagentUri.ts';
 import { isClientSendable, resourceOf, type StateAction } from '../actions.ts';
 import type { ResourceState } from '../commands.ts';
 import { reduceAll, type Reducer } from '../reducers/reduceAll.ts';
+import { kindOfResource } from '../reducers/reduceAll.ts';
 import { rootReducer } from '../reducers/rootReducer.ts';
 import { sessionReducer } from '../reducers/sessionReducer.ts';
 import { terminalReducer } from '../reducers/terminalReducer.ts';
@@ -55,6 +56,7 @@ export const v1Dialect: Dialect = {
 
   // A session holds its one chat, and the list of the files that it has changed.
   kindOf: (kind) => (kind === 'chat' || kind === 'changeset' ? 'session' : kind),
+  kindOfState: (uri) => kindOfResource(uri),
   isState: (kind, state) => {
     const { agents, summary, turns, content } = state as Record<string, unknown>;
     if (kind === 'root') return Array.isArray(agents);
