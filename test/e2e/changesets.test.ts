@@ -166,7 +166,7 @@ describe('changesets in the workbench', () => {
     await dialog().waitFor({ state: 'detached' });
     assert.deepEqual(invoked(), []);
     await discard();
-    await dialog().getByRole('button', { name: 'Discard' }).click();
+    await dialog().getByRole('button', { name: 'Run' }).click();
     await notification('september: Discarded 1 file').waitFor();
     assert.deepEqual(invoked(), [
       { channel: ALL, operationId: 'discard', target: { kind: 'resource', resource: 'file:///w/notes.md', side: 'after' } },
@@ -180,7 +180,7 @@ describe('changesets in the workbench', () => {
       .getByRole('button', { name: 'Do Something with the Changes…' })
       .click();
     await row('Discard').click();
-    await dialog().getByText('Discard: total.ts?').waitFor();
+    await dialog().getByText('Discard: src/total.ts?').waitFor();
     fake.act(ALL, {
       type: 'changeset/operationsChanged',
       operations: [{ ...changes.operations![0]!, confirmation: 'This removes **everything**.' }, changes.operations![1]!],
@@ -189,7 +189,7 @@ describe('changesets in the workbench', () => {
     // What comes after it is shown, so the new question is known.
     fake.act(ALL, { type: 'changeset/fileSet', file: { id: 'c', edit: { after: side('later.md', '') } } });
     await item(/^later\.md, created/).waitFor();
-    await dialog().getByRole('button', { name: 'Discard' }).click();
+    await dialog().getByRole('button', { name: 'Run' }).click();
     await notification('the host has changed “Discard” meanwhile').waitFor();
     assert.equal(invoked().length, before);
   });

@@ -8,7 +8,7 @@ export interface AuthorizationServer {
   /** What it was asked for: queries of the page, forms and registrations, by path. */
   readonly asked: { path: string; values: Record<string, string> }[];
   /** How it answers the next sign-ins. */
-  mood: 'agrees' | 'refuses' | 'answers for another' | 'registers nobody' | 'answers too much';
+  mood: 'agrees' | 'refuses' | 'answers for another' | 'is another' | 'registers nobody' | 'answers too much';
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
         case '/.well-known/oauth-authorization-server':
           if (own.mood === 'answers too much') return response.end('x'.repeat(1_000_000));
           return json(200, {
-            issuer: own.url,
+            issuer: own.mood === 'is another' ? 'https://other.example' : own.url,
             authorization_endpoint: `${own.url}/authorize`,
             token_endpoint: `${own.url}/token`,
             ...(own.mood !== 'registers nobody' && { registration_endpoint: `${own.url}/register` }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isPrivateUrl } from './privateUrl.ts';
+import { isPrivateUrl, mayName } from './privateUrl.ts';
 
 describe('isPrivateUrl', () => {
   for (const url of ['https://example.com/a', 'http://localhost:80/', 'http://127.0.0.1:9/', 'http://127.1/', 'http://[::1]:4/'])
@@ -12,4 +12,12 @@ describe('isPrivateUrl', () => {
     'vscode://127.0.0.1/',
   ])
     it(`refuses ${url}`, () => assert.ok(!isPrivateUrl(new URL(url))));
+});
+
+describe('mayName', () => {
+  it('lets only a server of this computer name addresses of this computer', () => {
+    const [here, there] = [new URL('http://127.0.0.1:5'), new URL('https://a.example')];
+    assert.ok(mayName(here, new URL('http://127.0.0.1:6')) && mayName(here, there) && mayName(there, new URL('https://b.example')));
+    assert.ok(!mayName(there, here) && !mayName(here, new URL('http://b.example')));
+  });
 });

@@ -4,3 +4,8 @@ export function isPrivateUrl({ protocol, hostname }: URL): boolean {
   // A URL has an IPv4 address in its plain form, however it was written.
   return protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname));
 }
+
+/** True for an address that `server` may name. One elsewhere has no say about the programs of this computer. */
+export function mayName(server: URL, url: URL): boolean {
+  return isPrivateUrl(url) && (url.protocol === 'https:' || server.protocol === 'http:');
+}

@@ -91,7 +91,7 @@ export class ChangesView implements Disposable, vscode.TreeDataProvider<ChangesN
       this.#find(argument) ?? (await this.#pick('For what do you want to do something?', ({ context }) => context.endsWith('operations')));
     if (!host || !node) return;
     const operation = await pickOperation(this.#stateOf(node), node);
-    if (operation) await runOperation(host, VIEW, node, operation, () => this.#stateOf(node));
+    if (operation) await runOperation(host, VIEW, node, operation, () => (this.changes.host === host ? this.#stateOf(node) : undefined));
   }
 
   dispose(): void {

@@ -29,7 +29,7 @@ export async function pickOperation(state: ChangesetState | undefined, node: Cha
     detail: withoutMarkup(oneLine(operation.description)),
     operation,
   }));
-  const options = { title: withoutMarkup(node.label), placeHolder: 'What do you want the host to do?' };
+  const options = { title: withoutMarkup(node.fullName), placeHolder: 'What do you want the host to do?' };
   return (await vscode.window.showQuickPick(items, options))?.operation;
 }
 
@@ -45,7 +45,7 @@ export async function runOperation(
   if (operation.status === 'running') throw new UserError(`“${label}” runs already.`);
   if (operation.confirmation !== undefined) {
     const detail = `${host.label} asks: ${oneLine(plainText(operation.confirmation), 1000)}`;
-    if (!(await confirm(`${label}: ${node.label}?`, detail, label))) return;
+    if (!(await confirm(`${label}: ${node.fullName}?`, detail, 'Run'))) return;
   }
   const now = offered(stateNow(), node).find(({ id }) => id === operation.id);
   const asks = ({ label: of, confirmation, status }: ChangesetOperation) => ({ of, confirmation, runs: status === 'running' });

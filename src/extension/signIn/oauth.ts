@@ -6,7 +6,7 @@ import {
   startAuthorization,
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/sdk/shared/auth.js';
-import { isPrivateUrl } from '../../base/connection/privateUrl.ts';
+import { mayName } from '../../base/connection/privateUrl.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SignInRequest } from '../../views/hosts/signInRequest.ts';
@@ -34,10 +34,12 @@ export async function oauthToken(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { server, resource, scopes } = request;
-  const fetchFn = boundedFetch(signal);
+  const fetchFn = boundedFetch(server, signal);
   const redirect = await redirectServer(logger);
   try {
     const metadata = await discoverAuthorizationServerMetadata(server, { fetchFn });
+    if (metadata && !isSameServer(metadata.issuer, server))
+      throw new UserError(`The server at ${server.href} says that it is ${metadata.issuer}.`);
     const redirectUrl = await browser.reach(redirect.url);
     const scope = scopes.length === 0 ? undefined : scopes.join(' ');
     const clientInformation: OAuthClientInformationMixed = request.client
@@ -64,7 +66,7 @@ export async function oauthToken(
       state: redirect.state,
       ...(scope !== undefined && { scope }),
     });
-    mustBePrivate(authorizationUrl);
+    mustBePrivate(server, authorizationUrl);
     if (!(await browser.open(authorizationUrl))) return undefined;
     const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, 'The sign-in');
     if (issuer !== undefined && metadata && issuer !== metadata.issuer)
@@ -83,9 +85,9 @@ export async function oauthToken(
 }
 
 /** The addresses are those of the host, and of the server that it named. */
-function boundedFetch(signal: AbortSignal) {
+function boundedFetch(server: URL, signal: AbortSignal) {
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    mustBePrivate(new URL(url));
+    mustBePrivate(server, new URL(url));
     const response = await fetch(url, {
       ...init,
       redirect: 'error',
@@ -108,9 +110,14 @@ async function boundedBody({ body, status }: Response): Promise<Uint8Array<Array
   return [204, 205, 304].includes(status) ? null : new Uint8Array(Buffer.concat(parts));
 }
 
-function mustBePrivate(url: URL): void {
-  if (!isPrivateUrl(url))
+function mustBePrivate(server: URL, url: URL): void {
+  if (!mayName(server, url))
     throw new UserError(`${url.origin} is not used to sign in, because others could read along. It must begin with https:.`);
+}
+
+/** What a server says of another one is not to be believed (RFC 8414, section 3.3). */
+function isSameServer(issuer: string, server: URL): boolean {
+  return URL.canParse(issuer) && new URL(issuer).href.replace(/\/$/, '') === server.href.replace(/\/$/, '');
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

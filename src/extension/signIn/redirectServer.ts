@@ -29,7 +29,8 @@ export async function redirectServer(logger: Logger): Promise<RedirectServer> {
   });
   const answer = new Promise<{ code: string; issuer?: string }>((resolve, reject) => {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', url);
+      const target = `${url}${request.url ?? '/'}`;
+      const { pathname, searchParams } = new URL(URL.canParse(target) ? target : url);
       // Another page may send requests here. Only an answer with the state counts.
       if (request.method !== 'GET' || pathname !== PATH || searchParams.get('state') !== state) {
         say(response, 400, 'This address is only for the answer to a sign-in that Tapline asked for.');

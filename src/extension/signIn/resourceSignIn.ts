@@ -3,9 +3,10 @@
  * user has agreed. It is kept in memory only, and sent again when the connection to the host is made anew.
  */
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Requirement, signInQuestion, type SignInRequest, signInRequest } from '../../views/hosts/signInRequest.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { askForAccount } from '../models/gitHubAccount.ts';
@@ -24,8 +25,9 @@ export class ResourceSignIn {
   /** False when the user does not go on. Rejects when the host does not take the token. */
   async signIn(host: RegisteredHost, requirement: Requirement): Promise<boolean> {
     const request = signInRequest(requirement);
-    const { question, detail } = signInQuestion(request, host.label);
-    if (!(await confirm(question, detail, 'Sign In'))) return false;
+    const shown = signInQuestion(request, host.label);
+    if (!shown) throw new UserError(`${request.name} asks for more rights than can be shown, so nothing was sent.`);
+    if (!(await confirm(shown.question, shown.detail, 'Sign In'))) return false;
     const token = await this.#token(request);
     if (token === undefined) return false;
     const { resource, scopes } = request;
@@ -60,7 +62,7 @@ export class ResourceSignIn {
 async function askForToken({ name, resource }: SignInRequest): Promise<string | undefined> {
   const token = await vscode.window.showInputBox({
     title: withoutMarkup(`Sign In to ${name}`),
-    prompt: withoutMarkup(`A token for ${resource}. It goes to the host and is not stored.`),
+    prompt: withoutMarkup(`A token for ${oneLine(resource)}. It goes to the host and is not stored.`),
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'Enter the token, or press Escape.' : undefined),

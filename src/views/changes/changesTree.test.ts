@@ -57,6 +57,10 @@ describe('changesTree', () => {
         ['e.ts', 'from d.ts', 'diff-renamed', 'e.ts, moved, from d.ts', false],
       ],
     );
+    assert.deepEqual(
+      root?.children?.map(({ fullName }) => fullName),
+      ['src/a.ts', 'b.ts', 'c.ts', 'e.ts'],
+    );
     assert.deepEqual(root?.review, { isOn: false, files: ['1', '2', '3', '4'], says: 'Mark all files as reviewed' });
   });
 

@@ -3,6 +3,7 @@ import type { ChangesetFile, ChangesetOperation, ChangesetState } from '../../ah
 import type { FileEdit, URI } from '../../ahp/common/shapes.ts';
 import { type FileEditView, fileEditView } from '../session/toolCall/fileEditView.ts';
 import { counted } from '../text/counted.ts';
+import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { ListedChangeset } from './listedChangesets.ts';
 
@@ -21,6 +22,8 @@ export interface ChangesNode {
   readonly kind: 'changeset' | 'file' | 'note';
   readonly changeset: URI;
   readonly label: string;
+  /** For questions: files of different folders may have the same name. */
+  readonly fullName: string;
   readonly description?: string;
   readonly tooltip?: string;
   readonly icon: { readonly id: string; readonly color?: string };
@@ -33,6 +36,9 @@ export interface ChangesNode {
   /** Of a changeset, which has them only when it is open. */
   readonly children?: readonly ChangesNode[];
 }
+
+/** In characters. */
+const MAX_PATH = 1_000;
 
 const ICONS: Record<FileEditView['change'], ChangesNode['icon']> = {
   created: { id: 'diff-added', color: 'gitDecoration.addedResourceForeground' },
@@ -77,6 +83,7 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
     kind: 'changeset',
     changeset: uri,
     label,
+    fullName: label,
     ...(description !== '' && { description }),
     tooltip: [label, listed.description, description, ...problems].filter(Boolean).join('\n'),
     icon: { id: problem || failed.length > 0 ? 'warning' : running.length > 0 ? 'loading~spin' : 'git-compare' },
@@ -97,7 +104,7 @@ function changesetNode({ listed, state, problem, canReview }: ChangesetInput, fo
 /** In place of files. */
 function noteOf(uri: URI, state: ChangesetState | undefined, problem: string | undefined): ChangesNode[] | undefined {
   const note = (label: string, icon: string): ChangesNode[] => [
-    { id: `${uri}\nnote`, kind: 'note', changeset: uri, label, icon: { id: icon }, context: 'note', spoken: label },
+    { id: `${uri}\nnote`, kind: 'note', changeset: uri, label, fullName: label, icon: { id: icon }, context: 'note', spoken: label },
   ];
   if (problem !== undefined) return note(problem, 'warning');
   if (!state) return note('Loading…', 'loading~spin');
@@ -119,6 +126,7 @@ function fileNode(
   const view = fileEditView(edit, folder);
   const name = oneLine(view.name) || 'A file without a name';
   const counts = [...(view.added ? [`+${view.added}`] : []), ...(view.removed ? [`−${view.removed}`] : [])].join(' ');
+  const target = targetOf(edit);
   const place = oneLine(view.folder);
   const from = view.from === undefined ? '' : `from ${oneLine(view.from)}`;
   const description = [place, from, counts].filter(Boolean).join(' · ');
@@ -131,10 +139,11 @@ function fileNode(
     kind: 'file',
     changeset: uri,
     label: name,
+    fullName: target ? oneLine(displayPath(target.resource, folder), MAX_PATH) : name,
     ...(description !== '' && { description }),
     tooltip: [name, view.change, description].filter(Boolean).join('\n'),
     icon: ICONS[view.change],
-    context: operationsOf(state, 'resource').length > 0 && targetOf(edit) ? 'changedFile operations' : 'changedFile',
+    context: operationsOf(state, 'resource').length > 0 && target ? 'changedFile operations' : 'changedFile',
     spoken: [name, view.change, place, from, ...spokenCounts].filter(Boolean).join(', '),
     ...(canReview && { review: { isOn: reviewed, files: [id], says: reviewed ? 'Reviewed' : 'Mark as reviewed' } }),
     edit,

@@ -34,8 +34,9 @@ describe('signInRequest', () => {
 });
 
 describe('signInQuestion', () => {
-  const asked = (fields: object, of = {}) =>
+  const questionOf = (fields: object, of = {}) =>
     signInQuestion(signInRequest({ resource: { resource, resource_name: 'Your bank', ...fields }, ...of }), 'build-box');
+  const asked = (fields: object, of = {}) => questionOf(fields, of) ?? assert.fail('it cannot be asked');
 
   it('says who gets a token for what, where the user signs in, and with which rights', () => {
     const { question, detail } = asked({ authorization_servers: ['https://login.example/a'] }, { requiredScopes: ['read', 'write'] });
@@ -53,6 +54,18 @@ describe('signInQuestion', () => {
 
   it('says that a token is to be entered where there is nowhere to sign in', () => {
     assert.match(asked({}).detail, /You enter a token\. It asks for no special rights\./);
+  });
+
+  it('shows all rights that are asked for, or is not asked', () => {
+    const many = Array.from({ length: 60 }, (_, index) => `harmless-${index}`);
+    const { detail } = asked({}, { requiredScopes: [...many, 'delete_everything'] });
+    assert.match(detail, /harmless-0, .*harmless-59, delete_everything\./);
+    assert.equal(questionOf({}, { requiredScopes: ['x'.repeat(990), 'delete_everything'] }), undefined);
+  });
+
+  it('asks for no rights whose names cannot be shown as they are', () => {
+    const requiredScopes = ['read', 'a b', 'wr\u200bite', '', 'x\ny'];
+    assert.deepEqual(signInRequest({ resource: { resource }, requiredScopes }).scopes, ['read']);
   });
 
   it('lets no line break or direction mark of the host into it', () => {

@@ -4,6 +4,11 @@ import { isPrivateUrl } from '../../base/connection/privateUrl.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { GITHUB_RESOURCE } from './agentModels.ts';
 
+/** RFC 6749, section 3.3. Nothing else is sent, nor can be shown as it is. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** Characters of the rights that a question can show. */
+const MAX_RIGHTS = 1_000;
+
 const GITHUB_SERVER = 'https://github.com/login/oauth';
 
 export interface SignInRequest {
@@ -30,7 +35,7 @@ export function signInRequest({ resource, requiredScopes, oauthClient }: Require
     name: resourceName(resource),
     ...(server && { server }),
     isGitHub: resource.resource === GITHUB_RESOURCE || server?.href.replace(/\/$/, '') === GITHUB_SERVER,
-    scopes: requiredScopes ?? resource.scopes_supported ?? [],
+    scopes: (requiredScopes ?? resource.scopes_supported ?? []).filter((scope) => SCOPE.test(scope)),
     ...(oauthClient && { client: oauthClient }),
   };
 }
@@ -39,14 +44,16 @@ export function resourceName({ resource, resource_name: name }: McpAuthRequireme
   return oneLine(name) || (URL.canParse(resource) ? new URL(resource).host : '') || oneLine(resource);
 }
 
-/** The question before anything is sent. It names the addresses, since a host may give itself any name. */
-export function signInQuestion(request: SignInRequest, hostLabel: string): { question: string; detail: string } {
+/** The question before anything is sent. It names the addresses, since a host may give itself any name. Undefined where it cannot show all rights. */
+export function signInQuestion(request: SignInRequest, hostLabel: string): { question: string; detail: string } | undefined {
   const { name, resource, server, isGitHub, scopes } = request;
   const what = isGitHub
     ? `The host gets a token of your GitHub account, for ${oneLine(resource)}.`
     : `The host gets a token for ${oneLine(resource)}.`;
   const where = isGitHub ? '' : server ? ` You sign in at ${oneLine(server.href)}.` : ' You enter a token.';
-  const rights = scopes.length === 0 ? 'It asks for no special rights.' : `The rights that it asks for: ${oneLine(scopes.join(', '))}.`;
+  const asked = scopes.join(', ');
+  if (asked.length > MAX_RIGHTS) return undefined;
+  const rights = scopes.length === 0 ? 'It asks for no special rights.' : `The rights that it asks for: ${asked}.`;
   return {
     question: `Sign in to ${name} for the agent host ${hostLabel}?`,
     detail: `${what}${where} ${rights} ` + 'Whoever runs the host can use the token until it ends or you revoke it.',

@@ -1,5 +1,6 @@
 /** Signing in at an authorization server, over real HTTP. The user is played by a `fetch` of the page that would be opened. */
 import assert from 'node:assert/strict';
+import { get, type IncomingMessage } from 'node:http';
 import { nullLogger } from '../../../src/base/log.ts';
 import { type Browser, oauthToken } from '../../../src/extension/signIn/oauth.ts';
 import { type AuthorizationServer, authorizationServer } from '../../fakes/authorizationServer.ts';
@@ -58,6 +59,31 @@ describe('signing in at an authorization server', () => {
     server.mood = 'answers for another';
     await assert.rejects(token(), /Another server answered/);
     assert.deepEqual(values('/token'), {});
+  });
+
+  it('does not ask a server that says it is another one', async () => {
+    server.mood = 'is another';
+    await assert.rejects(token(), /says that it is https:\/\/other\.example/);
+    assert.deepEqual([values('/register'), values('/authorize')], [{}, {}]);
+  });
+
+  it('goes on when somebody else sends requests that cannot be read', async () => {
+    const seen: (number | undefined)[] = [];
+    const noisy: Browser = {
+      ...user,
+      open: async (url) => {
+        const { port } = new URL(url.searchParams.get('redirect_uri') ?? '');
+        for (const path of ['//', '/signed-in?%', '*', 'http://[']) {
+          const response = await new Promise<IncomingMessage>((resolve, reject) =>
+            get({ host: '127.0.0.1', port, path }, resolve).on('error', reject),
+          );
+          seen.push(response.resume().statusCode);
+        }
+        return user.open(url);
+      },
+    };
+    assert.equal(await token(noisy), 'signed-in-token');
+    assert.deepEqual(seen, [400, 400, 400, 400]);
   });
 
   it('does not read an answer without end', async () => {
