@@ -9,7 +9,7 @@ import { processOutput } from './output.ts';
 import { PortalClient } from './portalClient.ts';
 import { ps } from './ps.ts';
 import { type RunOptions, runJob, runTask } from './run.ts';
-import { visible } from './visible.ts';
+import { visiblePlain } from '../views/text/visibleText.ts';
 
 const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a person.
 
@@ -107,11 +107,11 @@ function end(code: ExitCode): void {
 
 main().then(end, (error: unknown) => {
   if (interrupted.signal.aborted) {
-    process.stderr.write(`\nStopped waiting: ${visible(goesOn)}.\n`);
+    process.stderr.write(`\nStopped waiting: ${visiblePlain(goesOn)}.\n`);
     end(exitCodes.interrupted);
     return;
   }
-  process.stderr.write(`${visible(messageOf(error))}\n`);
+  process.stderr.write(`${visiblePlain(messageOf(error))}\n`);
   if (error instanceof CliError) end(error.code);
   else end(error instanceof UserError ? exitCodes.notRunning : exitCodes.failed);
 });

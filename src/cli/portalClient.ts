@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { messageOf } from '../base/errors.ts';
 import { CliError, exitCodes } from './cliError.ts';
 import type { PortalAddress } from './findPortal.ts';
-import { visible } from './visible.ts';
+import { visiblePlain } from '../views/text/visibleText.ts';
 
 /** A live request is answered after 5 s at the latest, the start of a session once its agent has started. */
 const TIMEOUT_MS = 180_000;
@@ -20,7 +20,7 @@ export class PortalClient {
   async call<S extends z.ZodMiniType>(path: string, schema: S, body?: string | object): Promise<z.output<S>> {
     const value = await this.#fetch(path, body);
     const refused = refusal.safeParse(value).data;
-    if (refused) throw new CliError(exitCodes.refused, `The portal has refused it: ${visible(named(refused))}`);
+    if (refused) throw new CliError(exitCodes.refused, `The portal has refused it: ${visiblePlain(named(refused))}`);
     return checked(schema, value);
   }
 
@@ -47,12 +47,12 @@ export class PortalClient {
     } catch (error) {
       this.signal.throwIfAborted();
       const { cause } = error as { cause?: unknown };
-      throw new CliError(exitCodes.notRunning, `No portal answers at ${url}: ${visible(messageOf(cause ?? error))}`);
+      throw new CliError(exitCodes.notRunning, `No portal answers at ${url}: ${visiblePlain(messageOf(cause ?? error))}`);
     }
     if (status === 200) return value;
     const refused = refusal.safeParse(value).data ?? { error: `status ${status}` };
     const code = status === 401 ? exitCodes.notRunning : exitCodes.refused;
-    throw new CliError(code, `The portal at ${url} has refused the request: ${visible(named(refused))}`);
+    throw new CliError(code, `The portal at ${url} has refused the request: ${visiblePlain(named(refused))}`);
   }
 }
 

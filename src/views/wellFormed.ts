@@ -430,11 +430,21 @@ const changesetState = object({
   ),
 });
 
-const automationMessage = object({ text: or('', text) });
+const automationMessage = object({ text: or('', text), attachments: may(list(attachment)) });
 const automationDefinition = object({
   title: or('', text),
   message: or({ text: '' }, automationMessage),
-  session: or({}, object({ provider: may(text), model: may(model), workingDirectories: texts, config: may(anyObject) })),
+  session: or(
+    {},
+    object({
+      provider: may(text),
+      model: may(model),
+      agent: may(object({ uri: needs(text) })),
+      workingDirectories: texts,
+      config: may(anyObject),
+      customizations: may(list(object({ name: or('', text) }))),
+    }),
+  ),
   enabled: or(false, flag),
   triggers: or(
     [],

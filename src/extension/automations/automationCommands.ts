@@ -1,12 +1,12 @@
 /** What the user does with automations. What an agent would do is shown before it does it, and nothing else is asked for. */
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { AUTOMATIONS_CHANNEL, type AutomationEntry } from '../../ahp/channels/automations.ts';
+import { AUTOMATIONS_CHANNEL, type AutomationDefinition, type AutomationEntry } from '../../ahp/channels/automations.ts';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { UserError } from '../../base/errors.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { type AutomationsNode, automationFacts, automationTitle, triggerWords } from '../../views/automations/automationsTree.ts';
+import { type AutomationsNode, automationQuestion, automationTitle, triggerWords } from '../../views/automations/automationsTree.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -31,9 +31,7 @@ export class AutomationCommands {
     const title = automationTitle(definition);
     if (enabled) {
       const when = definition.triggers.map(triggerWords).join(', ') || 'only by hand';
-      const detail = [...automationFacts(definition), `When: ${when}`, 'From then on it runs without you, as often as this says.'].join(
-        '\n',
-      );
+      const detail = [...questionAbout(definition), `When: ${when}`, 'From then on it runs without you, as often as this says.'].join('\n');
       if (!(await confirm(`Let “${title}” run by itself at ${host.label}?`, detail, 'Turn On'))) return;
       this.#mustBeSame(node, entry);
     }
@@ -46,7 +44,7 @@ export class AutomationCommands {
   async runNow(node: AutomationsNode): Promise<void> {
     const { host, entry } = this.#find(node);
     const title = automationTitle(entry.definition);
-    if (!(await confirm(`Run “${title}” at ${host.label} now?`, automationFacts(entry.definition).join('\n'), 'Run'))) return;
+    if (!(await confirm(`Run “${title}” at ${host.label} now?`, questionAbout(entry.definition).join('\n'), 'Run'))) return;
     this.#mustBeSame(node, entry);
     await vscode.window.withProgress({ location: { viewId: 'tapline.automations' }, title: withoutMarkup(title) }, () =>
       runOnce(host, entry.resource),
@@ -122,6 +120,13 @@ export class AutomationCommands {
     if (!host) throw new UserError('The agent host of this automation is not connected.');
     return host;
   }
+}
+
+/** Nobody agrees to what they cannot see. */
+function questionAbout(definition: AutomationDefinition): string[] {
+  const facts = automationQuestion(definition);
+  if (facts) return facts;
+  throw new UserError(`What “${automationTitle(definition)}” does is longer than a question can show, so Tapline does not start it.`);
 }
 
 /** The host knows a request by its id: one that is sent again, because its answer was lost, begins no second run. */

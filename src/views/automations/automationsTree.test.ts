@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AutomationsState } from '../../ahp/channels/automations.ts';
 import { wellFormedAutomations } from '../wellFormed.ts';
-import { automationFacts, automationsTree, triggerWords } from './automationsTree.ts';
+import { automationQuestion, automationsTree, triggerWords } from './automationsTree.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 const definition = {
@@ -100,15 +100,24 @@ describe('automationsTree', () => {
   });
 });
 
-describe('automationFacts', () => {
+describe('automationQuestion', () => {
   it('has what the user decides by: words, agent, folder and settings', () => {
     const [{ definition: known } = assert.fail()] = state(entry()).entries;
-    assert.deepEqual(automationFacts(known), [
+    assert.deepEqual(automationQuestion(known), [
       'It says: Look at new issues',
       'Agent: copilotcli',
       'Folder: /w',
       'Settings: mode: autopilot',
     ]);
+  });
+
+  it('shows what cannot be seen, and is not asked where not all can be shown', () => {
+    const [{ definition: known } = assert.fail()] = state(entry()).entries;
+    const says = (text: string) => automationQuestion({ ...known, message: { ...known.message, text } })?.[0];
+    assert.equal(says('Look\u200b at\nall'), 'It says: Look⟦U+200B⟧ at\nall');
+    const long = `${'Look. '.repeat(500)}Delete everything.`;
+    assert.equal(says(long), `It says: ${long}`);
+    assert.equal(says('x'.repeat(5_000)), undefined);
   });
 });
 

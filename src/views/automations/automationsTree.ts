@@ -11,6 +11,7 @@ import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { durationText, roughDuration } from '../text/duration.ts';
 import { oneLine } from '../text/oneLine.ts';
+import { visiblePlain } from '../text/visibleText.ts';
 import { dateText, relativeTime } from '../text/relativeTime.ts';
 
 export interface AutomationsInput {
@@ -42,7 +43,8 @@ export interface AutomationsNode {
 
 /** Runs that are shown of one automation. */
 const MAX_RUNS = 200;
-const MAX_MESSAGE = 1_000;
+const MAX_TOOLTIP = 1_000;
+const MAX_QUESTION = 4_000;
 /** What is further away is said as a date. */
 const DAYS_FROM_MS = 48 * 3_600_000;
 const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
@@ -127,16 +129,30 @@ export function automationTitle({ title }: AutomationDefinition): string {
   return oneLine(title) || 'An automation without a name';
 }
 
-/** What it does, where, with which settings: for tooltips, and for the question before it runs. */
-export function automationFacts({ message, session }: AutomationDefinition): string[] {
-  const { provider, model, workingDirectories = [], config = {} } = session;
+/** What it does, where, with which settings, cut to what a tooltip has room for. */
+function automationFacts(definition: AutomationDefinition): string[] {
+  return factsOf(definition).map(([name, value]) => `${name}: ${oneLine(value, MAX_TOOLTIP)}`);
+}
+
+/** The same for the question before it runs, with nothing cut or unseen. Undefined where it is too long for a question. */
+export function automationQuestion(definition: AutomationDefinition): string[] | undefined {
+  const facts = factsOf(definition).map(([name, value]) => `${name}: ${visiblePlain(value, true)}`);
+  return facts.join('\n').length > MAX_QUESTION ? undefined : facts;
+}
+
+function factsOf({ message, session }: AutomationDefinition): [name: string, value: string][] {
+  const { provider, model, agent, workingDirectories = [], config = {}, customizations = [] } = session;
   const settings = Object.entries(config).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return [
-    `It says: ${oneLine(message.text, MAX_MESSAGE)}`,
-    ...(provider === undefined ? [] : [`Agent: ${oneLine(provider)}${model ? `, ${oneLine(model.id)}` : ''}`]),
-    ...(workingDirectories.length === 0 ? [] : [`Folder: ${workingDirectories.map((uri) => oneLine(displayPath(uri))).join(', ')}`]),
-    ...(settings.length === 0 ? [] : [`Settings: ${oneLine(settings.join(', '))}`]),
+  const attached = (message.attachments ?? []).map(({ label }) => label ?? '');
+  const facts: [string, string[]][] = [
+    ['It says', [message.text]],
+    ['With', attached],
+    ['Agent', [provider, model?.id, agent?.uri].filter((one) => one !== undefined)],
+    ['Folder', workingDirectories.map((uri) => displayPath(uri))],
+    ['Settings', settings],
+    ['Plugins', customizations.map(({ name }) => name)],
   ];
+  return facts.flatMap(([name, values]): [string, string][] => (values.length > 0 ? [[name, values.join(', ')]] : []));
 }
 
 export function triggerWords(trigger: AutomationTrigger): string {

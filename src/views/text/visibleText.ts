@@ -43,3 +43,26 @@ function codeOf(character: string, length: number): string {
   const times = length / character.length;
   return `U+${code}${times > 1 ? ` ×${times}` : ''}`;
 }
+
+/**
+ * For where nothing but text can be shown: each character that cannot be seen, or that changes how others look, is named in brackets.
+ * Different texts never look the same, because a bracket of the text itself is named too. `isProse`: words that are written from right to left
+ * stay as they are.
+ */
+export function visiblePlain(text: string, isProse = false): string {
+  return visibleText(text)
+    .map(({ text: part, unseen, tab, rightToLeft }) => {
+      if (unseen) return bracketed(part);
+      if (tab) return bracketed('tab').repeat(part.length);
+      return rightToLeft && !isProse ? codes(part) : part.replace(/[⟦⟧]/g, codes);
+    })
+    .join('');
+}
+
+export function bracketed(name: string): string {
+  return `⟦${name}⟧`;
+}
+
+function codes(text: string): string {
+  return [...text].map((one) => bracketed(`U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)).join('');
+}
