@@ -46,6 +46,21 @@ describe('quietSession', () => {
     assert.deepEqual(dispatched(), [takesBack]);
   });
 
+  it('deletes a session in which nobody has said anything, unless a user has another chat there', async () => {
+    host.methods['disposeSession'] = () => null;
+    for (const other of [false, true]) {
+      const session = channelSession(CHAT);
+      const second = { ...session.chats[0], resource: 'ahp-chat://other/1', title: 'Mine', status: 1, modifiedAt: '' };
+      host.put(SESSION, other ? { ...session, chats: [...session.chats, second] } : session);
+      host.put(CHAT, channelChat(CHAT));
+      assert.equal(await quietSession(client, SESSION, true), true);
+      assert.equal(host.paramsOf('disposeSession').length, 1, String(other));
+      host.states.delete(SESSION);
+      await atRest();
+    }
+    assert.deepEqual(dispatched(), [takesBack]);
+  });
+
   it('waits for no session that was there before and is gone', async () => {
     assert.equal(await quietSession(client, SESSION, true), true);
     assert.deepEqual(dispatched(), []);

@@ -33,7 +33,8 @@ export async function quietSession(client: AgentHostClient, uri: string, hasAppr
     const chat = chatUri === undefined ? undefined : client.chat(chatUri);
     try {
       const { activeTurn, turns = [], queuedMessages = [] } = chat ? await whenLive(chat) : {};
-      if (!activeTurn && turns.length === 0 && queuedMessages.length === 0) {
+      const isOnlyChat = confirmed.chats.every(({ resource }) => resource === chatUri);
+      if (isOnlyChat && !activeTurn && turns.length === 0 && queuedMessages.length === 0) {
         // Nobody has said anything in it.
         await client.command('disposeSession', { channel: uri });
         return true;
