@@ -59,6 +59,11 @@ describe('manifest', () => {
     for (const { id, visibility, initialSize } of contributes.views.tapline) assert.ok(visibility === 'hidden' || initialSize > 0, id);
   });
 
+  it('lets a collapsed view that appears later take no room of the session', () => {
+    for (const { id, when, visibility, initialSize } of contributes.views.tapline)
+      assert.ok(when === undefined || visibility !== 'collapsed' || initialSize < 0.1, id);
+  });
+
   it('asks for no newer VS Code than the API that it is compiled against', () => {
     const types = JSON.parse(readFileSync(join(root, 'node_modules/@types/vscode/package.json'), 'utf8'));
     assert.equal(manifest.engines.vscode, `^${types.version}`);
