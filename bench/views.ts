@@ -5,7 +5,7 @@ import type { SessionState as V1State, Turn as V1Turn } from '../src/ahp/v1/sess
 import { upgradedChat } from '../src/ahp/v1/upgrade.ts';
 import { turnViews } from '../src/views/session/transcript/transcript.ts';
 import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
-import { wellFormedChat } from '../src/views/wellFormed.ts';
+import { wellFormedChat } from '../src/views/wellFormed/index.ts';
 import { fastest, report } from './measure.ts';
 import { sessionWith } from './traces.ts';
 

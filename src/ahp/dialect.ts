@@ -60,6 +60,8 @@ export interface Dialect {
   };
   /** The resource that an action belongs to. Undefined when it names none, because it is unknown or malformed. */
   resourceOf(envelope: Envelope): URI | undefined;
+  /** How the envelopes of a resource name it, beside their action: the counterpart of `resourceOf`. */
+  placeOf(uri: URI): object;
   /** The resource of a snapshot, in the client's words. */
   nameOf(wireUri: URI): URI;
   /** Undefined for a method that the client does not know. */

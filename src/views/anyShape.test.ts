@@ -29,7 +29,7 @@ import { turnRemedies } from './session/transcript/turnRemedies.ts';
 import { answersText } from './session/waiting/answered.ts';
 import { choicesFor, confirm, looseQuestions, waitingOf } from './session/waiting/waiting.ts';
 import { sessionTree, type HostInput } from './sessionList/sessionTree.ts';
-import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed.ts';
+import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from './wellFormed/index.ts';
 
 const edit = {
   before: { uri: 'file:///w/a.ts', content: { uri: 'x:1' } },

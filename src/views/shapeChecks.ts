@@ -1,5 +1,5 @@
 /**
- * Checks of which the shapes in `wellFormed` are made. What fits stays the same object. What does not is left out, replaced by an empty value,
+ * Checks of which the shapes in `wellFormed/` are made. What fits stays the same object. What does not is left out, replaced by an empty value,
  * or made a part of unknown kind.
  */
 import { isRecord } from '../base/isRecord.ts';

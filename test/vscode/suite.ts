@@ -11,6 +11,7 @@ import { embeddedHostTransport } from '../../src/extension/hosts/embeddedHost.ts
 import { MCP_PROVIDER_ID, mcpServer } from '../../src/extension/mcp/mcpServerDefinitions.ts';
 import { nullLogger } from '../../src/base/log.ts';
 import { readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
+import { startChannelsOnly } from '../support/channelsOnly.ts';
 import { untilGone } from '../support/processes.ts';
 import { until, WAIT_MS } from '../support/until.ts';
 
@@ -179,6 +180,55 @@ export function defineSuite(): void {
       subscription.dispose();
       await vscode.commands.executeCommand('tapline.removeHost', { hostId: replay.id });
       assert.ok(!api.hosts.all.includes(replay));
+    });
+
+    it('replays what was recorded of a host of the channel protocol', async () => {
+      await connected();
+      const record = readDaemonRecord(lockFile);
+      assert.ok(record);
+      const today = await startChannelsOnly(record);
+      const configuration = vscode.workspace.getConfiguration('tapline');
+      try {
+        await configuration.update('hosts', [{ name: 'today', url: today.url }], vscode.ConfigurationTarget.Global);
+        const host = await until('it is connected', api.hosts.onDidChange, () =>
+          api.hosts.all.find(({ label, client }) => label === 'today' && client.state.kind === 'connected'),
+        );
+        const uri = 'demo:/wire-log-of-today';
+        await host.client.command('createSession', { channel: uri, provider: 'demo' });
+        const session = host.client.session(uri);
+        const { defaultChat = '' } = await until('the session', session.onDidChange, () => session.confirmed);
+        // Do not wait for the notification, which nobody answers here.
+        void vscode.commands.executeCommand('tapline.startWireLog');
+        const chat = host.client.chat(defaultChat);
+        await until('the chat', chat.onDidChange, () => chat.confirmed);
+        assert.equal((await chat.send('help').settled).kind, 'confirmed');
+        const turn = await until('its turn', chat.onDidChange, () => chat.confirmed?.turns[0]);
+        await vscode.commands.executeCommand('tapline.stopWireLog');
+        const log = vscode.window.activeTextEditor?.document;
+        assert.ok(log);
+        // Only this host, so that nobody is asked which one to show.
+        const lines = log.getText().trim().split('\n');
+        const at = (line: string) => JSON.parse(line) as { conn: number; host?: string };
+        const conns = lines.map(at).flatMap(({ conn, host: name }) => (name === 'today' ? conn : []));
+        const file = vscode.Uri.joinPath(log.uri, '../today.jsonl');
+        const own = lines.filter((line) => conns.includes(at(line).conn));
+        await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(own.join('\n')));
+
+        await vscode.commands.executeCommand('tapline.replayWireLog', file);
+        const replay = api.hosts.all.find(({ kind }) => kind === 'replay');
+        assert.ok(replay);
+        const seen = replay.client.chat(defaultChat);
+        assert.deepEqual(await until('the same turn', seen.onDidChange, () => seen.confirmed?.turns[0]), turn);
+        assert.deepEqual(replay.client.dialect, { name: 'channels', version: '1.0.0' });
+        assert.equal((await seen.send('help').settled).kind, 'rejected');
+        await vscode.commands.executeCommand('tapline.removeHost', { hostId: replay.id });
+        assert.ok(!api.hosts.all.includes(replay));
+        await host.client.command('disposeSession', { channel: uri });
+        for (const model of [seen, chat, session]) model.dispose();
+      } finally {
+        await configuration.update('hosts', undefined, vscode.ConfigurationTarget.Global);
+        await today.close();
+      }
     });
 
     it('switches the embedded host off and on', async () => {

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../src/ahp/v1/commands.ts';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { sessionReducer } from '../../src/ahp/v1/reducers/sessionReducer.ts';
 import { upgradedChat, upgradedSession } from '../../src/ahp/v1/upgrade.ts';
-import { wellFormedChat, wellFormedSession } from '../../src/views/wellFormed.ts';
+import { wellFormedChat, wellFormedSession } from '../../src/views/wellFormed/index.ts';
 import { headerView } from '../../src/views/session/frame/header.ts';
 import { plainText } from '../../src/views/text/inlineText.ts';
 import { toolCallView } from '../../src/views/session/toolCall/toolCallView.ts';

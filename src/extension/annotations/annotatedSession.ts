@@ -8,7 +8,7 @@ import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type AnnotationThreads, annotationThreads } from '../../views/annotations/annotationThreads.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedAnnotations, wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedAnnotations, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 const NONE: AnnotationThreads = { threads: [], omitted: 0 };

@@ -4,7 +4,7 @@ import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { AutomationsInput } from '../../views/automations/automationsTree.ts';
-import { wellFormedAutomations } from '../../views/wellFormed.ts';
+import { wellFormedAutomations } from '../../views/wellFormed/index.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 

@@ -9,7 +9,7 @@ import type { ChangesetInput } from '../../views/changes/changesTree.ts';
 import { type ListedChangeset, listedChangesets, needsTurn } from '../../views/changes/listedChangesets.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedChangeset, wellFormedChat, wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedChangeset, wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 
 interface Sessions {

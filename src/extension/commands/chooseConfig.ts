@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/newSession/configSteps.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed.ts';
+import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed/index.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 

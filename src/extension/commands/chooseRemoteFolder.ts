@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../views/newSession/folderPath.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../views/wellFormed.ts';
+import { wellFormedEntries } from '../../views/wellFormed/index.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../views/session/customizations.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { openFile } from '../sessionView/openers.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';

@@ -6,7 +6,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { type ChatTrail, trailText } from '../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
-import { wellFormedChat, wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 

@@ -12,7 +12,7 @@ import type { HostConnectionView } from '../../views/hosts/hostConnectionView.ts
 import type { HostKind, HostProblem } from '../../views/hosts/hostProblem.ts';
 import { hostInput, needsSignIn } from '../../views/sessionList/hostInput.ts';
 import type { HostInput } from '../../views/sessionList/sessionTree.ts';
-import { wellFormedRoot } from '../../views/wellFormed.ts';
+import { wellFormedRoot } from '../../views/wellFormed/index.ts';
 import { ShownConnection } from './shownConnection.ts';
 
 export interface HostDefinition {

@@ -12,7 +12,7 @@ import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
-import { wellFormedChat } from '../../views/wellFormed.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import type {
   BridgeMessage,

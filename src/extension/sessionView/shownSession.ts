@@ -9,7 +9,7 @@ import { ROOT_URI } from '../../ahp/common/root.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { ChatSource, ResourceStatus, SnapshotMessage } from '../../webviews/session/protocol.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 

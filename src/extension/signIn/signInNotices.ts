@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { resourceName, signInReason } from '../../views/hosts/signInRequest.ts';
-import { wellFormedResource } from '../../views/wellFormed.ts';
+import { wellFormedResource } from '../../views/wellFormed/index.ts';
 import type { ClosableNotification } from '../notifications.ts';
 
 /** For the same thing of the same host, also after the notification was closed. */

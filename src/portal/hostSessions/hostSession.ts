@@ -11,7 +11,7 @@ import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolCallResult } from '../../ahp/common/tools.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { failureOf } from '../../views/session/transcript/transcript.ts';
-import { wellFormedChat, wellFormedSession } from '../../views/wellFormed.ts';
+import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';

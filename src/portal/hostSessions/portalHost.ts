@@ -3,7 +3,7 @@ import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { SessionConfigSchema } from '../../ahp/channels/shapes/config.ts';
-import { wellFormedConfig, wellFormedRoot } from '../../views/wellFormed.ts';
+import { wellFormedConfig, wellFormedRoot } from '../../views/wellFormed/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';

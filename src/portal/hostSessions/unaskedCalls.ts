@@ -5,7 +5,7 @@ import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { ChatState, ResponsePart } from '../../ahp/channels/chat/state.ts';
 import type { ToolCallState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { ToolResultContent } from '../../ahp/common/tools.ts';
-import { wellFormedChat } from '../../views/wellFormed.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { inputOf } from './sessionCallbacks.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 

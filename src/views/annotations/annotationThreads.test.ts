@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
-import { wellFormedAnnotations } from '../wellFormed.ts';
+import { wellFormedAnnotations } from '../wellFormed/index.ts';
 import { annotationThreads } from './annotationThreads.ts';
 
 const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 4 } };

@@ -14,7 +14,7 @@ import { sameJson } from '../../base/sameJson.ts';
 import { subagentsOf } from '../session/chats.ts';
 import { isAnswer } from '../session/waiting/waiting.ts';
 import { timeOf } from '../sessionList/sessionItem.ts';
-import { wellFormedChat } from '../wellFormed.ts';
+import { wellFormedChat } from '../wellFormed/index.ts';
 import { type AttentionItem, attentionItems, needsState } from './attentionItems.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 

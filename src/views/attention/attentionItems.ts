@@ -13,7 +13,7 @@ import type { HostInput } from '../sessionList/sessionTree.ts';
 import { counted } from '../text/counted.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { wellFormedSession, wellFormedSummary } from '../wellFormed.ts';
+import { wellFormedSession, wellFormedSummary } from '../wellFormed/index.ts';
 
 export type AttentionKind =
   /** A tool call that needs an approval. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AutomationsState } from '../../ahp/channels/automations.ts';
-import { wellFormedAutomations } from '../wellFormed.ts';
+import { wellFormedAutomations } from '../wellFormed/index.ts';
 import { automationQuestion, automationsTree, triggerWords } from './automationsTree.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sessionState } from '../../../test/fakes/models.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
-import { wellFormedChangeset, wellFormedSession } from '../wellFormed.ts';
+import { wellFormedChangeset, wellFormedSession } from '../wellFormed/index.ts';
 import { changesTree, operationsOf, targetOf } from './changesTree.ts';
 import { listedChangesets, needsTurn } from './listedChangesets.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sessionState } from '../../../test/fakes/models.ts';
 import type { Customization, McpServerState } from '../../ahp/channels/shapes/customizations.ts';
-import { wellFormedSession } from '../wellFormed.ts';
+import { wellFormedSession } from '../wellFormed/index.ts';
 import { type CustomizationRow, customizationRows, waitingServers } from './customizations.ts';
 
 const auth = { reason: 'required' as const, resource: { resource: 'https://mcp.example' } };

@@ -7,7 +7,7 @@ import { folderOf } from '../session/openChat.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { displayPath } from '../text/displayPath.ts';
 import { MOOD_WORDS, sessionItem, type SessionItem } from './sessionItem.ts';
-import { wellFormedSummary } from '../wellFormed.ts';
+import { wellFormedSummary } from '../wellFormed/index.ts';
 
 export interface HostInput {
   id: string;

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { parseRecording } from '../../../src/ahp/client/recording/recording.ts';
 import { ReplayedHost } from '../../../src/ahp/client/recording/replayedHost.ts';
-import { reduceRecorded, timelineOf } from '../../../src/ahp/client/recording/timeline.ts';
+import { reduceRecorded, type Timeline, timelineOf } from '../../../src/ahp/client/recording/timeline.ts';
+import type { ChatModel } from '../../../src/ahp/client/model/chatModel.ts';
 import type { ResourceModel } from '../../../src/ahp/client/model/resourceModel.ts';
 import { WireLogWriter } from '../../../src/ahp/client/recording/wireLog.ts';
 import { whenLive } from '../../../src/ahp/client/resources/whenLive.ts';
@@ -29,20 +30,26 @@ describe('A session of our host that is recorded and replayed', () => {
     it(`is what it was over the channel protocol, ${begin}`, async () => {
       const client = await host.connect({ dialects: ['channels'] });
       const lines: string[] = [];
-      const record = () =>
+      const shown = new Map<string, string[]>();
+      const record = () => {
         client.recordTo({ writer: new WireLogWriter((line) => lines.push(line), { clock: systemClock }), host: 'today' });
+        for (const states of shown.values()) states.splice(0, states.length - 1);
+      };
       if (begin === 'from the first frame on') record();
       const uri = 'demo:/recorded';
       const workingDirectories = [pathToFileURL(host.directory).href];
-      await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories, config: { approvals: 'auto' } });
+      await client.command('createSession', { channel: uri, provider: 'demo', workingDirectories });
       await client.sessions.refresh();
       const session = client.session(uri);
       const chat = client.chat((await whenLive(session)).defaultChat ?? '');
       await whenLive(chat);
+      for (const model of [session, chat]) shown.set(model.uri, statesOf(model));
       const below: ResourceModel<'chat'>[] = [];
-      for (const text of ['run echo hello', 'subagent', 'stream 2']) {
-        if (text === 'subagent' && begin === 'in the middle') record();
+      for (const text of ['run echo hello', 'ask', 'subagent', 'run echo again', 'stream 2']) {
+        if (text === 'ask' && begin === 'in the middle') record();
         assert.equal((await chat.send(text).settled).kind, 'confirmed');
+        const answered = text.startsWith('run') ? await approve(chat) : text === 'ask' ? await decline(chat) : undefined;
+        if (answered) assert.equal(answered.kind, 'confirmed');
         await eventually(() => chat.state?.activeTurn === undefined && chat.state?.turns.at(-1)?.message.text === text, text, 30_000);
         for (const { resource } of session.state?.chats ?? [])
           if (resource !== chat.uri && below.every((known) => known.uri !== resource)) below.push(client.model('chat', resource));
@@ -51,14 +58,26 @@ describe('A session of our host that is recorded and replayed', () => {
       assert.equal(below.length, 1);
       await eventually(() => client.sessions.summaries[0]?.title === 'run echo hello', 'the title in the list');
       client.recordTo(undefined);
-      const timeline = timelineOf(parseRecording(lines.join('')), 'today');
-      const replayedHost = new ReplayedHost({ timeline, pause: () => Promise.resolve() });
+      const timeline = oneByOne(timelineOf(parseRecording(lines.join('')), 'today'));
+      // What was told before arrives before the next step.
+      const replayedHost = new ReplayedHost({ timeline, pause: () => new Promise((resolve) => setImmediate(resolve)) });
       const again = AgentHostClient.create({ url: 'ws://replay', transport: replayedHost.transport });
       try {
         for (const model of [client.root(), session, chat, ...below] as ResourceModel<ResourceKind>[]) {
           const seen = again.model(model.kind, model.uri);
+          const states = statesOf(seen);
           await eventually(() => JSON.stringify(seen.confirmed) === JSON.stringify(model.confirmed), model.uri);
+          for (const state of shown.get(model.uri) ?? []) {
+            const at = states.indexOf(state);
+            assert.notEqual(at, -1, `${model.uri} was never, or not in this order, ${state}`);
+            states.splice(0, at);
+          }
         }
+        for (const part of ['pending-confirmation', '"kind":"inputRequest"'])
+          assert.ok(
+            shown.get(chat.uri)?.some((state) => state.includes(part)),
+            part,
+          );
         assert.deepEqual(again.dialect, { name: 'channels', version: '1.0.0' });
         assert.deepEqual(
           again.sessions.summaries.map(({ resource, title }) => [resource, title]),
@@ -73,6 +92,44 @@ describe('A session of our host that is recorded and replayed', () => {
       }
     });
 });
+
+/** All that is shown of a resource from now on, in order, without what each side sets by its own clock. */
+function statesOf(model: ResourceModel<ResourceKind>): string[] {
+  const states: string[] = [];
+  const add = () => {
+    if (model.confirmed) states.push(JSON.stringify(model.confirmed, (key, value: unknown) => (key === 'modifiedAt' ? undefined : value)));
+  };
+  add();
+  model.onDidChange(add);
+  return states;
+}
+
+/** The same, with so much time between the steps that each is shown. */
+function oneByOne(timeline: Timeline): Timeline {
+  const resources = [...timeline.resources].map(
+    ([uri, { steps, ...one }]) =>
+      [uri, { ...one, steps: steps.map((step, index) => ({ ...step, t: one.startsAt + 1000 * (index + 1) })) }] as const,
+  );
+  return { ...timeline, resources: new Map(resources) };
+}
+
+async function approve(chat: ChatModel) {
+  const waiting = () =>
+    chat.confirmed?.activeTurn?.responseParts.find((part) => part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation');
+  await eventually(() => waiting() !== undefined, 'the call that waits', 30_000);
+  const part = waiting();
+  assert.ok(part?.kind === 'toolCall' && chat.confirmed?.activeTurn);
+  return chat.approve({ turnId: chat.confirmed.activeTurn.id, toolCallId: part.toolCall.toolCallId }).settled;
+}
+
+async function decline(chat: ChatModel) {
+  const waiting = () =>
+    chat.confirmed?.activeTurn?.responseParts.find((part) => part.kind === 'inputRequest' && part.response === undefined);
+  await eventually(() => waiting() !== undefined, 'the question', 30_000);
+  const part = waiting();
+  assert.ok(part?.kind === 'inputRequest');
+  return chat.decline(part.request.id).settled;
+}
 
 describeShared('A transcript that is replayed without a host', (dir) => {
   let resources = 0;

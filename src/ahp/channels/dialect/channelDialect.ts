@@ -58,6 +58,7 @@ export const channelDialect: Dialect = {
     const { channel } = envelope as { channel?: unknown };
     return typeof channel === 'string' ? nameOf(channel) : undefined;
   },
+  placeOf: (uri) => ({ channel: toWire(uri) }),
   nameOf,
   notificationOf,
 

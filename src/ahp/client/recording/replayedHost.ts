@@ -25,8 +25,7 @@ export interface ReplayedHostOptions {
 
 interface Connection {
   clientId: string;
-  /** What the client reads, with the place that its actions name. */
-  readonly subscriptions: Map<URI, { channel?: string }>;
+  readonly subscriptions: Set<URI>;
   tell(envelope: object): void;
   end(code: number, reason: string): void;
 }
@@ -55,7 +54,7 @@ export class ReplayedHost implements Disposable {
     });
     const connection: Connection = {
       clientId: '',
-      subscriptions: new Map(),
+      subscriptions: new Set(),
       tell: (envelope) => peer.notify('action', envelope),
       end: (code, reason) => {
         if (this.#connections.delete(connection)) closed.fire({ code, reason });
@@ -133,7 +132,7 @@ export class ReplayedHost implements Disposable {
 
   #subscribe(connection: Connection, name: string) {
     const uri = this.#timeline.dialect.nameOf(name);
-    connection.subscriptions.set(uri, this.#timeline.dialect.name === 'channels' ? { channel: name } : {});
+    connection.subscriptions.add(uri);
     const recorded = this.#timeline.resources.get(uri);
     if (recorded && !this.#states.has(uri)) {
       this.#states.set(uri, recorded.first);
@@ -168,7 +167,7 @@ export class ReplayedHost implements Disposable {
     const { action, t } = step;
     const serverSeq = ++this.#serverSeq;
     this.#states.set(uri, reduceRecorded(dialect, kind, this.#states.get(uri) ?? first, [action], t));
-    for (const { subscriptions, tell } of readers) tell({ ...subscriptions.get(uri), action, serverSeq });
+    for (const { tell } of readers) tell({ ...dialect.placeOf(uri), action, serverSeq });
   }
 }
 

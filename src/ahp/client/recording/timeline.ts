@@ -32,9 +32,24 @@ export interface Timeline {
   readonly resources: ReadonlyMap<URI, ResourceTimeline>;
   /** All sessions that appear, as they were last. Removed ones only where a state of them is known. */
   readonly sessions: readonly Listed[];
-  /** By `questionKey`. */
+  /** To requests that only ask, by `questionKey`. */
   readonly answers: ReadonlyMap<string, RecordedAnswer>;
 }
+
+/** An answer to any other request would say that something happened, and nothing does. */
+const questions: ReadonlySet<string> = new Set([
+  'completions',
+  'createResourceWatch',
+  'fetchAutomationRuns',
+  'fetchTurns',
+  'listAutomationTriggerDefinitions',
+  'ping',
+  'resolveSessionConfig',
+  'resourceList',
+  'resourceRead',
+  'resourceResolve',
+  'sessionConfigCompletions',
+]);
 
 export function questionKey(method: string, params: unknown): string {
   return `${method} ${JSON.stringify(params)}`;
@@ -67,7 +82,8 @@ function versionIn(entries: readonly RecordedEntry[]): string {
 function versionOf({ dir, message }: Extract<RecordedEntry, { kind: 'frame' }>): string | undefined {
   if (dir === 'c2s') return undefined;
   const { method, params, result } = message;
-  if (isRecord(result) && 'protocolVersion' in result) return String(result['protocolVersion']);
+  const version = isRecord(result) ? result['protocolVersion'] : undefined;
+  if (typeof version === 'string' || typeof version === 'number') return String(version);
   return method === 'action' && isRecord(params) && 'channel' in params ? PROTOCOL_VERSIONS[0] : undefined;
 }
 
@@ -186,6 +202,7 @@ class TimelineBuilder {
     }
     if (!question) return;
     if (question.method === 'listSessions') this.listed(isRecord(result) ? result['items'] : undefined);
+    if (!questions.has(question.method)) return;
     const { code, message, data } = isRecord(error) ? error : {};
     const answer = typeof code === 'number' ? { error: { code, message: String(message), data } } : { result };
     const known = questionKey(question.method, question.params);

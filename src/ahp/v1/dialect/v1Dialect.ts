@@ -46,6 +46,8 @@ export const v1Dialect: Dialect = {
     list: () => ({}),
   },
   resourceOf: ({ action }) => resourceOf(action as StateAction),
+  // The action names it.
+  placeOf: () => ({}),
   nameOf: (uri) => uri,
   notificationOf: (method, params) => {
     if (method !== 'notification') return undefined;

@@ -19,7 +19,7 @@ import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
-import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed.ts';
+import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
 import { callsOf, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 import { OtherChats } from './otherChats.ts';

@@ -7,7 +7,7 @@ import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
 import type { SessionInputRequest } from '../../../ahp/channels/session/state.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { wellFormedChat } from '../../../views/wellFormed.ts';
+import { wellFormedChat } from '../../../views/wellFormed/index.ts';
 import { callsOf, hostedCall, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedTurn } from './hostSession.ts';
 

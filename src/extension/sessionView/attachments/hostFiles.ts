@@ -10,7 +10,7 @@ import { RpcError } from '../../../base/jsonRpc.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../../views/wellFormed.ts';
+import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
 
 /** A larger file is not sent to and fro to compare it. */
 const MAX_COMPARED_BYTES = 4_000_000;

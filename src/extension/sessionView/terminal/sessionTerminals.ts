@@ -8,7 +8,7 @@ import { UserError } from '../../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
-import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed.ts';
+import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import { typedText } from './typedText.ts';
 

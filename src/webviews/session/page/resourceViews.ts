@@ -4,7 +4,7 @@ import { dialects } from '../../../ahp/client/dialects.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { withPending } from '../../../ahp/client/resources/pending.ts';
 import type { Dialect, ResourceKind } from '../../../ahp/dialect.ts';
-import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed.ts';
+import { wellFormedChat, wellFormedRoot, wellFormedSession, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import type { ActionsMessage, PendingAction, ResourceStatus, SnapshotMessage } from '../protocol.ts';
 
 export interface ResourceView {

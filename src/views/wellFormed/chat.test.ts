@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ActiveTurn, ChatState } from '../ahp/channels/chat/state.ts';
-import { chatState, said } from '../../test/fakes/models.ts';
-import { turnViews } from './session/transcript/transcript.ts';
-import { waitingOf } from './session/waiting/waiting.ts';
-import { wellFormedChat } from './wellFormed.ts';
+import type { ActiveTurn, ChatState } from '../../ahp/channels/chat/state.ts';
+import { chatState, said } from '../../../test/fakes/models.ts';
+import { turnViews } from '../session/transcript/transcript.ts';
+import { waitingOf } from '../session/waiting/waiting.ts';
+import { wellFormedChat } from './chat.ts';
 
 const withParts = (responseParts: unknown): ChatState =>
   chatState({ activeTurn: { id: 't', message: said('Go'), responseParts } as unknown as ActiveTurn });
@@ -19,7 +19,7 @@ const waitingPart = (fields: object) => ({
   },
 });
 
-describe('wellFormed', () => {
+describe('wellFormedChat', () => {
   it('keeps the objects that fit, beside those that do not', () => {
     const good = { kind: 'markdown', id: 'm', content: 'x' };
     const { responseParts } = wellFormedChat(withParts([good, null])).activeTurn as ActiveTurn;

@@ -1,0 +1,23 @@
+import { flag, list, may, needs, object, or, place, text, textOrMarkdown } from '../shapeChecks.ts';
+import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
+
+const position = object({ line: needs(place), character: needs(place) });
+const annotationsState = object({
+  annotations: or(
+    [],
+    list(
+      object({
+        id: needs(text),
+        resource: needs(text),
+        // Without one it is of the whole file.
+        range: may(object({ start: needs(position), end: needs(position) })),
+        resolved: or(false, flag),
+        entries: or([], list(object({ id: needs(text), text: needs(textOrMarkdown) }))),
+      }),
+    ),
+  ),
+});
+
+export function wellFormedAnnotations(value: AnnotationsState): AnnotationsState {
+  return (annotationsState(value) ?? { annotations: [] }) as AnnotationsState;
+}

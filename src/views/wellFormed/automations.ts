@@ -1,0 +1,68 @@
+import { attachment, model } from './parts/message.ts';
+import { errorInfo, texts } from './parts/fields.ts';
+import { anyObject, flag, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
+import type { AutomationsState } from '../../ahp/channels/automations.ts';
+
+const automationMessage = object({ text: or('', text), attachments: may(list(attachment)) });
+const automationDefinition = object({
+  title: or('', text),
+  message: or({ text: '' }, automationMessage),
+  session: or(
+    {},
+    object({
+      provider: may(text),
+      model: may(model),
+      agent: may(object({ uri: needs(text) })),
+      workingDirectories: texts,
+      config: may(anyObject),
+      customizations: may(list(object({ name: or('', text) }))),
+    }),
+  ),
+  enabled: or(false, flag),
+  triggers: or(
+    [],
+    list(
+      union('kind', {
+        schedule: object({ schedule: needs(object({ expression: or('', text), timeZone: or('', text) })) }),
+        event: object({ title: or('', text), type: or('', text) }),
+      }),
+    ),
+  ),
+});
+const lifecycleTimes = { createdAt: may(text), startedAt: may(text), completedAt: may(text) };
+const plainRun = object(lifecycleTimes);
+const run = object({
+  resource: needs(text),
+  origin: or({ kind: '' }, union('kind', {})),
+  lifecycle: or(
+    { status: '' },
+    union('status', {
+      pending: plainRun,
+      running: plainRun,
+      completed: plainRun,
+      failed: object({ ...lifecycleTimes, error: may(errorInfo) }),
+      cancelled: plainRun,
+    }),
+  ),
+  primarySession: may(text),
+  sessionCount: or(0, number),
+});
+const automations = object({
+  entries: or(
+    [],
+    list(
+      object({
+        resource: needs(text),
+        definition: needs(automationDefinition),
+        nextRunAt: may(text),
+        runs: or([], list(run)),
+        runsNextCursor: may(text),
+        operations: or([], list(text)),
+      }),
+    ),
+  ),
+});
+
+export function wellFormedAutomations(value: AutomationsState): AutomationsState {
+  return (automations(value) ?? { entries: [] }) as AutomationsState;
+}

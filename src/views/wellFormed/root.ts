@@ -1,0 +1,40 @@
+import { lifecycle } from './terminal.ts';
+import { protectedResource } from './parts/fields.ts';
+import { configSchema } from './parts/config.ts';
+import { anyObject, flag, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
+import type { RootState } from '../../ahp/channels/root.ts';
+
+const claims = { client: object({ clientId: needs(text) }), session: object({ session: needs(text), chat: may(text) }) };
+const root = object({
+  agents: or(
+    [],
+    list(
+      object({
+        provider: needs(text),
+        displayName: or('', text),
+        description: or('', text),
+        models: or(
+          [],
+          list(
+            object({
+              id: needs(text),
+              provider: or('', text),
+              name: or('', text),
+              maxContextWindow: may(number),
+              supportsVision: may(flag),
+              policyState: may(text),
+              configSchema: may(configSchema),
+            }),
+          ),
+        ),
+        protectedResources: may(list(protectedResource)),
+        capabilities: may(anyObject),
+      }),
+    ),
+  ),
+  terminals: may(list(object({ resource: needs(text), title: or('', text), claim: needs(union('kind', claims)), lifecycle }))),
+});
+
+export function wellFormedRoot(value: RootState): RootState {
+  return (root(value) ?? { agents: [] }) as RootState;
+}

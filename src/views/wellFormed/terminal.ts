@@ -1,0 +1,14 @@
+import { list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
+import type { TerminalState } from '../../ahp/channels/terminal.ts';
+
+export const lifecycle = or({ status: 'running' }, union('status', { exited: object({ exitCode: may(number) }) }));
+
+const terminal = object({
+  title: or('', text),
+  lifecycle,
+  content: or([], list(union('type', { unclassified: object({ value: needs(text) }), command: object({ output: needs(text) }) }))),
+});
+
+export function wellFormedTerminal(value: TerminalState): TerminalState {
+  return (terminal(value) ?? { title: '', content: [], lifecycle: { status: 'running' } }) as unknown as TerminalState;
+}
