@@ -137,6 +137,8 @@ const templates = (work: string): { method: string; params: object }[] => [
 ];
 
 const chat = chatUri(session);
+const controlSession = 'scripted:/control';
+const lentByControl = { clientId: 'control', tools: [{ name: 'untouched' }] };
 const onRoot = { channel: 'ahp-root://' };
 const said = { text: 'x', origin: { kind: 'user' }, attachments: [{ type: 'resource', label: 'x', uri: 'file:///x' }] };
 const onChannel = (channel: string, type: string, fields: object = {}) => ({
@@ -183,6 +185,11 @@ const channelTemplates = (work: string): { method: string; params: object }[] =>
   onChannel(session, 'session/configChanged', { config: { a: 1 }, replace: true }),
   onChannel(session, 'session/activeClientSet', { activeClient: { clientId: 'x', tools: [{ name: 't' }] } }),
   onChannel(session, 'session/activeClientRemoved', { clientId: 'x' }),
+  // Each attacker may lend its own tools, and tries to change and to take back those of the others.
+  ...Array.from({ length: CONNECTIONS }, (_, index) => `attacker-${index}`).flatMap((clientId) => [
+    onChannel(controlSession, 'session/activeClientSet', { activeClient: { clientId, tools: [{ name: 't' }] } }),
+    onChannel(controlSession, 'session/activeClientRemoved', { clientId }),
+  ]),
   onChannel(session, 'session/customizationToggled', { id: 'x', enablement: [{ kind: 'session', enabled: true }] }),
   onChannel(onRoot.channel, 'root/configChanged', { config: {} }),
   onChannel('agenthost-terminal:/none', 'terminal/input', { data: 'x' }),
@@ -197,6 +204,8 @@ interface Dialect {
   subscribe(session: string): object;
   list: object;
   titleIn(state: unknown): string;
+  /** Absent where other clients may take a client's tools back. */
+  lendersIn?(state: unknown): { clientId: string }[];
 }
 const dialects: Record<string, Dialect> = {
   'version 1': {
@@ -211,11 +220,12 @@ const dialects: Record<string, Dialect> = {
   'the channel protocol': {
     hello: { ...onRoot, protocolVersions: ['1.0.0'] },
     templates: channelTemplates,
-    create: (channel, directory) => ({ channel, provider: 'scripted', workingDirectories: [directory] }),
+    create: (channel, directory) => ({ channel, provider: 'scripted', workingDirectories: [directory], activeClient: lentByControl }),
     retitle: (channel, title) => ({ channel, action: { type: 'session/titleChanged', title } }),
     subscribe: (channel) => ({ channel }),
     list: onRoot,
     titleIn: (state) => (state as { title: string }).title,
+    lendersIn: (state) => (state as { activeClients: { clientId: string }[] }).activeClients,
   },
 };
 
@@ -306,8 +316,8 @@ describe('frames of all kinds at the embedded host', function () {
       const seed = Date.now() & 0x7fffffff;
       try {
         const control = await Attacker.open(host, 'control', dialect);
-        await control.ask(1, 'createSession', dialect.create('scripted:/control', host.directoryUri));
-        await control.ask(2, 'subscribe', dialect.subscribe('scripted:/control'));
+        await control.ask(1, 'createSession', dialect.create(controlSession, host.directoryUri));
+        await control.ask(2, 'subscribe', dialect.subscribe(controlSession));
         const attackers = await Promise.all(
           Array.from({ length: CONNECTIONS }, (_, index) => Attacker.open(host, `attacker-${index}`, dialect)),
         );
@@ -340,7 +350,7 @@ describe('frames of all kinds at the embedded host', function () {
             JSON.stringify({
               jsonrpc: '2.0',
               method: 'dispatchAction',
-              params: { clientSeq, ...dialect.retitle('scripted:/control', `title ${++turns}`) },
+              params: { clientSeq, ...dialect.retitle(controlSession, `title ${++turns}`) },
             }),
           );
           await control.until('the echo', () => control.echoes.has(clientSeq));
@@ -356,8 +366,19 @@ describe('frames of all kinds at the embedded host', function () {
         collectGarbage();
         const growth = process.memoryUsage().heapUsed - heapAtHalf;
         assert.ok(growth < HEAP_GROWTH_BYTES, `the heap grew by ${growth} bytes in the second half`);
-        const { result } = await control.ask(++id, 'subscribe', dialect.subscribe('scripted:/control'));
-        assert.equal(dialect.titleIn((result as { snapshot: { state: unknown } }).snapshot.state), `title ${turns}`);
+        const { result } = await control.ask(++id, 'subscribe', dialect.subscribe(controlSession));
+        const { state } = (result as { snapshot: { state: unknown } }).snapshot;
+        assert.equal(dialect.titleIn(state), `title ${turns}`);
+        const lenders = dialect.lendersIn?.(state);
+        if (lenders) {
+          const others = lenders.slice(1).map(({ clientId }) => clientId);
+          assert.deepEqual(lenders[0], lentByControl);
+          assert.deepEqual(others, [...new Set(others)]);
+          assert.ok(
+            others.every((clientId) => /^attacker-\d$/.test(clientId)),
+            others.join(),
+          );
+        }
         for (const { socket } of [control, ...attackers]) socket.close();
         await withTimeout(
           new Promise<void>((resolve) => {
