@@ -38,7 +38,7 @@ for (const dialect of ['v1', 'channels'] as const)
         if (/^hang/.test(text)) await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
         if (/^fail/.test(text)) throw new Error('on purpose');
         turn.reasoning('thinking');
-        await callTools(turn, host.state.activeClient?.clientId, /^job_\w+/.test(text) ? ['job_boolean_true because'] : []);
+        await callTools(turn, host.lenders[0]?.clientId, /^job_\w+/.test(text) ? ['job_boolean_true because'] : []);
         turn.markdown(`re: ${text}`);
       };
       const file = join(test.folder, 'entry.json');

@@ -131,7 +131,7 @@ async function driveEveryRoute(test: TestPortal, clock: ReaderClock): Promise<vo
     const { text } = turn.userMessage;
     if (text === 'hang') await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
     if (text.endsWith('fail')) throw new Error('on purpose');
-    if (text.startsWith('job_')) await callTools(turn, host.state.activeClient?.clientId, ['job_boolean_true because']);
+    if (text.startsWith('job_')) await callTools(turn, host.lenders[0]?.clientId, ['job_boolean_true because']);
     turn.reasoning('thinking');
     turn.markdown('text');
   };
