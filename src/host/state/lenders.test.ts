@@ -42,6 +42,19 @@ describe('lenders', () => {
     assert.deepEqual(ids(), ['a four five', 'b']);
   });
 
+  it('have one place, also when they come back with the other protocol', () => {
+    const older = (activeClient: ReturnType<typeof entry>) =>
+      store.dispatch({ type: 'session/activeClientChanged', session: uri, activeClient });
+    lenders.set(uri, entry('a', 'one'));
+    older(entry('a', 'two'));
+    assert.deepEqual([ids(), lenders.beside(uri)], [['a two'], []]);
+    lenders.set(uri, entry('a', 'three'));
+    assert.deepEqual([ids(), store.session(uri)?.activeClient], [['a three'], undefined]);
+    const refused = { type: 'session/activeClientChanged' as const, session: uri, activeClient: entry('a') };
+    store.reject(refused, { clientId: 'a', clientSeq: 1 }, 'no');
+    assert.deepEqual(ids(), ['a three']);
+  });
+
   it('go one by one, from all sessions when the client leaves, and with the session', () => {
     const other = 't:/2';
     store.add(other, { ...session, summary: { ...session.summary, resource: other } });

@@ -20,8 +20,11 @@ export class Lenders implements Disposable {
 
   constructor(private readonly store: StateStore) {
     this.#listeners = [
-      store.onDidDispatch(({ resource, envelope: { action } }) => {
-        if (action.type === 'session/activeClientChanged') this.#didChange.fire(resource);
+      store.onDidDispatch(({ resource, envelope: { action, rejectionReason } }) => {
+        if (action.type !== 'session/activeClientChanged' || rejectionReason !== undefined) return;
+        // A client may come back with the other protocol.
+        if (action.activeClient) this.remove(resource, action.activeClient.clientId);
+        this.#didChange.fire(resource);
       }),
       store.onDidDelete((uri) => this.#beside.delete(uri)),
     ];
@@ -40,6 +43,8 @@ export class Lenders implements Disposable {
 
   /** Replaces what the client has lent to the session before. */
   set(session: URI, entry: SessionActiveClient): void {
+    if (this.store.session(session)?.activeClient?.clientId === entry.clientId)
+      this.store.dispatch({ type: 'session/activeClientChanged', session, activeClient: null });
     const lenders = this.beside(session);
     const at = lenders.findIndex(({ clientId }) => clientId === entry.clientId);
     this.#beside.set(session, at < 0 ? [...lenders, entry] : lenders.with(at, entry));
