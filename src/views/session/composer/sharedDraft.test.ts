@@ -14,6 +14,11 @@ describe('meet', () => {
     assert.equal(meeting('by another', 'by another', ''), 'follow');
   });
 
+  it('offers what another client attaches', () => {
+    const remote = { text: 'by another', attachments: [{ type: 'simple' as const, label: 'notes.md' }] };
+    assert.equal(meet({ local: words(''), followed: undefined, known: words(''), remote, hasFocus: false }), 'offer');
+  });
+
   it('replaces nothing that was typed here', () => {
     assert.equal(meeting('mine', '', 'by another'), 'offer');
     assert.equal(meeting('by an, and mine', 'by an', 'by another'), 'offer');

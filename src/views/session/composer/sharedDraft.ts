@@ -40,7 +40,8 @@ export function meet({ local, followed, known, remote, hasFocus }: Meeting): 'no
   if (same(remote, known) || same(remote, local)) return 'nothing';
   const isUntouched = isEmptyDraft(local) || (followed !== undefined && same(local, followed));
   if (isEmptyDraft(remote)) return isUntouched ? 'follow' : 'nothing';
-  return isUntouched && !hasFocus ? 'follow' : 'offer';
+  // What others attach goes to the model, so the user sees it before it is in a message.
+  return isUntouched && !hasFocus && remote.attachments.length === 0 ? 'follow' : 'offer';
 }
 
 /** What tells the host of these words. The model that is chosen for the message stays. Undefined where the host has them already. */

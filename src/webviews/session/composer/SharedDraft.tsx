@@ -1,5 +1,6 @@
 /** What another client of the chat has typed and not sent, where the composer has something else. */
 import { oneLine } from '../../../views/text/oneLine.ts';
+import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 import type { OfferedDraft } from './sharedDraft.ts';
@@ -10,6 +11,7 @@ export function SharedDraft({ offered }: { offered: OfferedDraft }) {
       <Icon name="edit" />
       <span class="row-text">
         Another client is writing: <VisibleText text={oneLine(offered.words.text, 200) || 'files'} prose />
+        {offered.words.attachments.length > 0 && <AttachmentChips attachments={offered.words.attachments} />}
       </span>
       <span class="remedies">
         <button type="button" class="link-button" onClick={offered.use}>

@@ -37,7 +37,7 @@ export function useSharedDraft(props: SharedDraftProps): { offered: OfferedDraft
   const [, redraw] = useState(0);
   const remote = chat && sharedWords(chat);
   const meeting = remote
-    ? meet({ local: draft, followed: followed.current, known: known.current, remote, hasFocus: hasFocus() })
+    ? meet({ local: draft, followed: followed.current, known: known.current, remote, hasFocus: hasFocus() || Boolean(draft.items?.length) })
     : 'nothing';
   // A delayed one goes to the chat as it is by then, with the model that is chosen then.
   const latest = useRef(chat);
@@ -59,7 +59,7 @@ export function useSharedDraft(props: SharedDraftProps): { offered: OfferedDraft
     if (meeting === 'follow') {
       known.current = remote;
       followed.current = remote;
-      setDraft({ text: remote.text, attachments: [...remote.attachments] });
+      setDraft({ text: remote.text, attachments: [...remote.attachments], ...(draft.items && { items: draft.items }) });
     } else if (same(remote, draft)) known.current = remote;
   });
   const text = JSON.stringify([draft.text, draft.attachments]);

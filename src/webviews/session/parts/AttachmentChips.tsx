@@ -40,7 +40,9 @@ export function AttachmentChips({ attachments, onRemove }: AttachmentChipsProps)
             ) : (
               <button type="button" class="chip-name" title={displayPath(uri)} onClick={() => post({ type: 'openFile', uri })}>
                 <Icon name={icon} />
-                <span>{name}</span>
+                <span>
+                  <VisibleText text={name} prose />
+                </span>
               </button>
             )}
             {onRemove && (
