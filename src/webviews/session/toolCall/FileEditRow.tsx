@@ -25,7 +25,7 @@ export function FileEditRow({ edit }: { edit: FileEdit }) {
         </button>
       )}
       <span class="file-folder">
-        <VisibleText text={view.from === undefined ? view.folder : `from ${view.from}`} />
+        <VisibleText text={[view.folder, view.from === undefined ? '' : `from ${view.from}`].filter(Boolean).join(' · ')} />
       </span>
       <span class="row-end">
         {view.added !== undefined && <span class="added">+{view.added}</span>}
