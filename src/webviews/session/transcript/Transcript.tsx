@@ -17,6 +17,7 @@ import { QuestionCard } from '../waiting/QuestionCard.tsx';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
+import { rejectionOf } from './rejectionOf.ts';
 import { TurnRow } from './TurnRow.tsx';
 
 /** How many turns are rendered at first, and added by each "Show earlier". */
@@ -155,7 +156,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
             </ErrorBoundary>
           ))}
           {requests.map((request) => (
-            <QuestionCard key={questionKey(request)} request={request} />
+            <QuestionCard key={questionKey(request)} request={request} rejection={rejectionOf(inPlace, uri, 'requestId', request.id)} />
           ))}
           {pairings.map((pairing) => (
             <PairingRow key={pairing.id} pairing={pairing} />
