@@ -48,6 +48,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   readonly #bridge: BridgeSender;
   #ref: SessionRef | undefined;
   #shown: ShownSession | undefined;
+  /** Numbers what was never sent, because the page gives the words of each number back once. */
+  #lastUnsent = 0;
   #context: Omit<ContextMessage, 'type'> = { needsYou: 0, running: false };
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
@@ -324,7 +326,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     if (!shown) {
       // Another session was opened before the message came, or the host was removed. Nothing is done to a session that is not shown.
       if (message.type === 'dispatch')
-        await this.#gestures.refuse(ref, message.uri, 0, 'The session was not shown any more.', message.action);
+        await this.#gestures.refuse(ref, message.uri, --this.#lastUnsent, 'The session was not shown any more.', message.action);
       return;
     }
     switch (message.type) {
