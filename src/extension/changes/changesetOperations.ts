@@ -7,6 +7,7 @@ import { sameJson } from '../../base/sameJson.ts';
 import { type ChangesNode, operationsOf, targetOf } from '../../views/changes/changesTree.ts';
 import { plainText } from '../../views/text/inlineText.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import { visiblePlain } from '../../views/text/visibleText.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { confirm, showInfo } from '../notifications.ts';
@@ -14,6 +15,8 @@ import { openFile } from '../sessionView/openers.ts';
 
 /** An operation may make a pull request, or wait for hooks. */
 const OPERATION_TIMEOUT_MS = 5 * 60_000;
+/** In characters. */
+const MAX_QUESTION = 1_000;
 
 function offered(state: ChangesetState | undefined, { kind }: ChangesNode): ChangesetOperation[] {
   return operationsOf(state, kind === 'file' ? 'resource' : 'changeset');
@@ -44,8 +47,10 @@ export async function runOperation(
   const label = oneLine(operation.label) || oneLine(operation.id);
   if (operation.status === 'running') throw new UserError(`“${label}” runs already.`);
   if (operation.confirmation !== undefined) {
-    const detail = `${host.label} asks: ${oneLine(plainText(operation.confirmation), 1000)}`;
-    if (!(await confirm(`${label}: ${node.fullName}?`, detail, 'Run'))) return;
+    const asked = visiblePlain(plainText(operation.confirmation), true);
+    if (asked.length > MAX_QUESTION)
+      throw new UserError(`Nothing was done, because what ${host.label} asks about “${label}” is too long to be shown.`);
+    if (!(await confirm(`${label}: ${node.fullName}?`, `${host.label} asks: ${asked}`, 'Run'))) return;
   }
   const now = offered(stateNow(), node).find(({ id }) => id === operation.id);
   const asks = ({ label: of, confirmation, status }: ChangesetOperation) => ({ of, confirmation, runs: status === 'running' });

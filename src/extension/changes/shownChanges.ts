@@ -55,7 +55,7 @@ export class ShownChanges implements Disposable {
 
   get folder(): URI | undefined {
     const state = this.#shown?.session.state;
-    return state && folderOf(state);
+    return state && folderOf(wellFormedSession(state));
   }
 
   /** It may have changes of a turn, which are known only while somebody looks. */
