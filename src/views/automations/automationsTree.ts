@@ -1,4 +1,5 @@
 /** The rows of the Automations view: what hosts do by themselves, and how it went. All of it comes from the hosts. */
+import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import type {
   AutomationDefinition,
   AutomationEntry,
@@ -136,14 +137,15 @@ function automationFacts(definition: AutomationDefinition): string[] {
 
 /** The same for the question before it runs, with nothing cut or unseen. Undefined where it is too long for a question. */
 export function automationQuestion(definition: AutomationDefinition): string[] | undefined {
-  const facts = factsOf(definition).map(([name, value]) => `${name}: ${visiblePlain(value, true)}`);
+  // A line of the prompt does not look like one of ours.
+  const facts = factsOf(definition).map(([name, value]) => `${name}: ${visiblePlain(value, true).replaceAll('\n', '\n    ')}`);
   return facts.join('\n').length > MAX_QUESTION ? undefined : facts;
 }
 
 function factsOf({ message, session }: AutomationDefinition): [name: string, value: string][] {
   const { provider, model, agent, workingDirectories = [], config = {}, customizations = [] } = session;
   const settings = Object.entries(config).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const attached = (message.attachments ?? []).map(({ label }) => label ?? '');
+  const attached = (message.attachments ?? []).map(attachmentWords);
   const facts: [string, string[]][] = [
     ['It says', [message.text]],
     ['With', attached],
@@ -155,9 +157,14 @@ function factsOf({ message, session }: AutomationDefinition): [name: string, val
   return facts.flatMap(([name, values]): [string, string][] => (values.length > 0 ? [[name, values.join(', ')]] : []));
 }
 
+/** All of it, because a label says what it likes. */
+function attachmentWords({ label, type, ...content }: MessageAttachment): string {
+  return `${label ?? type} ${JSON.stringify(content)}`;
+}
+
 export function triggerWords(trigger: AutomationTrigger): string {
   if (trigger.kind === 'schedule' && 'schedule' in trigger)
-    return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim());
+    return oneLine(`${trigger.schedule.expression} ${trigger.schedule.timeZone}`.trim()) || 'by a schedule that cannot be read';
   if (trigger.kind === 'event' && 'title' in trigger) return `on ${oneLine(trigger.title) || oneLine(trigger.type)}`;
   return 'by a trigger that this version does not know';
 }

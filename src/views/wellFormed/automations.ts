@@ -26,6 +26,8 @@ const automationDefinition = object({
         schedule: object({ schedule: needs(object({ expression: or('', text), timeZone: or('', text) })) }),
         event: object({ title: or('', text), type: or('', text) }),
       }),
+      // Without it the user would read that nothing starts the automation.
+      () => ({ kind: '' }),
     ),
   ),
 });
