@@ -44,10 +44,16 @@ describe('customizationRows', () => {
     const here = { kind: 'session', enabled: true };
     assert.deepEqual(facts(plugin({ enablement: [everywhere] })), [['Plugin', 'off everywhere']]);
     assert.deepEqual(facts(plugin({ enablement: [everywhere, here] })), [['Plugin']]);
-    assert.deepEqual(facts(plugin({ enablement: [{ kind: 'workspace', uri: 'file:///w', enabled: false }], children: [skill] })), [
-      ['Plugin', 'off in this folder', '1 part'],
-      ['Skill', 'off with its plugin'],
-    ]);
+    const inFolder = plugin({ enablement: [{ kind: 'workspace', uri: 'file:///w', enabled: false }], children: [skill] });
+    assert.deepEqual(facts(inFolder), [['Plugin', '1 part'], ['Skill']]);
+    const there = rows([inFolder], { workingDirectories: ['file:///w'] });
+    assert.deepEqual(
+      there.map((row) => [row.name, ...row.facts]),
+      [
+        ['Plugin', 'off in this folder', '1 part'],
+        ['Skill', 'off with its plugin'],
+      ],
+    );
     assert.deepEqual(facts(server({ kind: 'starting', blocking: true })), [['Search', 'starting, and messages wait for it']]);
     assert.deepEqual(facts(server({ kind: 'error', error: { errorType: 'x', message: 'It\nended' } })), [['Search', 'failed: It ended']]);
   });
@@ -60,7 +66,7 @@ describe('customizationRows', () => {
     // The decision for the session would still win.
     assert.deepEqual(decisions(row, 'Turn On in This Folder'), [other, { kind: 'workspace', uri: 'file:///w', enabled: true }]);
     assert.deepEqual(decisions(row, 'Turn On Everywhere'), [other, { kind: 'global', enabled: true }]);
-    assert.deepEqual(decisions(row, 'Forget What Was Decided'), []);
+    assert.deepEqual(decisions(row, 'Forget What Was Decided'), [other]);
   });
 
   it('has one switch for what has one', () => {

@@ -77,9 +77,10 @@ export function customizationRows(session: SessionState, can: Can): Customizatio
 
 /** MCP servers that wait for the user. */
 export function waitingServers(session: SessionState): string[] {
+  const folder = folderOf(session);
   return (session.customizations ?? [])
     .flatMap((entry): Entry[] => [entry, ...('children' in entry ? (entry.children ?? []) : [])])
-    .flatMap((entry) => (isServer(entry) && entry.state.kind === 'authRequired' && isOn(entry) ? [nameOf(entry)] : []));
+    .flatMap((entry) => (isServer(entry) && entry.state.kind === 'authRequired' && isOn(entry, folder) ? [nameOf(entry)] : []));
 }
 
 function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): CustomizationRow | undefined {
@@ -87,7 +88,7 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
   const { id } = entry;
   const kind = Object.hasOwn(KIND_WORDS, entry.type) ? (entry.type as CustomizationKind) : 'unknown';
   const uri = 'uri' in entry ? entry.uri : '';
-  const enabled = isOn(entry);
+  const enabled = isOn(entry, shared.folder);
   const isFile = parent !== undefined && kind !== 'mcpServer' && uri !== '';
   const description = 'description' in entry ? oneLine(entry.description) : '';
   return {
@@ -96,7 +97,7 @@ function rowOf(entry: Entry, shared: Shared, parent?: CustomizationRow): Customi
     name: nameOf(entry),
     ...(parent && { parent: parent.name }),
     facts: [
-      ...(enabled ? [] : [`off${scopeWords(entry)}`]),
+      ...(enabled ? [] : [`off${scopeWords(entry, shared.folder)}`]),
       ...(parent && !parent.enabled ? [`off with its ${KIND_WORDS[parent.kind]}`] : []),
       ...loadWords(entry),
       ...(isServer(entry) ? serverWords(entry.state) : []),
@@ -128,27 +129,32 @@ const SCOPES = ['session', 'workspace', 'global'] as const;
 type Scope = (typeof SCOPES)[number];
 type Decision = Exclude<CustomizationEnablement, { kind: '(unknown)' }>;
 
-function deciding(entry: Entry): Decision | undefined {
+/** A decision for another folder says nothing about this session. */
+function deciding(entry: Entry, folder: URI | undefined): Decision | undefined {
   const decisions = decisionsOf(entry) ?? [];
-  for (const scope of SCOPES) for (const one of decisions) if (one.kind === scope) return one as Decision;
+  for (const scope of SCOPES) for (const one of decisions) if (one.kind === scope && !isOfOther(one, folder)) return one as Decision;
   return undefined;
 }
 
-function isOn(entry: Entry): boolean {
-  if (decisionsOf(entry)) return deciding(entry)?.enabled ?? true;
+function isOfOther(one: CustomizationEnablement, folder: URI | undefined): boolean {
+  return one.kind === 'workspace' && (one as { uri: URI }).uri !== folder;
+}
+
+function isOn(entry: Entry, folder: URI | undefined): boolean {
+  if (decisionsOf(entry)) return deciding(entry, folder)?.enabled ?? true;
   return !('enabled' in entry) || entry.enabled !== false;
 }
 
 const SCOPE_WORDS: Record<Scope, string> = { session: ' in this session', workspace: ' in this folder', global: ' everywhere' };
 
-function scopeWords(entry: Entry): string {
-  const decision = deciding(entry);
+function scopeWords(entry: Entry, folder: URI | undefined): string {
+  const decision = deciding(entry, folder);
   return decision ? SCOPE_WORDS[decision.kind] : '';
 }
 
 function switches(id: string, entry: Entry, { folder, can }: Shared): CustomizationChoice[] {
   if (!can('session/customizationToggled')) return [];
-  const enabled = !isOn(entry);
+  const enabled = !isOn(entry, folder);
   const word = enabled ? 'Turn On' : 'Turn Off';
   const toggle = (label: string, enablement: CustomizationEnablement[]): CustomizationChoice => ({
     label,
@@ -157,9 +163,7 @@ function switches(id: string, entry: Entry, { folder, can }: Shared): Customizat
   const decisions = decisionsOf(entry);
   // Whatever scope is named, such a one has a single switch.
   if (!decisions) return [toggle(word, [{ kind: 'session', enabled }])];
-  const isHere = (one: CustomizationEnablement) => one.kind === 'workspace' && (one as { uri: URI }).uri === folder;
-  const without = (...scopes: Scope[]) =>
-    decisions.filter((one) => !scopes.some((scope) => (scope === 'workspace' ? isHere(one) : one.kind === scope)));
+  const without = (...scopes: Scope[]) => decisions.filter((one) => isOfOther(one, folder) || !scopes.some((scope) => one.kind === scope));
   return [
     toggle(`${word} for This Session`, [...without('session'), { kind: 'session', enabled }]),
     // A narrower decision would win, and what the user chose would not happen.
@@ -167,7 +171,7 @@ function switches(id: string, entry: Entry, { folder, can }: Shared): Customizat
       ? []
       : [toggle(`${word} in This Folder`, [...without('session', 'workspace'), { kind: 'workspace', uri: folder, enabled }])]),
     toggle(`${word} Everywhere`, [...without('session', 'workspace', 'global'), { kind: 'global', enabled }]),
-    ...(decisions.length > 0 ? [toggle('Forget What Was Decided', [])] : []),
+    ...(deciding(entry, folder) ? [toggle('Forget What Was Decided', without(...SCOPES))] : []),
   ];
 }
 
