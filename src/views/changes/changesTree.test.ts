@@ -116,7 +116,10 @@ describe('changesTree', () => {
   it('survives a name that is none, and one that would mislead', () => {
     const [root] = tree({
       status: 'ready',
-      files: [{ id: '1', edit: {} }, { id: '2', edit: { after: side('a\u202e.ts') } }, 7, { edit: edited }],
+      files: [
+        { id: '1', edit: {} },
+        { id: '2', edit: { after: side('a\u202e.ts') } },
+      ],
     });
     assert.deepEqual(
       root?.children?.map(({ label }) => label),

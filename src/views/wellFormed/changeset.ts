@@ -1,5 +1,6 @@
 import { editFields, errorInfo, label } from './parts/fields.ts';
 import { exactly, flag, list, may, needs, object, or, text, textOrMarkdown } from '../shapeChecks.ts';
+import { counted } from '../text/counted.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 
 const changesetState = object({
@@ -22,5 +23,10 @@ const changesetState = object({
 });
 
 export function wellFormedChangeset(value: ChangesetState): ChangesetState {
-  return (changesetState(value) ?? { status: '', files: [] }) as ChangesetState;
+  const state = (changesetState(value) ?? { status: '', files: [] }) as ChangesetState;
+  const unread = Array.isArray(value?.files) ? value.files.length - state.files.length : 0;
+  if (unread === 0) return state;
+  // What is done with all of it would be done with files that nobody has seen, too.
+  const message = `The host lists ${counted(unread, 'file')} here that this version cannot read, so nothing of it is shown or offered.`;
+  return { ...state, status: 'error', error: { errorType: 'unreadable', message }, files: [], operations: [] };
 }
