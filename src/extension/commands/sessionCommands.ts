@@ -12,6 +12,7 @@ import { attachmentsOf } from '../sessionView/attachments/attachments.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
 import { shownChat } from '../../views/session/chats.ts';
+import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
@@ -125,14 +126,14 @@ export class SessionCommands {
     return settings.setShowArchived(!settings.showArchived());
   }
 
-  /** Stops the turn of the given session, or of the active one. */
+  /** Stops the turn of the given session, or of the active one: that of the chat which the user sees. */
   async stopTurn(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
     const { client } = this.#host(session);
     const model = client.session(session.uri);
     try {
-      const uri = shownChat(await whenLive(model));
+      const uri = shownChat(wellFormedSession(await whenLive(model)), this.views.chatOf(session));
       const chat = uri === undefined ? undefined : client.chat(uri);
       try {
         if (!chat || !(await whenLive(chat)).activeTurn) throw new UserError('No turn is in progress in this session.');

@@ -1,5 +1,6 @@
 /** The Session view of the sidebar and the same session in editor tabs. */
 import * as vscode from 'vscode';
+import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
@@ -62,6 +63,11 @@ export class SessionViews implements Disposable {
   /** The session that commands without an argument act on. */
   get activeRef(): SessionRef | undefined {
     return this.active?.ref ?? this.#shown;
+  }
+
+  /** The chat that the user sees of the session, as far as its page has said. */
+  chatOf(ref: SessionRef): URI | undefined {
+    return sameSession(this.active?.ref, ref) ? this.active?.context.chat : undefined;
   }
 
   /** The sessions of the view and of all editor tabs, also of those behind others. The active one comes first. */

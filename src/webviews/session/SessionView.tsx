@@ -120,7 +120,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   /** Drafts of the session's own chat are those of the session. */
   const draftUri = (chat: URI | undefined) => (chat === undefined || chat === knownSession?.defaultChat ? uri : chat);
   useFocusReport(cards);
-  useContextKeys(open?.chat, waiting.length);
+  useContextKeys(open?.chat, waiting.length, chatUri);
   useReturnedWords(state, composer, (chat) => (chat === chatUri || chat === uri ? undefined : { hostId, uri: draftUri(chat) }));
 
   /** What waits is not known before the session is. */

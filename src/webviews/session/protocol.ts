@@ -281,8 +281,10 @@ const context = z.object({
   /** Calls, results and questions that wait in the shown session and in its subagents. */
   needsYou: z.int(),
   running: z.boolean(),
+  /** The chat that is shown. */
+  chat: z.optional(uri),
 });
-/** Feeds the context keys of menus. */
+/** Feeds the context keys of menus, and tells which chat commands act on. */
 export interface ContextMessage extends z.infer<typeof context> {}
 
 const sessionRef = z.object({ hostId: z.string(), uri });

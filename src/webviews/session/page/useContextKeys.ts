@@ -1,6 +1,7 @@
 /** Posts what keybindings and menus depend on, each time it changes: the focus, and what the session does. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import type { FocusPlace } from '../../focus/focusPlace.ts';
 import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
 import { isTyping } from '../answering/accidentalInput.ts';
@@ -8,11 +9,11 @@ import { COMPOSER_ID } from './useFocusReturn.ts';
 import { post } from './vscodeApi.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 
-export function useContextKeys(chat: ChatState | undefined, needsYou: number): void {
+export function useContextKeys(chat: ChatState | undefined, needsYou: number, uri: URI | undefined): void {
   const running = chat?.activeTurn !== undefined;
   useEffect(() => {
-    post({ type: 'context', needsYou, running });
-  }, [needsYou, running]);
+    post({ type: 'context', needsYou, running, ...(uri !== undefined && { chat: uri }) });
+  }, [needsYou, running, uri]);
 }
 
 /** For every page with cards: what of it has the keyboard focus. */
