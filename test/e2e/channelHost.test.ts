@@ -254,6 +254,29 @@ describe('hosts of the channel protocol, in the workbench', () => {
     assert.deepEqual([dispatched?.channel, dispatched?.action.type, dispatched?.action.approved], [SIDE, 'chat/toolCallConfirmed', false]);
   });
 
+  it('show in Needs You what waits in a chat that is not shown, and open it there', async () => {
+    const tab = (name: string) => workbench.session.getByRole('tab', { name });
+    const needsYou = workbench.page.locator('.pane-header', { hasText: 'Needs You' });
+    fake.act(SESSION, { type: 'session/inputNeededRemoved', id: 'n' });
+    await needsYou.waitFor({ state: 'hidden' });
+    const toolCall = { ...asks, toolCallId: 'd', toolInput: 'rm -rf cache' };
+    const { turnId, toolCallId, toolName, displayName, invocationMessage, toolInput } = { turnId: 's', ...toolCall };
+    fake.tell('root/sessionSummaryChanged', { session: SESSION, changes: { status: 24 } });
+    fake.act(SIDE, { type: 'chat/toolCallStart', turnId, toolCallId, toolName, displayName });
+    fake.act(SIDE, { type: 'chat/toolCallReady', turnId, toolCallId, invocationMessage, toolInput });
+    const request = { kind: 'toolConfirmation' as const, id: 'n2', chat: SIDE, turnId, toolCall: toolCall as never };
+    fake.act(SESSION, { type: 'session/inputNeededSet', request });
+    await card().getByText('rm -rf cache').first().waitFor();
+    assert.ok(!(await needsYou.isVisible()), 'it is on screen');
+    await tab('Main').click();
+    await workbench.session.getByText('All quiet.').waitFor();
+    await workbench.inbox.getByText('rm -rf cache').first().waitFor();
+    await workbench.shot('44-other-chat-waits');
+    await workbench.inbox.getByRole('button', { name: 'Open' }).click();
+    await workbench.session.locator('.waiting-card:focus', { hasText: 'rm -rf cache' }).waitFor();
+    assert.equal(await tab('Aside').getAttribute('aria-selected'), 'true');
+  });
+
   it('have their customizations switched for a scope, and say which servers need a sign-in', async () => {
     const { page } = workbench;
     const note = workbench.session.locator('.note', { hasText: 'The MCP server “Tickets” needs you to sign in.' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../src/ahp/v1/session.ts';
 import { cardName } from '../../src/views/session/waiting/waiting.ts';
-import { composer, open, useSessionPage, view, violations } from './currentPage.ts';
+import { composer, focusedId, open, useSessionPage, view, violations } from './currentPage.ts';
 import { active, richSession, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
 
@@ -57,17 +57,20 @@ describe('The session webview', function () {
     await view.page.locator('.waiting-card:focus').waitFor();
   });
 
-  it('focuses the card that was asked for, or else the first', async () => {
+  it('focuses the card that was asked for and no other one', async () => {
     const calls = ['c', 'd'].map((id) => waitingCall(id));
     await view.show(active(calls.map(toolCall)));
-    const cards = calls.map((call) => cardName({ kind: 'call', turnId: 't', call }));
-    for (const [card, expected] of [
-      [cards[1], cards[1]],
-      ['gone', cards[0]],
+    const names = calls.map((call) => cardName({ kind: 'call', turnId: 't', call }));
+    await composer().focus();
+    await view.send({ type: 'focus', target: 'needsYou', card: { chat: uri, name: names[1]! } });
+    assert.equal(await view.page.locator('.waiting-card:focus').getAttribute('data-card'), names[1]);
+    for (const gone of [
+      { chat: uri, name: 'gone' },
+      { chat: `${uri}/subagent/gone`, name: names[0]! },
     ]) {
-      await composer().focus();
-      await view.send({ type: 'focus', target: 'needsYou', card });
-      assert.equal(await view.page.locator('.waiting-card:focus').getAttribute('data-card'), expected);
+      await view.page.locator('.waiting-card').first().focus();
+      await view.send({ type: 'focus', target: 'needsYou', card: gone });
+      assert.equal(await focusedId(), 'composer');
     }
   });
 

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import type { ChatState, ResponsePart } from '../../src/ahp/channels/chat/state.ts';
 import type { RootState } from '../../src/ahp/channels/root.ts';
 import type { SessionState } from '../../src/ahp/channels/session/state.ts';
-import type { ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
+import type { ToolCallPendingConfirmationState, ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import { ROOT_URI } from '../../src/ahp/common/root.ts';
+import { cardName } from '../../src/views/session/waiting/waiting.ts';
 import { chatState, said, sessionState } from '../fakes/models.ts';
 import { composer, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { themes, type ThemeName } from './themes.ts';
@@ -169,6 +170,45 @@ describe('A session of the channel protocol', function () {
     await view.page.keyboard.press('ArrowLeft');
     await view.page.getByText('Hello.').waitFor();
     assert.equal(await tab('Main').getAttribute('aria-selected'), 'true');
+  });
+
+  it('shows the chat of a card that is to get the focus, and no other card gets it', async () => {
+    const waits = (uri: string) =>
+      tell('chat', uri, chat(uri, { activeTurn: { id: 't', message: said('Go'), responseParts: [call(asks())] } }));
+    const place = { chat: SIDE, name: cardName({ kind: 'call', turnId: 't', call: asks() as ToolCallPendingConfirmationState }) };
+    await show(session());
+    await waits(MAIN);
+    await card().focus();
+    await view.send({ type: 'focus', target: 'needsYou', card: place });
+    await tab('Aside').and(view.page.locator('[aria-selected=true]')).waitFor();
+    assert.equal(await card().count(), 0, 'its chat is on its way');
+    await waits(SIDE);
+    await view.page.locator('.waiting-card:focus').waitFor();
+    await view.send({ type: 'command', command: 'deny', byKey: true });
+    assert.equal((await view.nextDispatch('chat/toolCallConfirmed')).uri, SIDE);
+    const { chats } = view.posted.findLast((message) => message.type === 'context') ?? {};
+    assert.deepEqual(chats, [SIDE]);
+  });
+
+  it('focuses the card of a subagent that is still loading, unless the user goes on meanwhile', async () => {
+    const helper = summary(HELPER, 'Look', { origin: { kind: 'tool', chat: MAIN, toolCallId: 'a' } });
+    const starts = asks({ status: 'running', confirmed: 'not-needed', content: [{ type: 'subagent', resource: HELPER, title: 'Look' }] });
+    const main = chat(MAIN, { activeTurn: { id: 't', message: said('Go'), responseParts: [call(starts)] } });
+    const below = chat(HELPER, { activeTurn: { id: 'h', message: said('Look'), responseParts: [call(asks())] } });
+    const place = { chat: HELPER, name: cardName({ kind: 'call', turnId: 'h', call: asks() as ToolCallPendingConfirmationState }) };
+    for (const goesOn of [false, true]) {
+      if (goesOn) await open();
+      await show(session({ chats: [summary(MAIN, 'Main'), helper] }));
+      await view.send({ type: 'focus', target: 'needsYou', card: place });
+      await tell('chat', MAIN, main);
+      await composer().waitFor();
+      if (goesOn) await composer().press('a');
+      await tell('chat', HELPER, below);
+      await card().waitFor();
+      await view.settle();
+      assert.equal(await card().and(view.page.locator(':focus')).count(), goesOn ? 0 : 1);
+      assert.equal(await view.page.getByRole('tab').count(), 0, 'it stays below its call');
+    }
   });
 
   it('sends to the chat that is shown, with a draft for each', async () => {

@@ -33,10 +33,10 @@ export function attentionNotification({ title, what, uri }: AttentionItem, open:
 }
 
 export async function openAttentionItem(
-  { hostId, uri, waiting }: AttentionItem,
+  { hostId, uri, chat, waiting }: AttentionItem,
   views: SessionViews,
   account: GitHubAccount,
 ): Promise<void> {
   if (uri === undefined) await account.signIn(hostId);
-  else await views.show({ hostId, uri }, 'needsYou', waiting && cardName(waiting));
+  else await views.show({ hostId, uri }, 'needsYou', chat !== undefined && waiting ? { chat, name: cardName(waiting) } : undefined);
 }

@@ -2,18 +2,18 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { showInfo } from '../notifications.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
 import type { Event } from '../../base/event.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { InboxController, type InboxServices } from './inboxController.ts';
 
 const INBOX_VIEW = 'tapline.needsYou';
 
 /** What is on screen in session views and editors. */
 export interface SessionsOnScreen {
-  isVisible(session: SessionRef): boolean;
+  shows(item: AttentionItem): boolean;
   readonly onDidChange: Event<void>;
 }
 
@@ -107,7 +107,7 @@ export class Inbox implements Disposable {
     const isFocused = this.#shown?.controller.hasFocus === true;
     // From now on it is there for as long as it has the focus.
     this.#isWanted &&= !isFocused;
-    const isOutOfSight = items.some(({ hostId, uri }) => uri === undefined || !this.onScreen.isVisible({ hostId, uri }));
+    const isOutOfSight = items.some((item) => !this.onScreen.shows(item));
     this.#isNeeded = isOutOfSight || isFocused || this.#isWanted || (this.#isNeeded && isLoading);
     // The badge of the container already has the number, and VS Code would add another one to it.
     if (this.#shown) this.#shown.view.description = items.length === 0 ? undefined : String(items.length);

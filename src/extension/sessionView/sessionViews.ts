@@ -7,6 +7,7 @@ import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import type { CardPlace } from '../../views/session/waiting/waiting.ts';
 import { isRead } from '../../views/sessionList/sessionItem.ts';
 import { SessionWebviewController } from './sessionWebviewController.ts';
 import { showInfo } from '../notifications.ts';
@@ -29,7 +30,8 @@ export class SessionViews implements Disposable {
   #shown: SessionRef | undefined;
   /** The view is resolved some time after VS Code has been asked to show it. */
   #whenResolved:
-    { focus: 'composer' | 'needsYou' | undefined; card?: string; attach?: { ref: SessionRef; attachments: FileAttachment[] } } | undefined;
+    | { focus: 'composer' | 'needsYou' | undefined; card?: CardPlace; attach?: { ref: SessionRef; attachments: FileAttachment[] } }
+    | undefined;
   /** `modifiedAt` of the last change that was marked as read, by session. */
   readonly #markedRead = new Map<string, string>();
 
@@ -67,7 +69,7 @@ export class SessionViews implements Disposable {
 
   /** The chat that the user sees of the session, as far as its page has said. */
   chatOf(ref: SessionRef): URI | undefined {
-    return sameSession(this.active?.ref, ref) ? this.active?.context.chat : undefined;
+    return sameSession(this.active?.ref, ref) ? this.active?.context.chats?.[0] : undefined;
   }
 
   /** The sessions of the view and of all editor tabs, also of those behind others. The active one comes first. */
@@ -78,23 +80,27 @@ export class SessionViews implements Disposable {
 
   /** True when the session is on screen. */
   isVisible(ref: SessionRef): boolean {
-    const key = sessionKey(ref);
-    if (this.#editors.get(key)?.panel.visible) return true;
-    return Boolean(this.#view?.view.visible && this.#shown && sessionKey(this.#shown) === key);
+    return this.#onScreen(ref).length > 0;
   }
 
-  /** True when a session on screen has it. What waits in a subagent is shown in the session that the user started, too. */
-  shows({ hostId, uri, topSession = uri }: AttentionItem): boolean {
-    return [uri, topSession].some((one) => one !== undefined && this.isVisible({ hostId, uri: one }));
+  /**
+   * True when a session on screen shows it, or a page that has not said yet which chats it shows. What waits in a subagent of version 1 is shown
+   * in the session that the user started, too.
+   */
+  shows({ hostId, uri, topSession = uri, chat }: AttentionItem): boolean {
+    if (uri === undefined || topSession === undefined) return false;
+    if (topSession !== uri && this.isVisible({ hostId, uri: topSession })) return true;
+    return this.#onScreen({ hostId, uri }).some(({ context }) => chat === undefined || (context.chats?.includes(chat) ?? true));
   }
 
-  async show(ref: SessionRef, focus: 'composer' | 'needsYou' | undefined, card?: string): Promise<void> {
+  /** `card`: the only one that may get the focus. */
+  async show(ref: SessionRef, focus: 'composer' | 'needsYou' | undefined, card?: CardPlace): Promise<void> {
     this.#shown = ref;
     this.#view?.controller.show(ref);
     await this.context.workspaceState.update(SHOWN_KEY, ref);
     if (focus || !this.#view?.view.visible) await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`);
     if (this.#view) this.#bringToFront(this.#view.controller, focus, card);
-    else this.#whenResolved = { focus, ...(card !== undefined && { card }) };
+    else this.#whenResolved = { focus, ...(card && { card }) };
     this.#updateTitles();
   }
 
@@ -106,7 +112,7 @@ export class SessionViews implements Disposable {
     else if (!this.isVisible(ref)) {
       await this.show(ref, 'needsYou');
       void showInfo(`${nothing}, because the session was not on screen. It is now: see what waits in it, and answer there.`);
-    } else if (this.active?.context.needsYou === 0) void showInfo(`${nothing}, because nothing waits for an answer in this session.`);
+    } else if (this.active?.context.needsYou === 0) void showInfo(`${nothing}, because nothing that is shown waits for an answer.`);
     else this.active?.command(how);
   }
 
@@ -154,6 +160,13 @@ export class SessionViews implements Disposable {
     for (const { panel } of [...this.#editors.values()]) panel.dispose();
     this.#view?.controller.dispose();
     this.#store.dispose();
+  }
+
+  /** The pages that show the session. */
+  #onScreen(ref: SessionRef): SessionWebviewController[] {
+    const editor = this.#editors.get(sessionKey(ref));
+    const isInView = this.#view?.view.visible && sameSession(this.#shown, ref);
+    return [...(editor?.panel.visible ? [editor.controller] : []), ...(this.#view && isInView ? [this.#view.controller] : [])];
   }
 
   get #webviewOptions(): vscode.WebviewOptions {
@@ -213,7 +226,7 @@ export class SessionViews implements Disposable {
     this.#updateTitles();
   }
 
-  #bringToFront(controller: SessionWebviewController, focus: 'composer' | 'needsYou' | undefined, card?: string): void {
+  #bringToFront(controller: SessionWebviewController, focus: 'composer' | 'needsYou' | undefined, card?: CardPlace): void {
     if (focus) controller.focus(focus, card);
     controller.cameToFront();
   }

@@ -11,7 +11,7 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
+import { type CardPlace, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
 import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
 import type {
@@ -39,6 +39,10 @@ import { ShownSession, type WatchedModel } from './shownSession.ts';
 import { WebviewQueue } from './webviewQueue.ts';
 import { onPageMessage } from '../pageMessages.ts';
 
+/** Absent `chats`: the page has not said yet. */
+type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats'>>;
+const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
+
 export class SessionWebviewController implements FocusPage, GesturePage, Disposable {
   readonly #store = new DisposableStore();
   readonly #queue: WebviewQueue;
@@ -50,7 +54,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   #shown: ShownSession | undefined;
   /** Numbers what was never sent, because the page gives the words of each number back once. */
   #lastUnsent = 0;
-  #context: Omit<ContextMessage, 'type'> = { needsYou: 0, running: false };
+  #context = NO_CONTEXT;
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
   #ready = false;
@@ -98,21 +102,22 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   get shown(): ShownSession | undefined {
     return this.#shown;
   }
-  get context(): Omit<ContextMessage, 'type'> {
+  /** What the page shows of the session, as far as it has said. */
+  get context(): PageContext {
     return this.#context;
   }
 
   show(ref: SessionRef | undefined): void {
     if (sameSession(ref, this.#ref)) return;
     this.#ref = ref;
+    this.#context = NO_CONTEXT;
     this.#attach();
     if (this.#ready) this.#sendAll();
     this.#onDidChangeContext.fire();
   }
 
-  /** `card`: the `cardName` of what waits. */
-  focus(target: 'composer' | 'needsYou', card?: string): void {
-    this.tell({ type: 'focus', target, ...(card !== undefined && { card }) });
+  focus(target: 'composer' | 'needsYou', card?: CardPlace): void {
+    this.tell({ type: 'focus', target, ...(card && { card }) });
   }
   command(command: ViewCommand): void {
     this.tell({ type: 'command', command });
@@ -283,12 +288,6 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         this.#sendAll();
         for (const waiting of this.#onceReady.splice(0)) this.#queue.send(waiting);
         return;
-      case 'context': {
-        const { type: _type, ...context } = message;
-        this.#context = context;
-        this.#onDidChangeContext.fire();
-        return;
-      }
       case 'focus':
         this.#focus.report(message.place);
         return;
@@ -319,6 +318,13 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'runCommand':
         await this.services.runCommand(message.command, ref);
         return;
+      case 'context': {
+        if (!sameSession(ref, this.#ref)) return;
+        const { type: _type, ...context } = message;
+        this.#context = context;
+        this.#onDidChangeContext.fire();
+        return;
+      }
       case 'request':
         this.#queue.send(await this.#answer(shown, message));
         return;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import { sessionState } from '../../../test/fakes/models.ts';
 import { isSubagentOf } from '../../ahp/subagentUri.ts';
-import { waitingBelow } from './waitingBelow.ts';
+import { chatsBelow, waitingIn } from './waitingBelow.ts';
 
 const uri = 'demo:/1';
 const call = (id: string) => ({ toolCallId: id, toolName: 't', displayName: 'T', invocationMessage: 'x' });
@@ -26,11 +26,14 @@ const session = (resource: string, ...responseParts: object[]) =>
     activeTurn: { id: 't', message: { text: '' }, responseParts },
   }) as unknown as ChatState;
 
-describe('waitingBelow', () => {
+describe('what waits in a chat and below it', () => {
+  const known = (chat: ChatState, others: Record<string, ChatState>) =>
+    chatsBelow(uri, chat, { holds: (one) => isSubagentOf(one, uri), chatOf: (one) => others[one] });
   const below = (chat: ChatState, others: Record<string, ChatState> = {}) =>
-    waitingBelow(uri, { session: sessionState(), chat }, (one) => (isSubagentOf(one, uri) ? others[one] : undefined)).map(
-      ({ uri: where, waiting }) => [where, waiting.kind === 'question' ? '?' : waiting.call.toolCallId],
-    );
+    waitingIn(known(chat, others), uri, { session: sessionState(), chat }).map(({ uri: where, waiting }) => [
+      where,
+      waiting.kind === 'question' ? '?' : waiting.call.toolCallId,
+    ]);
 
   it('is what waits in the session and in its subagents, however deep', () => {
     const [a, b] = [`${uri}/subagent/a`, `${uri}/subagent/a/subagent/b`];

@@ -11,18 +11,30 @@ export interface WaitingIn {
   waiting: Waiting;
 }
 
-/** What waits in the chat itself comes first. `chatOf`: of the subagents' chats that are known and belong to the session. */
-export function waitingBelow(uri: URI, { session, chat }: OpenChat, chatOf: (uri: URI) => ChatState | undefined): WaitingIn[] {
-  const loose = looseQuestions(session, uri, chat).map((request): WaitingIn => ({ uri, waiting: { kind: 'question', request } }));
-  return [...waitingIn(uri, chat, chatOf, new Set([uri])), ...loose];
+/** The chats of a session, as the page has them. */
+export interface KnownChats {
+  /** Whether it belongs to the session. */
+  holds(uri: URI): boolean;
+  /** Undefined: not known, or not yet. */
+  chatOf(uri: URI): ChatState | undefined;
 }
 
-/** `seen`: a host may let a chat be its own subagent. */
-function waitingIn(uri: URI, chat: ChatState, chatOf: (uri: URI) => ChatState | undefined, seen: Set<URI>): WaitingIn[] {
-  const below = subagentsOf(chat).flatMap((subagent) => {
-    const known = seen.has(subagent) ? undefined : chatOf(subagent);
-    seen.add(subagent);
-    return known ? waitingIn(subagent, known, chatOf, seen) : [];
-  });
-  return [...waitingOf(chat).map((waiting) => ({ uri, waiting })), ...below];
+/** A chat and those of its subagents in progress, however deep, in the order of the page. Without a state where one is not known yet. */
+export function chatsBelow(uri: URI, chat: ChatState, known: KnownChats): Map<URI, ChatState | undefined> {
+  const found = new Map<URI, ChatState | undefined>();
+  const add = (one: URI, state: ChatState | undefined) => {
+    // A host may let a chat be its own subagent.
+    if (found.has(one)) return;
+    found.set(one, state);
+    for (const subagent of state ? subagentsOf(state) : []) if (known.holds(subagent)) add(subagent, known.chatOf(subagent));
+  };
+  add(uri, chat);
+  return found;
+}
+
+/** What waits in the chats that {@link chatsBelow} gives for an open one. */
+export function waitingIn(chats: ReadonlyMap<URI, ChatState | undefined>, uri: URI, { session, chat }: OpenChat): WaitingIn[] {
+  const inTurns = [...chats].flatMap(([one, state]) => (state ? waitingOf(state).map((waiting) => ({ uri: one, waiting })) : []));
+  const loose = looseQuestions(session, uri, chat).map((request): WaitingIn => ({ uri, waiting: { kind: 'question', request } }));
+  return [...inTurns, ...loose];
 }

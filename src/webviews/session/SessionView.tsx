@@ -7,7 +7,7 @@ import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
 import { chatAbilities, chatTabs } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
-import { waitingBelow } from '../../views/attention/waitingBelow.ts';
+import { chatsBelow, waitingIn } from '../../views/attention/waitingBelow.ts';
 import { headerView } from '../../views/session/frame/header.ts';
 import { Announcer } from './frame/Announcer.tsx';
 import { useKnownCalls } from './page/knownCalls.ts';
@@ -46,6 +46,7 @@ import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
+import { useFocusOn } from './answering/useFocusOn.ts';
 import type { WaitingCards } from './answering/waitingCards.ts';
 import type { Watches } from './page/watches.ts';
 
@@ -116,35 +117,33 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
   );
   const { several, fork, sideChat } = chatAbilities(knownSession ?? { provider: '' }, root);
   const abilities = useMemo(() => ({ several, fork, sideChat }), [several, fork, sideChat]);
-  const waiting = open && chatUri !== undefined ? waitingBelow(chatUri, open, (one) => (holds(one) ? chatOf(state, one) : undefined)) : [];
+  const chats =
+    open && chatUri !== undefined
+      ? chatsBelow(chatUri, open.chat, { holds, chatOf: (one) => chatOf(state, one) })
+      : new Map<URI, undefined>();
+  const waiting = open && chatUri !== undefined ? waitingIn(chats, chatUri, open) : [];
   /** Drafts of the session's own chat are those of the session. */
   const draftUri = (chat: URI | undefined) => (chat === undefined || chat === knownSession?.defaultChat ? uri : chat);
   useFocusReport(cards);
-  useContextKeys(open?.chat, waiting.length, chatUri);
+  const shownChats = [...chats].flatMap(([one, known]) => (known ? [one] : []));
+  useContextKeys(port, open?.chat, waiting.length, shownChats);
   useReturnedWords(state, composer, (chat) => (chat === chatUri || chat === uri ? undefined : { hostId, uri: draftUri(chat) }));
 
-  /** What waits is not known before the session is. */
-  const focusWhenLoaded = useRef<{ uri: string; card?: string }>(undefined);
-  const focusOn = (target: 'composer' | 'needsYou', card?: string) => {
-    if (target === 'needsYou' && card !== undefined && cards.focus(card)) return;
-    if (target === 'composer' || !cards.focusNext()) composer.current?.focus();
-  };
-  const isLoaded = open !== undefined;
-  useEffect(() => {
-    const wanted = focusWhenLoaded.current;
-    if (!isLoaded || wanted?.uri !== shown.uri) return;
-    focusWhenLoaded.current = undefined;
-    focusOn('needsYou', wanted.card);
-  }, [isLoaded, shown.uri]);
+  const focusOn = useFocusOn({
+    cards,
+    composer,
+    open,
+    chats,
+    chooseChat: (one) => {
+      const isChat = knownSession?.chats.some(({ resource }) => resource === one) === true;
+      if (isChat) store.chooseChat(one);
+      return isChat;
+    },
+  });
 
   gestures.handler = (message) => {
     if (message.type === 'attach') return composer.current?.attach(message.attachments);
-    if (message.type === 'focus') {
-      const isLoading = message.target === 'needsYou' && !open;
-      focusWhenLoaded.current = isLoading ? { uri: shown.uri, card: message.card } : undefined;
-      if (!isLoading) focusOn(message.target, message.card);
-      return undefined;
-    }
+    if (message.type === 'focus') return focusOn(message);
     switch (message.command) {
       case 'approve':
       case 'deny':

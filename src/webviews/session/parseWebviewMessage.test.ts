@@ -33,6 +33,7 @@ const ofSession: SessionMessage[] = [
   { type: 'openDiff', edit },
   { type: 'draft', draft: { text: 'half', attachments: [file] } },
   { type: 'runCommand', command: 'newSession' },
+  { type: 'context', needsYou: 1, running: true, chats: ['ahp-chat://a/1'] },
   act({
     type: 'chat/turnStarted',
     turnId: 't',
@@ -73,7 +74,6 @@ const wellFormed: WebviewMessage[] = [
   { type: 'openExternal', url: 'https://example.com/a?b#c' },
   { type: 'openExternal', url: 'mailto:a@example.com' },
   { type: 'copy', text: '' },
-  { type: 'context', needsYou: 1, running: true },
   { type: 'focus', place: 'card' },
   { type: 'runCommand', command: 'newSession' },
   ...ofSession.map((message) => inSession(message) as WebviewMessage),

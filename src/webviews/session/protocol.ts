@@ -20,6 +20,7 @@ import type { FileAttachment } from '../../views/session/composer/attachments.ts
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
+import type { CardPlace } from '../../views/session/waiting/waiting.ts';
 import type { CallProvider } from '../../views/session/toolCall/callProvider.ts';
 import type { CallDecision } from '../../views/session/trail/decision.ts';
 import type { TimelineRow } from '../../views/session/transcript/timeline.ts';
@@ -186,9 +187,10 @@ export interface RejectedMessage {
 export type ResponseMessage = { type: 'response'; id: number; result: unknown } | { type: 'response'; id: number; error: string };
 export interface FocusMessage {
   type: 'focus';
+  /** Absent `card`: `needsYou` is the first that waits in the chat that is shown. */
   target: 'composer' | 'needsYou';
-  /** The card to focus, by its `cardName`. Otherwise, and when it waits no more, the first that waits. */
-  card?: string;
+  /** The only card that may get the focus. Its chat is shown for it. When it waits no more, the composer gets the focus. */
+  card?: CardPlace;
 }
 export interface CommandMessage {
   type: 'command';
@@ -278,13 +280,13 @@ export interface ResolveUnknownMessage extends z.infer<typeof resolveUnknown> {}
 
 const context = z.object({
   type: z.literal('context'),
-  /** Calls, results and questions that wait in the shown session and in its subagents. */
+  /** Calls, results and questions that wait in the shown chat and in its subagents. */
   needsYou: z.int(),
   running: z.boolean(),
-  /** The chat that is shown. */
-  chat: z.optional(uri),
+  /** The chats of which the page shows what waits: first the chat that is shown, then those of its subagents. */
+  chats: listOf(uri),
 });
-/** Feeds the context keys of menus, and tells which chat commands act on. */
+/** Feeds the context keys of menus, and tells which chats are on screen. */
 export interface ContextMessage extends z.infer<typeof context> {}
 
 const sessionRef = z.object({ hostId: z.string(), uri });
@@ -316,6 +318,7 @@ export const sessionMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('revokeGrants'), grants: listOf(grant) }),
   /** To be kept. An empty draft clears it. Sent at most every 300 ms, and at once when the page is hidden. */
   z.object({ type: z.literal('draft'), draft }),
+  context,
   runCommand,
 ]);
 export type SessionMessage = z.infer<typeof sessionMessage>;
@@ -332,7 +335,6 @@ export const webviewMessage = z.discriminatedUnion('type', [
   inSession,
   openExternal,
   copy,
-  context,
   /** What of the page has the keyboard focus now. Only after a change. */
   z.object({ type: z.literal('focus'), place: focusPlace }),
   z.object({ type: z.literal('denyPairing'), pairingId: z.string() }),

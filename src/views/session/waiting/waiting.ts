@@ -8,6 +8,7 @@ import type {
   ToolCallPendingResultConfirmationState,
 } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
 import { askedText } from '../../../ahp/askedCall.ts';
@@ -62,6 +63,13 @@ export function waitingKey(waiting: Waiting): string {
   if (waiting.kind === 'question') return waiting.request.id;
   const { kind, turnId, call } = waiting;
   return JSON.stringify([turnId, call.toolCallId, ...(kind === 'call' ? [askedDigest(call)] : [])]);
+}
+
+/** Identifies a card in its session. */
+export interface CardPlace {
+  chat: URI;
+  /** Its `cardName`. */
+  name: string;
 }
 
 /** Identifies a card in its chat. */

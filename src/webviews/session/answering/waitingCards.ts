@@ -1,5 +1,6 @@
 /** The waiting cards of the page. Commands and keys answer the focused card only. A command without one brings the first card into view. */
 import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
+import type { CardPlace } from '../../../views/session/waiting/waiting.ts';
 import { isTyping, keyIsHeld } from './accidentalInput.ts';
 
 export interface WaitingCard {
@@ -72,8 +73,8 @@ export class WaitingCards {
   }
 
   /** Focuses and scrolls to a card. False when it does not wait. */
-  focus(name: string): boolean {
-    const card = this.ordered.find(({ element }) => element.dataset['card'] === name);
+  focus({ chat, name }: CardPlace): boolean {
+    const card = this.ordered.find(({ element: { dataset } }) => dataset['chat'] === chat && dataset['card'] === name);
     if (card) this.show(card);
     return card !== undefined;
   }

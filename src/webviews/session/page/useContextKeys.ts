@@ -6,14 +6,14 @@ import type { FocusPlace } from '../../focus/focusPlace.ts';
 import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
 import { isTyping } from '../answering/accidentalInput.ts';
 import { COMPOSER_ID } from './useFocusReturn.ts';
+import type { SessionPort } from './sessionPort.ts';
 import { post } from './vscodeApi.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 
-export function useContextKeys(chat: ChatState | undefined, needsYou: number, uri: URI | undefined): void {
+/** `chats`: those of which the page shows what waits. The first is the one that is shown. */
+export function useContextKeys(port: SessionPort, chat: ChatState | undefined, needsYou: number, chats: readonly URI[]): void {
   const running = chat?.activeTurn !== undefined;
-  useEffect(() => {
-    post({ type: 'context', needsYou, running, ...(uri !== undefined && { chat: uri }) });
-  }, [needsYou, running, uri]);
+  useEffect(() => port.post({ type: 'context', needsYou, running, chats: [...chats] }), [port, needsYou, running, chats.join('\n')]);
 }
 
 /** For every page with cards: what of it has the keyboard focus. */

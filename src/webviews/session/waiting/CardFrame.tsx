@@ -1,7 +1,7 @@
 /** The frame of all waiting cards, in any page: the title at the top, and the check that everything was in view before the user approves. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { StringOrMarkdown } from '../../../ahp/common/shapes.ts';
+import type { StringOrMarkdown, URI } from '../../../ahp/common/shapes.ts';
 import { inlineText, shortened } from '../../../views/text/inlineText.ts';
 import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -16,8 +16,10 @@ const MAX_TITLE = 120;
 
 export interface CardFrameProps {
   kind: CardKind;
-  /** Of what waits, unique in its session. */
+  /** Of what waits, unique in its chat. */
   name: string;
+  /** The chat in which it waits. Absent for what waits in none. */
+  chat?: URI;
   icon: 'warning' | 'question' | 'key';
   title: StringOrMarkdown;
   /** What no host says. Above everything that the host says, except the title. */
@@ -50,6 +52,7 @@ export function CardFrame(props: CardFrameProps) {
   const {
     kind,
     name,
+    chat,
     icon,
     title,
     top,
@@ -106,6 +109,7 @@ export function CardFrame(props: CardFrameProps) {
       ref={card}
       class="card waiting-card"
       data-card={name}
+      data-chat={chat}
       tabIndex={-1}
       aria-labelledby={whereIds === undefined ? id : `${whereIds} ${id}`}
     >

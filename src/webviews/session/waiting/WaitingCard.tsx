@@ -4,12 +4,12 @@ import { useSession } from '../page/sessionContext.tsx';
 import { RunnerLine } from '../toolCall/Runner.tsx';
 import { CardFrame, type CardFrameProps } from './CardFrame.tsx';
 
-interface WaitingCardProps extends Omit<CardFrameProps, 'top' | 'cards' | 'readOnly' | 'whereIds' | 'focusAfter'> {
+interface WaitingCardProps extends Omit<CardFrameProps, 'top' | 'chat' | 'cards' | 'readOnly' | 'whereIds' | 'focusAfter'> {
   /** Who runs the call. */
   runner?: RunnerView;
 }
 
 export function WaitingCard({ runner, ...frame }: WaitingCardProps) {
-  const { cards, readOnly, whereIds } = useSession();
-  return <CardFrame {...frame} {...{ cards, readOnly, whereIds }} top={runner && <RunnerLine runner={runner} />} />;
+  const { chat, cards, readOnly, whereIds } = useSession();
+  return <CardFrame {...frame} {...{ chat, cards, readOnly, whereIds }} top={runner && <RunnerLine runner={runner} />} />;
 }
