@@ -2,6 +2,7 @@
  * Checks of which the shapes in `wellFormed/` are made. What fits stays the same object. What does not is left out, replaced by an empty value,
  * or made a part of unknown kind.
  */
+import * as z from 'zod/mini';
 import { isRecord } from '../base/isRecord.ts';
 
 /** The value as it may be used, the same one where nothing is wrong with it. Undefined when it cannot be used at all. */
@@ -54,6 +55,17 @@ export function object(fields: Fields): Check {
     if (!known.has(value)) known.set(value, fit(value));
     return known.get(value);
   };
+}
+
+/** What the schema takes. */
+export function fits(schema: z.ZodMiniType): Check {
+  return (value) => (schema.safeParse(value).success ? value : undefined);
+}
+
+/** The fields of an object that clients send, too: all that is left of it fits the schema. */
+export function fieldsOf({ shape }: z.ZodMiniObject): Fields {
+  const field = (schema: z.ZodMiniType) => (schema instanceof z.ZodMiniOptional ? may(fits(schema)) : needs(fits(schema)));
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, field(schema as z.ZodMiniType)]));
 }
 
 /** A list without the items that cannot be used, or with what `instead` makes of them. */

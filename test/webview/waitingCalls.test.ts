@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ASKED, askedDigest } from '../../src/ahp/askedCall.ts';
 import { composer, focusedId, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, permissions, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
@@ -17,7 +18,8 @@ describe('The session webview', function () {
     ];
 
     it('with the host’s options in their order', async () => {
-      await view.show(active([toolCall(waitingCall('c', { options }))]));
+      const call = waitingCall('c', { options });
+      await view.show(active([toolCall(call)]));
       const buttons = view.page.locator('.waiting-card vscode-button');
       assert.deepEqual(await buttons.allInnerTexts(), ['Allow once', 'Always allow', 'Reject', '']);
       assert.equal(await buttons.last().getAttribute('aria-label'), 'More ways to deny');
@@ -28,6 +30,7 @@ describe('The session webview', function () {
         type: 'chat/toolCallConfirmed',
         turnId: 't',
         toolCallId: 'c',
+        _meta: { [ASKED]: askedDigest(call) },
         selectedOptionId: 'always',
         approved: true,
         confirmed: 'user-action',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ASKED, askedDigest } from '../../ahp/askedCall.ts';
 import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
@@ -50,10 +51,11 @@ const all = [waitingCall, waitingResult, waitingQuestion];
 
 type Gesture = Extract<SessionMessage, { type: 'dispatch' }>['action'];
 const act = (action: Gesture, uri = session): SessionMessage => ({ type: 'dispatch', uri, action });
-const approve = (changes: object = {}) =>
-  act({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action', ...changes });
-const deny = (changes: object = {}) =>
-  act({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: false, reason: 'denied', ...changes });
+const answered = { type: 'chat/toolCallConfirmed' as const, turnId: 't', toolCallId: 'c' };
+const asked = (one: ToolCallPendingConfirmationState) => ({ _meta: { [ASKED]: askedDigest(one) } });
+const approve = (changes: object = {}, uri = session) =>
+  act({ ...answered, ...asked(call), approved: true, confirmed: 'user-action', ...changes }, uri);
+const deny = (changes: object = {}) => act({ ...answered, ...asked(call), approved: false, reason: 'denied', ...changes });
 const share = (changes: object = {}) =>
   act({ type: 'chat/toolCallResultConfirmed', turnId: 't', toolCallId: 'r', approved: true, ...changes });
 
@@ -73,7 +75,10 @@ describe('isAllowed', () => {
 
   it('takes no answer for anything else', () => {
     const others = [
-      act({ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action' }, 'demo:/2'),
+      approve({}, 'demo:/2'),
+      approve(asked({ ...call, toolInput: 'ls -l' })),
+      approve({ _meta: {} }),
+      deny({ _meta: undefined }),
       approve({ turnId: 'u' }),
       approve({ toolCallId: 'r' }),
       approve({ selectedOptionId: 'no' }),
@@ -87,8 +92,10 @@ describe('isAllowed', () => {
     ];
     for (const answer of others) assert.equal(isAllowed(answer, all), false, JSON.stringify(answer));
     assert.equal(isAllowed(approve(), []), false);
-    const hidden = item({ kind: 'call', turnId: 't', call: { ...call, toolInput: { uri: 'x:1' } } });
-    assert.deepEqual([isAllowed(approve(), [hidden]), isAllowed(deny(), [hidden])], [false, true], 'an input that nobody sees');
+    const hidden = { ...call, toolInput: { uri: 'x:1' } };
+    const unseen = [item({ kind: 'call', turnId: 't', call: hidden })];
+    assert.equal(isAllowed(approve(asked(hidden)), unseen), false, 'an input that nobody sees');
+    assert.equal(isAllowed(deny(asked(hidden)), unseen), true);
     assert.equal(isAllowed(approve(), [item({ kind: 'call', turnId: 't', call }, 'demo:/1/subagent/c')]), false);
     assert.equal(
       isAllowed(approve({ editedToolInput: 'ls -l' }), [item({ kind: 'call', turnId: 't', call: { ...call, editable: true } })]),

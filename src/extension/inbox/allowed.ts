@@ -2,7 +2,7 @@
 import type { FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { inputRef } from '../../views/session/toolCall/toolCallView.ts';
-import type { Waiting } from '../../views/session/waiting/waiting.ts';
+import { isOutdated, type Waiting } from '../../views/session/waiting/waiting.ts';
 import type { SessionGesture, SessionMessage } from '../../webviews/session/protocol.ts';
 
 export type CardGesture = Extract<
@@ -45,7 +45,7 @@ export function isAllowed(message: SessionMessage, items: readonly AttentionItem
 function answers(action: SessionGesture, waiting: Waiting): boolean {
   switch (action.type) {
     case 'chat/toolCallConfirmed': {
-      if (waiting.kind !== 'call' || !isOf(action, waiting)) return false;
+      if (waiting.kind !== 'call' || !isOf(action, waiting) || isOutdated([waiting], action)) return false;
       const { options, editable } = waiting.call;
       if (action.approved && inputRef(waiting.call)) return false;
       const { selectedOptionId } = action;

@@ -1,9 +1,12 @@
 /** Carries out what the user does to a session in its page, and tells the page what the host did not take. */
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
+import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { type Gesture, isMessage } from '../../views/session/gestures.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import type { ExtensionMessage, ResolveUnknownMessage, SessionGesture } from '../../webviews/session/protocol.ts';
@@ -25,6 +28,9 @@ export interface GesturePage {
 }
 
 export class Gestures {
+  /** Numbers what was never sent, because the page gives the words of each number back once. */
+  #lastUnsent = 0;
+
   constructor(
     private readonly services: GestureServices,
     private readonly page: GesturePage,
@@ -36,14 +42,17 @@ export class Gestures {
     const model = shown.get(uri);
     const isOfSession = action.type.startsWith('session/');
     if (!model || (isOfSession ? uri !== ref.uri : !shown.holds(uri)))
-      throw new Error('The session view acted on a session that it does not show.');
+      return this.refuseUnsent(ref, uri, 'The chat was not shown any more.', action);
+    const { state } = model;
+    if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action))
+      return this.refuseUnsent(ref, uri, 'The call asks something else now. Nothing was sent.', action);
     if (action.type === 'session/configChanged') {
-      if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return;
+      if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
     }
     const isFirst = uri === (shown.session?.defaultChat ?? ref.uri);
     const prepared = isMessage(action) && isFirst ? this.services.preparePrompt(ref, action.message.text) : undefined;
-    if (isMessage(action) && prepared) await this.#dispatchPrepared(shown, uri, action, prepared);
-    else await this.#reportRefusal(shown, uri, action, model.perform(action));
+    if (isMessage(action) && prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
+    return this.#reportRefusal(shown, uri, action, model.perform(action));
   }
 
   async resolveUnknown(shown: ShownSession, { clientSeq, how }: ResolveUnknownMessage): Promise<void> {
@@ -59,8 +68,13 @@ export class Gestures {
     }
   }
 
+  /** What cannot be sent is shown as what a host refuses. */
+  refuseUnsent(ref: SessionRef, uri: URI, reason: string, action: ActionLike): Promise<void> {
+    return this.#refuse(ref, uri, --this.#lastUnsent, reason, action);
+  }
+
   /** The page shows the refusal where the action was done, and puts the text of a message back into the field in which it was typed. */
-  async refuse(ref: SessionRef, uri: URI, clientSeq: number, reason: string, action: ActionLike, outcome?: 'unknown'): Promise<void> {
+  async #refuse(ref: SessionRef, uri: URI, clientSeq: number, reason: string, action: ActionLike, outcome?: 'unknown'): Promise<void> {
     this.page.tell({ type: 'rejected', session: ref, uri, clientSeq, reason, action, ...(outcome && { outcome }) });
     if (sameSession(ref, this.page.ref)) return;
     const what = outcome ? 'It is not known whether the host received what you did' : 'What you did was not accepted';
@@ -97,7 +111,7 @@ export class Gestures {
     const { kind, reason } = settlement;
     if (kind === 'unknown' && !this.#isOver(clientSeq, action)) return;
     this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
-    await this.refuse(ref, uri, clientSeq, reason, action, kind === 'unknown' ? kind : undefined);
+    await this.#refuse(ref, uri, clientSeq, reason, action, kind === 'unknown' ? kind : undefined);
   }
 
   /** True when the user has nothing to decide about an action of unknown outcome. The page lists pending actions, and prompts outlive the client. */

@@ -14,6 +14,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type CardPlace, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
 import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.ts';
+import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
   BridgeMessage,
   ContextMessage,
@@ -52,8 +53,6 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   readonly #bridge: BridgeSender;
   #ref: SessionRef | undefined;
   #shown: ShownSession | undefined;
-  /** Numbers what was never sent, because the page gives the words of each number back once. */
-  #lastUnsent = 0;
   #context = NO_CONTEXT;
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
@@ -89,7 +88,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     );
     this.#store.add(services.decisions.onDidChange(() => this.#ready && this.#shown && this.#sendDecisions(this.#shown)));
     const handle = (message: WebviewMessage) => this.#handle(message);
-    this.#store.add(onPageMessage(webview, { name: 'The session view', logger: services.logger, parse: parseWebviewMessage, handle }));
+    const refuse = (message: unknown) => this.#refuseUnknown(message);
+    const page = { name: 'The session view', logger: services.logger, parse: parseWebviewMessage, handle, refuse };
+    this.#store.add(onPageMessage(webview, page));
     // The host of the shown session may be added after the session is shown, or be replaced by a new connection.
     this.#store.add(services.hosts.onDidChange(() => this.#followHost()));
     this.#store.add(services.onDidChangeBridge(() => this.#bridge.changed()));
@@ -309,6 +310,12 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     }
   }
 
+  /** What the user does with the shapes of a later protocol may have no form in this one. They are told, and have their words back. */
+  async #refuseUnknown(message: unknown): Promise<void> {
+    const { session, message: done } = anyDispatch.safeParse(message).data ?? {};
+    if (session && done) await this.#gestures.refuseUnsent(session, done.uri, 'It cannot be sent from here.', done.action);
+  }
+
   async #handleInSession(ref: SessionRef, message: SessionMessage): Promise<void> {
     const shown = this.#shown && sameSession(this.#shown.ref, ref) ? this.#shown : undefined;
     switch (message.type) {
@@ -332,7 +339,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     if (!shown) {
       // Another session was opened before the message came, or the host was removed. Nothing is done to a session that is not shown.
       if (message.type === 'dispatch')
-        await this.#gestures.refuse(ref, message.uri, --this.#lastUnsent, 'The session was not shown any more.', message.action);
+        await this.#gestures.refuseUnsent(ref, message.uri, 'The session was not shown any more.', message.action);
       return;
     }
     switch (message.type) {

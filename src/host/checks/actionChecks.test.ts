@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { hostActionTypes } from '../../../test/support/actionTypes.ts';
-import { ASKED, askedText } from '../../ahp/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/askedCall.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import type { ResponsePart, SessionState } from '../../ahp/v1/session.ts';
 import type { TerminalState } from '../../ahp/v1/terminal.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
-import { sha256 } from '../../base/node/sha256.ts';
 import { check } from './actionChecks.ts';
 
 const session = 'test:/1';
@@ -28,7 +27,7 @@ const call = (fields: object): SessionState => {
 };
 const pending = call({ status: 'pending-confirmation' });
 const asking = (fields: object) => call({ status: 'pending-confirmation', ...fields });
-const about = (fields: object) => ({ _meta: { [ASKED]: sha256(askedText({ invocationMessage: '', ...fields })) } });
+const about = (fields: object) => ({ _meta: { [ASKED]: askedDigest({ invocationMessage: '', ...fields }) } });
 const running = call({ status: 'running', confirmed: 'not-needed', toolClientId: 'me' });
 const options = [
   { id: 'yes', label: '', kind: 'approve' },

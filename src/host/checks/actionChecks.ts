@@ -1,12 +1,11 @@
 /** What the host accepts of a client: every rule is here, as a pure function of the action and the state. */
-import { ASKED, askedText } from '../../ahp/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/askedCall.ts';
 import { isClientDispatchable, type StateAction } from '../../ahp/v1/actions.ts';
 import type { ResourceState } from '../../ahp/v1/commands.ts';
 import type { ModelSelection } from '../../ahp/v1/common.ts';
 import type { RootAction, RootState } from '../../ahp/v1/root.ts';
 import type { SessionAction, SessionState } from '../../ahp/v1/session.ts';
 import type { ToolCallState } from '../../ahp/v1/toolCall.ts';
-import { sha256 } from '../../base/node/sha256.ts';
 import { actionSchemas } from './actionSchemas.ts';
 import { configChangeProblem } from './configValues.ts';
 import { acceptProblem, answerProblem, finalAnswers } from './inputAnswers.ts';
@@ -83,7 +82,7 @@ function checkSession(action: SessionAction, state: SessionState, client: Checke
       return callProblem(state, action, (call) => {
         if (call.status !== 'pending-confirmation') return 'the tool call is not waiting for a confirmation';
         const asked = action._meta?.[ASKED];
-        if (asked !== undefined && asked !== sha256(askedText(call))) return 'the tool call asks something else now';
+        if (asked !== undefined && asked !== askedDigest(call)) return 'the tool call asks something else now';
         if (action.approved && action.editedToolInput !== undefined && !call.editable)
           return 'editedToolInput is set, but the input may not be edited';
         if (action.selectedOptionId === undefined) return undefined;

@@ -4,7 +4,6 @@
  */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import { ASKED, askedText } from '../../ahp/askedCall.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
 import type { ClientAction } from '../../ahp/client/model/resourceModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
@@ -125,7 +124,7 @@ export class PortalAttention implements Disposable {
       if (model.status.kind !== 'live') await withTimeout(whenLive<object>(model), SETTLE_TIMEOUT_MS, 'the state of what is answered');
       // By now something else may wait there.
       const chosen = this.#chosen(id, revision, answer);
-      return 'error' in chosen ? chosen : await send(model, chosen);
+      return 'error' in chosen ? chosen : await send(model, chosen.action);
     } catch (error) {
       return { error: 'OutcomeUnknown', message: messageOf(error) };
     } finally {
@@ -188,11 +187,8 @@ interface Chosen {
   action: ClientAction;
 }
 
-async function send(model: SessionModel | ChatModel, { item: { waiting }, action }: Chosen): Promise<AnswerOutcome> {
-  // The call may ask something else before the host has the answer.
-  const isBound = waiting?.kind === 'call' && action.type === 'chat/toolCallConfirmed';
-  const bound = isBound ? { ...action, _meta: { [ASKED]: sha256(askedText(waiting.call)) } } : action;
-  const settlement = await withTimeout(model.perform(bound).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
+async function send(model: SessionModel | ChatModel, action: ClientAction): Promise<AnswerOutcome> {
+  const settlement = await withTimeout(model.perform(action).settled, SETTLE_TIMEOUT_MS, 'the answer of the host');
   if (settlement.kind === 'confirmed') return { result: 'Answered' };
   return { error: settlement.kind === 'rejected' ? 'AnswerRefused' : 'OutcomeUnknown', message: settlement.reason };
 }

@@ -3,6 +3,7 @@
  * table says of each how it is checked, and how it is called when its outcome is not known, when it is refused and while it is held.
  */
 import * as z from 'zod/mini';
+import { ASKED } from '../../ahp/askedCall.ts';
 import { type ClientActionType, clientActions, type StateAction } from '../../ahp/channels/actions.ts';
 import { approval, denial } from '../../ahp/channels/chat/actions.ts';
 import { knownInputAnswer } from '../../ahp/common/inputRequest.ts';
@@ -11,14 +12,16 @@ import { recordOf } from '../../ahp/common/schemas.ts';
 /** A client action of this type. */
 export type Gesture<T extends ClientActionType = GestureType> = Extract<StateAction, { type: T }>;
 
+/** What was asked, as the user has seen it. */
+const asked = { _meta: z.object({ [ASKED]: z.string() }) };
 const pendingKind = z.enum(['steering', 'queued']);
 const schemas = [
   z.omit(clientActions['chat/turnStarted'], { queuedMessageId: true, _meta: true }),
   z.omit(clientActions['chat/turnCancelled'], { _meta: true }),
   clientActions['chat/turnResume'],
   z.discriminatedUnion('approved', [
-    z.extend(z.omit(approval, { _meta: true }), { confirmed: z.literal('user-action') }),
-    z.extend(z.omit(denial, { _meta: true }), { reason: z.enum(['denied', 'skipped']), reasonMessage: z.optional(z.string()) }),
+    z.extend(approval, { ...asked, confirmed: z.literal('user-action') }),
+    z.extend(denial, { ...asked, reason: z.enum(['denied', 'skipped']), reasonMessage: z.optional(z.string()) }),
   ]),
   z.omit(clientActions['chat/toolCallResultConfirmed'], { _meta: true }),
   z.extend(clientActions['chat/pendingMessageSet'], { kind: pendingKind }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { message } from '../../ahp/channels/shapes/message.ts';
 import type { ActiveTurn, ChatState } from '../../ahp/channels/chat/state.ts';
 import { chatState, said } from '../../../test/fakes/models.ts';
 import { turnViews } from '../session/transcript/transcript.ts';
@@ -55,6 +56,32 @@ describe('wellFormedChat', () => {
     ];
     for (const fields of bad) assert.deepEqual(waitingOf(wellFormedChat(withParts([waitingPart(fields)]))), [], JSON.stringify(fields));
     assert.equal(waitingOf(wellFormedChat(withParts([waitingPart({ toolInput: null, edits: null })]))).length, 1);
+  });
+
+  it('leaves nothing in a message that a client could not send back', () => {
+    const odd = [
+      { type: 'resource', label: 'A', uri: 'no scheme', _meta: 5 },
+      { type: 'resource', uri: 'file:///a', displayKind: 7, range: { start: { line: 0 } }, _meta: 5, sizeHint: 'big' },
+      { type: 'embeddedResource', label: 'B', data: 'QQ==', contentType: 'text/plain', selection: { range: {} } },
+      { type: 'chat', label: 'C', resource: 'ahp-chat://1', endTurn: '' },
+      { type: 'simple', label: 'D', modelRepresentation: 1 },
+      { type: '', label: 'E' },
+      { type: 'beam', power: 3 },
+    ];
+    const queued = { ...said('Hi'), attachments: odd, model: { id: '' }, agent: { uri: 'none' }, _meta: 'x' };
+    const state = { ...chatState(), queuedMessages: [{ id: 'p', message: queued }] } as unknown as ChatState;
+    const kept = wellFormedChat(state).queuedMessages?.[0]?.message;
+    assert.ok(message.safeParse(kept).success, JSON.stringify(kept));
+    assert.deepEqual(kept, {
+      ...said('Hi'),
+      attachments: [
+        { type: 'resource', label: '', uri: 'file:///a' },
+        { type: 'embeddedResource', label: 'B', data: 'QQ==', contentType: 'text/plain' },
+        { type: 'chat', label: 'C', resource: 'ahp-chat://1' },
+        { type: 'simple', label: 'D' },
+        { type: 'beam', power: 3 },
+      ],
+    });
   });
 
   it('keeps 5,000 turns that fit', () => {

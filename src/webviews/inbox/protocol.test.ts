@@ -10,6 +10,7 @@ describe('parseInboxMessage', () => {
       type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'c',
+      _meta: { 'tapline.asked': 'd1' },
       approved: true,
       confirmed: 'user-action',
     },

@@ -44,11 +44,11 @@ const ofSession: SessionMessage[] = [
   act({ type: 'chat/turnResume', turnId: 't' }),
   act({
     ...{ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', selectedOptionId: 'o' },
-    ...{ approved: true, confirmed: 'user-action', editedToolInput: 'ls' },
+    ...{ approved: true, confirmed: 'user-action', editedToolInput: 'ls', _meta: { 'tapline.asked': 'd1' } },
   }),
   act({
     ...{ type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: false },
-    ...{ reason: 'denied', reasonMessage: 'no', userSuggestion: { text: 'try ls', origin } },
+    ...{ reason: 'denied', reasonMessage: 'no', userSuggestion: { text: 'try ls', origin }, _meta: { 'tapline.asked': 'd1' } },
   }),
   act({ type: 'chat/toolCallResultConfirmed', turnId: 't', toolCallId: 'c', approved: false }),
   act({ type: 'session/titleChanged', title: '' }),
@@ -130,7 +130,22 @@ const refused: [string, unknown][] = [
     inSession({
       type: 'dispatch',
       uri: session,
-      action: { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'setting' },
+      action: {
+        type: 'chat/toolCallConfirmed',
+        turnId: 't',
+        toolCallId: 'c',
+        approved: true,
+        confirmed: 'setting',
+        _meta: { 'tapline.asked': 'd1' },
+      },
+    }),
+  ],
+  [
+    'an approval that does not say of what',
+    inSession({
+      type: 'dispatch',
+      uri: session,
+      action: { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'user-action', _meta: {} },
     }),
   ],
   ['a diff of nothing', inSession({ type: 'openDiff', edit: {} })],
@@ -153,7 +168,7 @@ describe('parseWebviewMessage', () => {
   it('drops members of actions that this view does not use', () => {
     for (const more of [{ _meta: {} }, { queuedMessageId: 'q' }, { replace: true }]) {
       for (const message of ofSession) {
-        if (message.type !== 'dispatch') continue;
+        if (message.type !== 'dispatch' || ('_meta' in more && '_meta' in message.action)) continue;
         const posted = inSession({ ...message, action: { ...message.action, ...more } });
         assert.deepEqual(parseWebviewMessage(posted), inSession(message));
       }

@@ -325,6 +325,12 @@ export type SessionMessage = z.infer<typeof sessionMessage>;
 
 /** Names the session, since the extension may have shown another one in the meantime. */
 export const inSession = z.object({ type: z.literal('inSession'), session: sessionRef, message: sessionMessage });
+/** An action of the page, whether or not the protocol has it. */
+export const anyDispatch = z.object({
+  type: z.literal('inSession'),
+  session: sessionRef,
+  message: z.object({ type: z.literal('dispatch'), uri: z.string(), action: z.looseObject({ type: z.string() }) }),
+});
 export const openExternal = z.object({ type: z.literal('openExternal'), url: externalUrl });
 export const copy = z.object({ type: z.literal('copy'), text: z.string() });
 

@@ -12,7 +12,7 @@ const attachmentBase = {
   _meta: z.optional(anyObject),
 };
 const selection = z.optional(textSelection);
-const attachments = [
+export const attachments = [
   z.object({ ...attachmentBase, type: z.literal('simple'), modelRepresentation: z.optional(z.string()) }),
   z.object({
     ...attachmentBase,

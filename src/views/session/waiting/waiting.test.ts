@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
+import { ASKED, askedDigest } from '../../../ahp/askedCall.ts';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { choicesFor, confirm, confirmationChoices, looseQuestions, type Waiting, waitingKey, waitingOf } from './waiting.ts';
+import { choicesFor, confirm, confirmationChoices, isOutdated, looseQuestions, type Waiting, waitingKey, waitingOf } from './waiting.ts';
 
 const call: ToolCallPendingConfirmationState = {
   status: 'pending-confirmation',
@@ -160,6 +161,7 @@ describe('confirm', () => {
       type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'c',
+      _meta: { [ASKED]: askedDigest(call) },
       selectedOptionId: 'o',
       approved: true,
       confirmed: 'user-action',
@@ -171,9 +173,22 @@ describe('confirm', () => {
       type: 'chat/toolCallConfirmed',
       turnId: 't',
       toolCallId: 'c',
+      _meta: { [ASKED]: askedDigest(call) },
       approved: false,
       reason: 'denied',
       reasonMessage: 'no',
     });
+  });
+});
+
+describe('isOutdated', () => {
+  it('is true for an answer to what the call asked before', () => {
+    const answer = confirm('t', call, { approve: true });
+    const asks = (fields: object): Waiting[] => [{ kind: 'call', turnId: 't', call: { ...call, ...fields } }];
+    assert.equal(isOutdated(asks({}), answer), false);
+    assert.equal(isOutdated(asks({ toolInput: 'rm -rf /' }), answer), true);
+    assert.equal(isOutdated(asks({ toolInput: 'rm -rf /' }), confirm('t', call, { approve: false })), true);
+    assert.equal(isOutdated(asks({ toolCallId: 'd', toolInput: 'rm -rf /' }), answer), false, 'another call');
+    assert.equal(isOutdated(asks({}), { ...answer, _meta: {} }), true, 'it does not say what was asked');
   });
 });

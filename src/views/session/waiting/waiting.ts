@@ -11,8 +11,7 @@ import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
-import { askedText } from '../../../ahp/askedCall.ts';
-import { digest } from '../../../base/digest.ts';
+import { ASKED, askedDigest } from '../../../ahp/askedCall.ts';
 import type { Gesture } from '../gestures.ts';
 import { inputRef, type ToolInput } from '../toolCall/toolCallView.ts';
 
@@ -41,6 +40,12 @@ export function isAnswer(waiting: Waiting, action: ActionLike): boolean {
   if (waiting.kind === 'question') return action.type === 'chat/inputCompleted' && requestId === waiting.request.id;
   if (action.type !== 'chat/toolCallConfirmed' && action.type !== 'chat/toolCallResultConfirmed') return false;
   return turnId === waiting.turnId && toolCallId === waiting.call.toolCallId;
+}
+
+/** True for an answer to a call that asks something else by now. */
+export function isOutdated(waits: readonly Waiting[], action: Gesture): boolean {
+  if (action.type !== 'chat/toolCallConfirmed') return false;
+  return waits.some((one) => one.kind === 'call' && isAnswer(one, action) && action._meta?.[ASKED] !== askedDigest(one.call));
 }
 
 /** What a call waits for; undefined when it does not wait for a sign-in. */
@@ -75,17 +80,6 @@ export interface CardPlace {
 /** Identifies a card in its chat. */
 export function cardName(waiting: Waiting): string {
   return JSON.stringify([waiting.kind, waitingKey(waiting)]);
-}
-
-/** States share the calls that did not change, and inputs can be long. */
-const askedDigests = new WeakMap<ToolCallPendingConfirmationState, string>();
-
-function askedDigest(call: ToolCallPendingConfirmationState): string {
-  const known = askedDigests.get(call);
-  if (known !== undefined) return known;
-  const made = digest(askedText(call));
-  askedDigests.set(call, made);
-  return made;
 }
 
 /** Changes when a request with the same id asks something else. The answers so far do not count. */
@@ -147,7 +141,7 @@ export interface ConfirmationDetails {
   suggestion?: string;
 }
 
-/** The action that answers a waiting tool call. */
+/** The action that answers a waiting tool call, as it asks now. */
 export function confirm(
   turnId: string,
   call: ToolCallPendingConfirmationState,
@@ -158,6 +152,7 @@ export function confirm(
     type: 'chat/toolCallConfirmed' as const,
     turnId,
     toolCallId: call.toolCallId,
+    _meta: { [ASKED]: askedDigest(call) },
     ...(choice.optionId === undefined ? {} : { selectedOptionId: choice.optionId }),
   };
   if (choice.approve) {

@@ -1,26 +1,44 @@
-/** Messages and what is attached to them. */
-import { contentRef, label } from './fields.ts';
-import { type Check, flag, list, may, needs, number, object, or, record, text, union } from '../../shapeChecks.ts';
+/** Messages and what is attached to them. A client sends them back when it edits, queues or shares them, so what is left fits their schemas. */
+import { agentSelection, modelSelection } from '../../../ahp/channels/shapes/basic.ts';
+import { attachments } from '../../../ahp/channels/shapes/message.ts';
+import { id } from '../../../ahp/common/schemas.ts';
+import {
+  anyObject,
+  type Check,
+  fieldsOf,
+  fits,
+  flag,
+  list,
+  may,
+  needs,
+  number,
+  object,
+  or,
+  record,
+  text,
+  union,
+} from '../../shapeChecks.ts';
+import { label } from './fields.ts';
 
 const primitive: Check = (value) => text(value) ?? number(value) ?? flag(value);
-export const model = object({ id: needs(text), config: may(record(primitive)) });
+export const model = object({ ...fieldsOf(modelSelection), config: may(record(primitive)) });
 export const attachment = union(
   'type',
-  {
-    simple: object({ label }),
-    embeddedResource: object({ label, data: needs(text), contentType: or('', text) }),
-    resource: object({ label, ...contentRef }),
-    annotations: object({ label, resource: needs(text) }),
-    chat: object({ label, resource: needs(text) }),
-  },
-  object({ type: needs(text), label: may(text) }),
+  Object.fromEntries(
+    attachments.flatMap((schema) => {
+      const fields = fieldsOf(schema);
+      return [...schema.shape.type.def.values].map((type) => [type, object({ ...fields, label })]);
+    }),
+  ),
+  object({ type: needs(fits(id)), label: may(text) }),
 );
 export const noMessage = { text: '', origin: { kind: 'user' } };
 export const message = object({
   text: or('', text),
-  origin: or(noMessage.origin, union('kind', {})),
+  origin: or(noMessage.origin, union('kind', {}, object({ kind: needs(fits(id)) }))),
   attachments: may(list(attachment)),
   model: may(model),
-  agent: may(object({ uri: needs(text) })),
+  agent: may(object(fieldsOf(agentSelection))),
+  _meta: may(anyObject),
 });
-export const pendingMessage = object({ id: needs(text), message: or(noMessage, message) });
+export const pendingMessage = object({ id: needs(fits(id)), message: or(noMessage, message) });
