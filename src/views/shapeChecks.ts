@@ -82,6 +82,22 @@ export function list(item: Check, instead: Check = () => undefined): Check {
   };
 }
 
+/** Of items with equal names the first: actions are about that one, as in the reducers. `items`: a list of objects that have one. */
+export function uniqueBy(name: string, items: Check): Check {
+  const known = new WeakMap<object, unknown>();
+  const fit = (all: readonly Record<string, unknown>[]): unknown => {
+    const names = new Set<unknown>();
+    const unique = all.filter((item) => !names.has(item[name]) && names.add(item[name]));
+    return unique.length === all.length ? all : unique;
+  };
+  return (value) => {
+    const all = items(value) as Record<string, unknown>[] | undefined;
+    if (!all) return undefined;
+    if (!known.has(all)) known.set(all, fit(all));
+    return known.get(all);
+  };
+}
+
 /** A list in which every item can be used. */
 export function whole(item: Check): Check {
   const items = list(item);

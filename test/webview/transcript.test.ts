@@ -324,6 +324,7 @@ describe('The transcript of a session', function () {
     await view.send({ type: 'command', command: 'jumpToLatest' });
     await view.settle();
     assert.ok((await position()) > before);
+    await view.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'hidden' });
   });
 });
 

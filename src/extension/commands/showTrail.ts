@@ -3,6 +3,7 @@ import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { ownChat } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { type ChatTrail, trailText } from '../../views/session/trail/trail.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
@@ -23,7 +24,7 @@ export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: 
       throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
     });
     const session = wellFormedSession(state);
-    const main = session.defaultChat ?? session.chats[0]?.resource;
+    const main = ownChat(session);
     const listed = session.chats.filter(({ resource }) => resource !== main);
     const wanted = [...(main === undefined ? [] : [{ resource: main, title: session.title }]), ...listed];
     const trails: ChatTrail[] = [];

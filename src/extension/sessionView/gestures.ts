@@ -4,6 +4,7 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { ownChat } from '../../views/session/chats.ts';
 import { sendLater } from '../../views/session/composer/composer.ts';
 import { isOutdated, waitingOf } from '../../views/session/waiting/waiting.ts';
 import { wellFormedChat } from '../../views/wellFormed/index.ts';
@@ -49,7 +50,7 @@ export class Gestures {
     if (action.type === 'session/configChanged') {
       if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
     }
-    const isFirst = uri === (shown.session?.defaultChat ?? ref.uri);
+    const isFirst = uri === (shown.session ? ownChat(shown.session) : ref.uri);
     const prepared = isMessage(action) && isFirst ? this.services.preparePrompt(ref, action.message.text) : undefined;
     if (isMessage(action) && prepared) return this.#dispatchPrepared(shown, uri, action, prepared);
     return this.#reportRefusal(shown, uri, action, model.perform(action));

@@ -40,17 +40,16 @@ export interface AnnotationThreads {
 
 /** Of well-formed states. `confirmed`: as the host has it. */
 export function annotationThreads(state: AnnotationsState, confirmed: AnnotationsState | undefined): AnnotationThreads {
-  const known = new Map(uniqueById(confirmed?.annotations ?? []).map((annotation) => [annotation.id, annotation]));
+  const known = new Map((confirmed?.annotations ?? []).map((annotation) => [annotation.id, annotation]));
   // VS Code takes a thread without comments for one that the user begins.
-  const all = uniqueById(state.annotations).filter(({ entries }) => entries.length > 0);
+  const all = state.annotations.filter(({ entries }) => entries.length > 0);
   const threads = all.slice(0, MAX_THREADS).map(({ id, resource, range, resolved, entries }): AnnotationThread => {
     const before = known.get(id);
-    const settled = new Map(uniqueById(before?.entries ?? []).map((entry) => [entry.id, textOf(entry)]));
-    const unique = uniqueById(entries);
-    const comments = unique.slice(-MAX_COMMENTS).map((entry) => commentOf(entry, settled.get(entry.id) === textOf(entry)));
+    const settled = new Map((before?.entries ?? []).map((entry) => [entry.id, textOf(entry)]));
+    const comments = entries.slice(-MAX_COMMENTS).map((entry) => commentOf(entry, settled.get(entry.id) === textOf(entry)));
     return {
       ...{ id, file: resource, ...(range && { range }), isResolved: resolved, comments },
-      ...{ earlier: unique.length - comments.length, isConfirmed: before?.resolved === resolved },
+      ...{ earlier: entries.length - comments.length, isConfirmed: before?.resolved === resolved },
     };
   });
   return { threads, omitted: all.length - threads.length };
@@ -64,11 +63,4 @@ function commentOf(entry: AnnotationEntry, isConfirmed: boolean): AnnotationComm
   const text = textOf(entry);
   const isMarkdown = typeof entry.text !== 'string';
   return { id: entry.id, text: text.slice(0, MAX_TEXT), isMarkdown, isCut: text.length > MAX_TEXT, isConfirmed };
-}
-
-/** Of equal ids the first: actions are about that one. */
-function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
-  const unique = new Map<string, T>();
-  for (const item of items) if (!unique.has(item.id)) unique.set(item.id, item);
-  return [...unique.values()];
 }

@@ -98,6 +98,14 @@ describe('automationsTree', () => {
       ['dreaming', ''],
     );
   });
+
+  it('has each row once, whatever the host repeats', () => {
+    const twice = entry({ runs: [run('running'), run('running'), run('failed', {})] });
+    const nodes = tree(state(twice, twice, entry({ resource: 'run:/running', runs: [run('running')] })));
+    const ids = nodes.flatMap(({ id, children = [] }) => [id, ...children.map((child) => child.id)]);
+    assert.equal(ids.length, 5);
+    assert.equal(new Set(ids).size, ids.length, ids.join(' '));
+  });
 });
 
 describe('automationQuestion', () => {

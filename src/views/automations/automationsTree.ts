@@ -197,7 +197,7 @@ function runNode(hostId: string, automation: AutomationEntry, run: AutomationRun
   const description = facts.join(' · ');
   const hasSession = primarySession !== undefined || sessionCount > 0;
   return {
-    ...{ id: `${hostId}\n${resource}`, kind: 'run', hostId, automation, run, label: words, icon, description },
+    ...{ id: `${hostId}\n${automation.resource}\n${resource}`, kind: 'run', hostId, automation, run, label: words, icon, description },
     tooltip: [automationTitle(automation.definition), words, description].filter(Boolean).join('\n'),
     context: ['run', ...(hasSession ? ['session'] : []), ...(isOpen && canStop ? ['stop'] : [])].join(' '),
     spoken: [`Run, ${words}`, description].filter(Boolean).join(', '),

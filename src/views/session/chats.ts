@@ -9,10 +9,15 @@ import { isRecord } from '../../base/isRecord.ts';
 import { agentOf } from '../hosts/agentModels.ts';
 import { oneLine } from '../text/oneLine.ts';
 
-/** `chosen`: by the user, as long as the session has it. Undefined where there is no chat. */
-export function shownChat({ chats, defaultChat }: SessionState, chosen?: URI): URI | undefined {
-  if (chosen !== undefined && chats.some(({ resource }) => resource === chosen)) return chosen;
+/** The chat that is the session's own, which gets what is meant for the session. Undefined where it has none. */
+export function ownChat({ chats, defaultChat }: Pick<SessionState, 'chats' | 'defaultChat'>): URI | undefined {
   return defaultChat ?? offered(chats)[0]?.resource;
+}
+
+/** `chosen`: by the user, as long as the session has it. Undefined where there is no chat. */
+export function shownChat(session: SessionState, chosen?: URI): URI | undefined {
+  const isThere = chosen !== undefined && session.chats.some(({ resource }) => resource === chosen);
+  return isThere ? chosen : ownChat(session);
 }
 
 export interface ChatTab {
@@ -47,7 +52,7 @@ export function chatTabs(session: SessionState, shown: URI | undefined): ChatTab
     const note = noteOf(status);
     return {
       uri: resource,
-      title: oneLine(title) || (resource === session.defaultChat ? 'Main chat' : `Chat ${index + 1}`),
+      title: oneLine(title) || (resource === ownChat(session) ? 'Main chat' : `Chat ${index + 1}`),
       icon: icons[origin?.kind ?? 'user'] ?? 'comment-discussion',
       ...(note !== undefined && { note }),
       isShown: resource === shown,

@@ -61,11 +61,12 @@ describe('customizationRows', () => {
   it('lets each be switched in three scopes, so that what is chosen happens', () => {
     const other = { kind: 'workspace' as const, uri: 'file:///other', enabled: false };
     const [row] = rows([plugin({ enablement: [other, { kind: 'session', enabled: false }] })], { workingDirectories: ['file:///w'] });
-    assert.deepEqual(labels(row), ['Turn On for This Session', 'Turn On in This Folder', 'Turn On Everywhere', 'Forget What Was Decided']);
+    const everywhere = 'Turn On Everywhere, Except in Folders with Their Own Decision';
+    assert.deepEqual(labels(row), ['Turn On for This Session', 'Turn On in This Folder', everywhere, 'Forget What Was Decided']);
     assert.deepEqual(decisions(row, 'Turn On for This Session'), [other, { kind: 'session', enabled: true }]);
     // The decision for the session would still win.
     assert.deepEqual(decisions(row, 'Turn On in This Folder'), [other, { kind: 'workspace', uri: 'file:///w', enabled: true }]);
-    assert.deepEqual(decisions(row, 'Turn On Everywhere'), [other, { kind: 'global', enabled: true }]);
+    assert.deepEqual(decisions(row, everywhere), [other, { kind: 'global', enabled: true }]);
     assert.deepEqual(decisions(row, 'Forget What Was Decided'), [other]);
   });
 

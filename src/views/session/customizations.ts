@@ -170,7 +170,10 @@ function switches(id: string, entry: Entry, { folder, can }: Shared): Customizat
     ...(folder === undefined
       ? []
       : [toggle(`${word} in This Folder`, [...without('session', 'workspace'), { kind: 'workspace', uri: folder, enabled }])]),
-    toggle(`${word} Everywhere`, [...without('session', 'workspace', 'global'), { kind: 'global', enabled }]),
+    toggle(`${word} Everywhere${decisions.some((one) => isOfOther(one, folder)) ? ', Except in Folders with Their Own Decision' : ''}`, [
+      ...without('session', 'workspace', 'global'),
+      { kind: 'global', enabled },
+    ]),
     ...(deciding(entry, folder) ? [toggle('Forget What Was Decided', without(...SCOPES))] : []),
   ];
 }

@@ -1,18 +1,19 @@
-import { flag, list, may, needs, object, or, place, text, textOrMarkdown } from '../shapeChecks.ts';
+import { type Check, flag, list, may, needs, object, or, place, text, textOrMarkdown, uniqueBy } from '../shapeChecks.ts';
 import type { AnnotationsState } from '../../ahp/channels/annotations.ts';
 
 const position = object({ line: needs(place), character: needs(place) });
+const byId = (item: Check) => uniqueBy('id', list(item));
 const annotationsState = object({
   annotations: or(
     [],
-    list(
+    byId(
       object({
         id: needs(text),
         resource: needs(text),
         // Without one it is of the whole file.
         range: may(object({ start: needs(position), end: needs(position) })),
         resolved: or(false, flag),
-        entries: or([], list(object({ id: needs(text), text: needs(textOrMarkdown) }))),
+        entries: or([], byId(object({ id: needs(text), text: needs(textOrMarkdown) }))),
       }),
     ),
   ),

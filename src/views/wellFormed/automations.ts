@@ -1,9 +1,11 @@
-import { attachment, model } from './parts/message.ts';
+import { model } from './parts/message.ts';
 import { errorInfo, texts } from './parts/fields.ts';
-import { anyObject, flag, list, may, needs, number, object, or, text, union } from '../shapeChecks.ts';
+import { anyObject, type Check, flag, list, malformed, may, needs, number, object, or, text, union, uniqueBy } from '../shapeChecks.ts';
 import type { AutomationsState } from '../../ahp/channels/automations.ts';
 
-const automationMessage = object({ text: or('', text), attachments: may(list(attachment)) });
+/** As they came, because the user is to see all that an automation is given. */
+const attachments = list(object({ type: or('unknown', text), label: may(text) }), malformed('type'));
+const automationMessage = object({ text: or('', text), attachments: may(attachments) });
 const automationDefinition = object({
   title: or('', text),
   message: or({ text: '' }, automationMessage),
@@ -49,15 +51,16 @@ const run = object({
   primarySession: may(text),
   sessionCount: or(0, number),
 });
+const byResource = (item: Check) => uniqueBy('resource', list(item));
 const automations = object({
   entries: or(
     [],
-    list(
+    byResource(
       object({
         resource: needs(text),
         definition: needs(automationDefinition),
         nextRunAt: may(text),
-        runs: or([], list(run)),
+        runs: or([], byResource(run)),
         runsNextCursor: may(text),
         operations: or([], list(text)),
       }),

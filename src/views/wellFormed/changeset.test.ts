@@ -11,5 +11,7 @@ describe('wellFormedChangeset', () => {
     const shown = wellFormedChangeset({ ...state, files: [file, { id: 'b' }] } as ChangesetState);
     assert.deepEqual([shown.status, shown.files, shown.operations], ['error', [], []]);
     assert.match(shown.error?.message ?? '', /1 file here/);
+    const twice = wellFormedChangeset({ ...state, files: [file, { ...file, reviewed: true }] } as ChangesetState);
+    assert.deepEqual([twice.files, twice.operations], [[], []], 'a review or an operation for one would be for the other');
   });
 });

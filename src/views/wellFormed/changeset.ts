@@ -1,12 +1,12 @@
 import { editFields, errorInfo, label } from './parts/fields.ts';
-import { exactly, flag, list, may, needs, object, or, text, textOrMarkdown } from '../shapeChecks.ts';
+import { exactly, flag, list, may, needs, object, or, text, textOrMarkdown, uniqueBy } from '../shapeChecks.ts';
 import { counted } from '../text/counted.ts';
 import type { ChangesetState } from '../../ahp/channels/changeset.ts';
 
 const changesetState = object({
   status: or('', text),
   error: may(errorInfo),
-  files: or([], list(object({ id: needs(text), edit: needs(object(editFields)), reviewed: may(flag) }))),
+  files: or([], uniqueBy('id', list(object({ id: needs(text), edit: needs(object(editFields)), reviewed: may(flag) })))),
   operations: may(
     list(
       object({

@@ -4,7 +4,7 @@ import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isMessage, wordsFor } from '../../views/session/gestures.ts';
 import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
-import { chatAbilities, chatTabs } from '../../views/session/chats.ts';
+import { chatAbilities, chatTabs, ownChat } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
 import { chatsBelow, waitingIn } from '../../views/attention/waitingBelow.ts';
@@ -123,7 +123,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       : new Map<URI, undefined>();
   const waiting = open && chatUri !== undefined ? waitingIn(chats, chatUri, open) : [];
   /** Drafts of the session's own chat are those of the session. */
-  const draftUri = (chat: URI | undefined) => (chat === undefined || chat === knownSession?.defaultChat ? uri : chat);
+  const draftUri = (chat: URI | undefined) => (chat === undefined || (knownSession && chat === ownChat(knownSession)) ? uri : chat);
   useFocusReport(cards);
   const shownChats = [...chats].flatMap(([one, known]) => (known ? [one] : []));
   useContextKeys(port, open?.chat, waiting.length, shownChats);

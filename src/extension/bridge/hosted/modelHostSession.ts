@@ -15,6 +15,7 @@ import type { URI } from '../../../ahp/common/shapes.ts';
 import type { ToolCallResult, ToolDefinition } from '../../../ahp/common/tools.ts';
 import { hasHooks } from '../../../ahp/hookRequests.ts';
 import { listOf } from '../../../ahp/common/reducers/reducer.ts';
+import { ownChat } from '../../../views/session/chats.ts';
 import { nextModel } from '../../../views/session/composer/composer.ts';
 import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
@@ -199,7 +200,7 @@ export class ModelHostSession implements HostSession {
 
   #followChats(): void {
     const confirmed = this.#confirmedSession;
-    const uri = this.#isChat ? this.uri : (confirmed?.defaultChat ?? confirmed?.chats[0]?.resource);
+    const uri = this.#isChat ? this.uri : confirmed && ownChat(confirmed);
     const before = this.#chat;
     // Until the session is known again, its chat is the same.
     if (uri !== undefined && uri !== before?.model.uri) this.#chat = this.#beginChat(uri);

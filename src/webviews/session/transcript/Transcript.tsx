@@ -10,6 +10,7 @@ import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/se
 import { turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
+import { GUARD_MS } from '../answering/useClickGuard.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
 import { looseQuestions, questionKey } from '../../../views/session/waiting/waiting.ts';
@@ -52,6 +53,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const following = useRef(true);
   const lastTop = useRef(0);
   const [away, setAway] = useState(false);
+  const offersJump = useLingering(away);
   const [pages, setPages] = useState(1);
 
   const turns = turnViews(chat);
@@ -167,7 +169,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
           )}
         </div>
       </div>
-      {away && (
+      {offersJump && (
         <div class="jump">
           <vscode-button secondary icon="arrow-down" onClick={jumpToLatest}>
             Jump to latest
@@ -176,6 +178,17 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
       )}
     </div>
   );
+}
+
+/** True for a while longer, so that a click that was meant for what goes does not reach the card below it. */
+function useLingering(isWanted: boolean): boolean {
+  const [lingers, setLingers] = useState(isWanted);
+  useEffect(() => {
+    if (isWanted) setLingers(true);
+    const timer = isWanted ? undefined : setTimeout(() => setLingers(false), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [isWanted]);
+  return isWanted || lingers;
 }
 
 /** Turns that the host has and has not sent. */
