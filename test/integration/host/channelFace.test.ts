@@ -204,6 +204,31 @@ describe('the host, for clients of the channel protocol', function () {
     await agrees();
   });
 
+  for (const how of ['leaves', 'is replaced'] as const) {
+    it(`lets a client that ${how} in the middle of its call complete it when it is back, and nobody else`, async () => {
+      const tools = [{ name: 'look_up', description: 'Looks up', inputSchema: { type: 'object' as const, properties: {} } }];
+      const window = await host.connect({ clientId: 'window', ...channels });
+      await whenLive(window.session(session.uri));
+      assert.deepEqual(await window.session(session.uri).lend({ displayName: 'Window', tools }).settled, confirmed);
+      await chat.send('client look_up {"q":1}').settled;
+      const { turnId, toolCallId } = await waits();
+      await chat.approve({ turnId, toolCallId }).settled;
+      await until(chat, 'the running call', (state) => callIn(state, 'running'));
+      const result = { success: true, pastTenseMessage: 'Looked up', content: [{ type: 'text' as const, text: 'forty-two' }] };
+      if (how === 'leaves') {
+        window.close();
+        await until(session, 'that it has left', ({ activeClients }) => activeClients.every(({ clientId }) => clientId !== 'window'));
+      }
+      assert.match(JSON.stringify(await chat.complete({ turnId, toolCallId }, result).settled), /only the client that provides the tool/);
+      const back = await host.connect({ clientId: 'window', ...channels });
+      const same = back.chat(chat.uri);
+      await whenLive(same);
+      assert.deepEqual(await same.complete({ turnId, toolCallId }, result).settled, confirmed);
+      assert.match(JSON.stringify((await ended('client look_up {"q":1}')).responseParts), /forty-two/);
+      await agrees();
+    });
+  }
+
   it('asks questions, and keeps the answers where they were asked', async () => {
     await chat.send('ask').settled;
     const asked = await until(chat, 'the questions', ({ activeTurn }) =>
