@@ -143,18 +143,16 @@ describe('The session webview approves nothing unseen', function () {
       await view.page.keyboard.press('Enter');
       await view.settle();
       for (let page = 0; page < 60 && (await button('Run once').getAttribute('aria-disabled')) === 'true'; page++) {
-        await view.page.keyboard.press('PageDown');
         // Chromium scrolls there smoothly.
-        await view.page.waitForFunction(
-          () => {
-            const box = document.querySelector('.transcript')!;
-            const before = (window as { top0?: number }).top0;
-            (window as { top0?: number }).top0 = box.scrollTop;
-            return before === box.scrollTop;
-          },
-          undefined,
-          { polling: 60 },
-        );
+        const scrolled = view.page.locator('.transcript').evaluateHandle((box) => {
+          const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+          return {
+            done: isAtEnd ? Promise.resolve() : new Promise((resolve) => box.addEventListener('scrollend', resolve, { once: true })),
+          };
+        });
+        const { done } = Object.fromEntries(await (await scrolled).getProperties());
+        await view.page.keyboard.press('PageDown');
+        await done?.evaluate((promise) => promise);
       }
       await view.send({ type: 'command', command: 'approve', byKey: true });
       assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
