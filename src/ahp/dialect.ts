@@ -94,6 +94,8 @@ export interface Dialect {
   refusal(uri: URI, kind: ResourceKind | undefined, action: ActionLike): string | undefined;
   /** The decisions about calls among accepted envelopes, in order. */
   decisionsIn(kind: ResourceKind, before: object, envelopes: readonly Envelope[]): Decision[];
+  /** True when the host's action does what the client has requested, where hosts need not echo the request. */
+  fulfils(request: ActionLike, done: ActionLike): boolean;
   /** The entry with the tools that this client lends to a session. */
   ownEntry(state: object, clientId: string): object | undefined;
   /** The action that gives a session the entry back; undefined where that is not to be. `pending`: what is about to be done anyway. */

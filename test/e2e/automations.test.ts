@@ -1,6 +1,11 @@
 /** Automations in the workbench. Our own host has none, so a small fake one has. */
 import assert from 'node:assert/strict';
-import { AUTOMATIONS_CHANNEL, type AutomationEntry, type AutomationRunSummary } from '../../src/ahp/channels/automations.ts';
+import {
+  AUTOMATIONS_CHANNEL,
+  type AutomationDefinition,
+  type AutomationEntry,
+  type AutomationRunSummary,
+} from '../../src/ahp/channels/automations.ts';
 import { eventually } from '../fakes/eventually.ts';
 import { channelChat, channelSession, channelSummary, FakeChannelHost } from '../fakes/fakeChannelHost.ts';
 import { type FakeHostServer, serveFakeHost } from '../fakes/fakeHostServer.ts';
@@ -52,6 +57,13 @@ describe('automations in the workbench', () => {
       ...(initialize!(params, connection) as object),
       automations: { runCancellation: {} },
     });
+    // As VS Code's host does, it echoes what it refuses, and answers the rest with what has changed.
+    const { dispatchAction } = fake.methods;
+    fake.methods['dispatchAction'] = (params, connection) => {
+      const { action } = params as { action: { type: string; changes?: Partial<AutomationDefinition> } };
+      if (action.type !== 'automation/updateRequested') return dispatchAction!(params, connection);
+      set({ definition: { ...entry.definition, ...action.changes } });
+    };
     [tapline, fakeServer] = await Promise.all([startTapline(), serveFakeHost(fake)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
@@ -106,7 +118,7 @@ describe('automations in the workbench', () => {
     await dialog().getByRole('button', { name: 'Turn On' }).click();
     await dialog().waitFor({ state: 'detached' });
     await eventually(() => fake.paramsOf('dispatchAction').length > 0, 'the request at the host');
-    set({ definition: { ...entry.definition, enabled: true }, nextRunAt: '2099-01-01T00:00:00Z' });
+    set({ nextRunAt: '2099-01-01T00:00:00Z' });
     await item(/^Nightly triage, next on /).waitFor();
     const [dispatched] = fake.paramsOf('dispatchAction').slice(-1) as { channel: string; action: object }[];
     assert.deepEqual(dispatched?.action, { type: 'automation/updateRequested', resource: NIGHTLY, changes: { enabled: true } });

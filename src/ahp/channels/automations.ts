@@ -1,7 +1,8 @@
 /** Automations (`ahp-automations://`) and their runs. Clients ask for changes; what becomes of them comes as actions of the host. */
 import * as z from 'zod/mini';
 import { isRecord } from '../../base/isRecord.ts';
-import { createReducer, isAbsent, listOf, replaceAt, setField } from '../common/reducers/reducer.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import { type ActionLike, createReducer, isAbsent, listOf, replaceAt, setField } from '../common/reducers/reducer.ts';
 import {
   action,
   type ActionsOf,
@@ -195,3 +196,23 @@ export const automationRunReducer = createReducer<AutomationRunState, Automation
     default:
   }
 });
+
+/** True when the host's action does what a client has requested of automations. VS Code's host sends it and does not echo the request. */
+export function fulfilsRequest(request: ActionLike, done: ActionLike): boolean {
+  const [asked, action] = [request as AutomationsAction | AutomationRunAction, done as AutomationsAction | AutomationRunAction];
+  switch (asked.type) {
+    case 'automation/createRequested':
+      return action.type === 'automation/set' && action.automation?.resource === asked.resource;
+    case 'automation/updateRequested': {
+      if (action.type !== 'automation/set' || action.automation?.resource !== asked.resource) return false;
+      const after = action.automation.definition as Record<string, unknown> | undefined;
+      return Object.entries(asked.changes).every(([name, value]) => sameJson(after?.[name], value));
+    }
+    case 'automation/removed':
+      return action.type === 'automation/removed' && action.resource === asked.resource;
+    case 'automationRun/cancelRequested':
+      return action.type === 'automationRun/lifecycleChanged' && action.lifecycle?.status === 'cancelled';
+    default:
+      return false;
+  }
+}

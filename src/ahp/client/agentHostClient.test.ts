@@ -206,6 +206,15 @@ describe('AgentHostClient: requests', () => {
     await assert.rejects(peer.request('resourceDelete', { uri: 'x' }, 1_000), { code: -32009 });
   });
 
+  it('rejects with what the host says, without its stack trace', async () => {
+    const { host, client } = await connected();
+    host.methods['resourceList'] = () => {
+      throw new RpcError(-32603, 'Error: That is off.\nTurn it on.\n    at eh._require (file:///host.js:607:19175)\n    at run', { a: 1 });
+    };
+    const said = { code: -32603, message: 'Error: That is off.\nTurn it on.', data: { a: 1 } };
+    await assert.rejects(client.request('resourceList', { uri: 'file:///' }), said);
+  });
+
   it('hands every notification on', async () => {
     const { host, client } = await connected();
     const heard: string[] = [];

@@ -31,6 +31,7 @@ import { ChatModel } from './model/chatModel.ts';
 import { askedIn, type ClientAction, type ModelContext, ResourceModel } from './model/resourceModel.ts';
 import { SessionModel } from './model/sessionModel.ts';
 import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
+import { rejectWithoutTrace } from './connection/hostError.ts';
 import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
 import type { PendingAction } from './resources/pending.ts';
@@ -241,7 +242,7 @@ export class AgentHostClient implements Disposable {
         message: `There is no connection to ${this.#hostName}, so ${method} was not sent.`,
         brief: 'not connected',
       });
-    const result = await connection.request(method, params, timeoutMs);
+    const result = await connection.request(method, params, timeoutMs).catch(rejectWithoutTrace);
     if (method === 'authenticate') this.#authenticated(params as AuthenticateParams);
     return result;
   }

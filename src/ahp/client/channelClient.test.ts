@@ -5,11 +5,13 @@ import { atRest, eventually } from '../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { FakeHost, sessionState } from '../../../test/fakes/fakeHost.ts';
 import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
+import { AUTOMATIONS_CHANNEL } from '../channels/automations.ts';
 import type { ChatState } from '../channels/chat/state.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import { ErrorCode } from '../common/errors.ts';
 import { SessionStatus } from '../common/status.ts';
 import { AgentHostClient, type AgentHostClientOptions } from './agentHostClient.ts';
+import type { Dispatched } from './resources/subscription.ts';
 import type { TransportFactory } from './transport.ts';
 
 const session = 'copilotcli:/1';
@@ -285,6 +287,43 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal(client.dialect?.name, 'v1');
     assert.equal(model.state?.title, 'of version 1');
     assert.equal(talk.status.kind, 'failed', 'that host has no such chat');
+  });
+
+  it('takes what the host does of automations for its answer to a request, which it need not echo', async () => {
+    const resource = 'ahp-automation:/1';
+    const run = 'ahp-automation-run:/1';
+    const createdAt = '2026-11-24T00:00:00Z';
+    const lifecycle = { status: 'running' as const, createdAt, startedAt: createdAt };
+    const definition = { title: 'Triage', message: { text: 'Go', origin: { kind: 'automation' as const } }, session: {}, enabled: false };
+    const automation = {
+      ...{ resource, runs: [], operations: [], createdAt, modifiedAt: createdAt },
+      definition: { ...definition, triggers: [] },
+    };
+    const host = new FakeChannelHost();
+    host.put(AUTOMATIONS_CHANNEL, { entries: [automation] });
+    host.put(run, { resource: run, automation: resource, origin: { kind: 'manual' }, lifecycle, sessions: [] });
+    host.methods['dispatchAction'] = () => undefined;
+    const { client } = await connected({}, host);
+    const [automations, running] = [client.model('automations', AUTOMATIONS_CHANNEL), client.model('automationRun', run)];
+    await eventually(() => automations.status.kind === 'live' && running.status.kind === 'live', 'the states');
+    const settled: string[] = [];
+    const perform = (name: string, { settled: outcome }: Dispatched) => void outcome.then(({ kind }) => settled.push(`${name} ${kind}`));
+    perform('on', automations.perform({ type: 'automation/updateRequested', resource, changes: { enabled: true } }));
+    perform('title', automations.perform({ type: 'automation/updateRequested', resource, changes: { title: 'Later' } }));
+    perform('other', automations.perform({ type: 'automation/removed', resource: 'ahp-automation:/2' }));
+    perform('stop', running.perform({ type: 'automationRun/cancelRequested' }));
+    await atRest();
+    host.act(AUTOMATIONS_CHANNEL, { type: 'automation/set', automation });
+    host.act(run, { type: 'automationRun/sessionSet', session });
+    await atRest();
+    assert.deepEqual(settled, [], 'none of it is what was requested');
+    host.act(AUTOMATIONS_CHANNEL, {
+      type: 'automation/set',
+      automation: { ...automation, definition: { ...automation.definition, enabled: true } },
+    });
+    host.act(run, { type: 'automationRun/lifecycleChanged', lifecycle: { ...lifecycle, status: 'cancelled', completedAt: createdAt } });
+    await atRest();
+    assert.deepEqual(settled.sort(), ['on confirmed', 'stop confirmed']);
   });
 });
 

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { AUTOMATIONS_CHANNEL, type AutomationDefinition, type AutomationEntry } from '../../ahp/channels/automations.ts';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
+import type { Dispatched, Settlement } from '../../ahp/client/resources/subscription.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import { UserError } from '../../base/errors.ts';
+import { UserError, withTimeout } from '../../base/errors.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import { type AutomationsNode, automationQuestion, automationTitle, triggerWords } from '../../views/automations/automationsTree.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -18,6 +19,7 @@ import type { HostAutomations } from './hostAutomations.ts';
 /** How often a run is asked for while the connection is lost on the way. */
 const MAX_TRIES = 3;
 const RECONNECT_MS = 30_000;
+const ANSWER_MS = 30_000;
 
 export class AutomationCommands {
   constructor(
@@ -37,8 +39,10 @@ export class AutomationCommands {
     }
     const model = this.automations.model(node.hostId);
     if (!model) throw new UserError('The Automations view was closed meanwhile. Nothing was changed.');
-    const settlement = await model.perform({ type: 'automation/updateRequested', resource, changes: { enabled } }).settled;
-    if (settlement.kind !== 'confirmed') throw new UserError(`“${title}” was not turned ${enabled ? 'on' : 'off'}: ${settlement.reason}`);
+    const settlement = await answerOf(model.perform({ type: 'automation/updateRequested', resource, changes: { enabled } }));
+    const what = `turned ${enabled ? 'on' : 'off'}`;
+    if (settlement.kind === 'unknown') throw new UserError(`It is not known whether “${title}” was ${what}: ${settlement.reason}`);
+    if (settlement.kind === 'rejected') throw new UserError(`“${title}” was not ${what}: ${settlement.reason}`);
   }
 
   async runNow(node: AutomationsNode): Promise<void> {
@@ -58,8 +62,9 @@ export class AutomationCommands {
     const model = host.client.model('automationRun', run.resource);
     try {
       await whenLive<object>(model);
-      const settlement = await model.perform({ type: 'automationRun/cancelRequested' }).settled;
-      if (settlement.kind !== 'confirmed') throw new UserError(`The run was not stopped: ${settlement.reason}`);
+      const settlement = await answerOf(model.perform({ type: 'automationRun/cancelRequested' }));
+      if (settlement.kind === 'unknown') throw new UserError(`It is not known whether the run was stopped: ${settlement.reason}`);
+      if (settlement.kind === 'rejected') throw new UserError(`The run was not stopped: ${settlement.reason}`);
     } finally {
       model.dispose();
     }
@@ -120,6 +125,11 @@ export class AutomationCommands {
     if (!host) throw new UserError('The agent host of this automation is not connected.');
     return host;
   }
+}
+
+/** Rejects when the host does not say in time what has become of it. */
+function answerOf({ settled }: Dispatched): Promise<Settlement> {
+  return withTimeout(settled, ANSWER_MS, 'The answer of the host');
 }
 
 /** Nobody agrees to what they cannot see. */

@@ -7,6 +7,7 @@ import { ROOT_URI } from '../../common/root.ts';
 import type { URI } from '../../common/shapes.ts';
 import type { Dialect, ResourceKind } from '../../dialect.ts';
 import { isClientDispatchable } from '../actions.ts';
+import { fulfilsRequest } from '../automations.ts';
 import { channelReducers, isStateOf, kindOfState } from '../channelReducers.ts';
 import { reduceToolCall } from '../chat/toolCallReducer.ts';
 import { ROOT_CHANNEL } from '../root.ts';
@@ -79,6 +80,7 @@ export const channelDialect: Dialect = {
     return kind === undefined || type.startsWith(prefixes[kind]) ? undefined : `${type} does not belong to a ${kind}.`;
   },
   decisionsIn: (kind, before, envelopes) => (kind === 'chat' ? decisionsIn(before, envelopes, reduceToolCall) : []),
+  fulfils: fulfilsRequest,
   ownEntry: (state, clientId) => listOf((state as SessionState).activeClients).find((client) => client?.clientId === clientId),
   rejoin: (_uri, entry, state, pending) => {
     const activeClient = entry as SessionState['activeClients'][number];

@@ -35,6 +35,9 @@ export interface ResourceContext {
   onDecisions?(uri: URI, decisions: readonly Decision[]): void;
 }
 
+/** Actions of clients are requests there, which change nothing by themselves. */
+const requested: ReadonlySet<ResourceKind> = new Set(['automations', 'automationRun']);
+
 /** Envelopes that may wait for a snapshot. A host sends only a few between a subscription and its reply. */
 const MAX_EARLY = 10_000;
 /** Envelopes that are reduced when the state is read between two ticks. */
@@ -340,6 +343,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
       if (decisions.length > 0) this.context.onDecisions?.(this.uri, decisions);
     }
     const actions = accepted.map(({ action }) => action);
+    if (requested.has(this.kind)) this.#unsettled.fulfilled((request) => actions.some((action) => this.#dialect.fulfils(request, action)));
     const now = (this.#batchNow ??= this.context.clock.now());
     const { state, applied } = this.#reduce(this.#confirmed, actions, now);
     this.#confirmed = state;

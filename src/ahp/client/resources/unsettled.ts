@@ -84,6 +84,12 @@ export class UnsettledActions {
     } else this.#settle(clientSeq, { kind: 'rejected', reason: rejectionReason });
   }
 
+  /** The host has done what was requested, without an echo. */
+  fulfilled(isDone: (action: ActionLike) => boolean): void {
+    for (const [clientSeq, { action, delivery }] of this.#entries)
+      if (delivery === 'sent' && isDone(action)) this.#settle(clientSeq, { kind: 'confirmed' });
+  }
+
   connectionLost(): void {
     for (const [clientSeq, entry] of this.#entries) {
       if (entry.delivery !== 'sent') continue;

@@ -81,6 +81,7 @@ export const v1Dialect: Dialect = {
     return resourceOf(action as StateAction) === uri ? undefined : `${action.type} does not belong to ${uri}.`;
   },
   decisionsIn: (_kind, before, envelopes) => decisionsIn(before, envelopes, reduceToolCall),
+  fulfils: () => false,
   ownEntry: (state, clientId) => {
     const { activeClient } = state as SessionState;
     return activeClient?.clientId === clientId ? activeClient : undefined;
