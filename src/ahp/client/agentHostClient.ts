@@ -7,7 +7,6 @@ import { RpcError } from '../../base/jsonRpc.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
 import type { GrantCommand, GrantCommandParams } from '../grants.ts';
-import { isRecord } from '../../base/isRecord.ts';
 import type { Command as ChannelCommand, CommandParams as ChannelParams, CommandResult as ChannelResult } from '../channels/commands.ts';
 import { ROOT_CHANNEL } from '../channels/root.ts';
 import { ErrorCode } from '../common/errors.ts';
@@ -33,6 +32,7 @@ import { SessionModel } from './model/sessionModel.ts';
 import { HostConnection, type HostRequestHandler } from './connection/hostConnection.ts';
 import { rejectWithoutTrace } from './connection/hostError.ts';
 import { type HostUrl, parseHostUrl } from './connection/hostUrl.ts';
+import { listAll } from './listing.ts';
 import { recordingTransport, type WireLogTarget } from './recording/recordingTransport.ts';
 import type { PendingAction } from './resources/pending.ts';
 import { ResourceStore } from './resources/resourceStore.ts';
@@ -79,10 +79,13 @@ export interface AgentHostClientOptions {
  * for long.
  */
 const RESTORE_STEP_TIMEOUT_MS = 10_000;
-/** Pages of the list of sessions. A host that never ends it must not be asked for ever. */
-const MAX_PAGES = 1_000;
-/** How often a listing begins again. */
-const MAX_STALE_CURSORS = 3;
+/** Characters of the name of a notification in the log. */
+const MAX_METHOD_SHOWN = 100;
+
+type GivenToken = AuthenticateParams & {
+  /** By the client's clock, in ms. Absent: it is not known when the token ends. */
+  readonly endsAt?: number;
+};
 
 export interface ReadOptions {
   /** How long the host may hold changes back, in ms. Absent: not at all. Hosts that do not know it ignore it. */
@@ -123,7 +126,7 @@ export class AgentHostClient implements Disposable {
   #version: string | undefined;
   #wireLog: WireLogTarget | undefined;
   /** The tokens that the host accepted, by resource. They are given again to a host that has restarted. */
-  readonly #tokens = new Map<string, AuthenticateParams>();
+  readonly #tokens = new Map<string, GivenToken>();
 
   /** Resolves when connected; rejects with a {@link ConnectionError} at the first failure. */
   static async connect(options: AgentHostClientOptions): Promise<AgentHostClient> {
@@ -179,7 +182,11 @@ export class AgentHostClient implements Disposable {
     );
     this.sessions = this.#disposables.add(
       new SessionList(
-        () => this.#list(),
+        () =>
+          listAll(
+            (cursor, timeoutMs) => this.#request('listSessions', this.#store.dialect?.params.list(cursor) ?? {}, timeoutMs),
+            this.#clock,
+          ),
         schedule,
         () => this.#store.sessions(),
         () => this.#store.dialect,
@@ -422,35 +429,6 @@ export class AgentHostClient implements Disposable {
     return { connection, serverSeq: this.#store.lastSeenServerSeq ?? 0, ...(defaultDirectory && { defaultDirectory }) };
   }
 
-  /**
-   * All pages. Rejects when one cannot be had, because a part would look like the whole. A cursor may lose its meaning between two pages,
-   * such as when the session that it names is removed: then it begins again.
-   */
-  async #list(): Promise<readonly unknown[]> {
-    let items: unknown[] = [];
-    let cursor: string | undefined;
-    let stale = 0;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const params = this.#store.dialect?.params.list(cursor) ?? {};
-      let result: unknown;
-      try {
-        result = await this.#request('listSessions', params, RESTORE_STEP_TIMEOUT_MS);
-      } catch (error) {
-        const isStale = cursor !== undefined && error instanceof RpcError && error.code === ErrorCode.InvalidParams;
-        if (!isStale || ++stale > MAX_STALE_CURSORS) throw error;
-        items = [];
-        cursor = undefined;
-        continue;
-      }
-      const { items: more, nextCursor } = isRecord(result) ? result : {};
-      if (!Array.isArray(more)) throw new Error('the host’s list of sessions cannot be read');
-      items.push(...(more as unknown[]));
-      if (typeof nextCursor !== 'string' || nextCursor === cursor) return items;
-      cursor = nextCursor;
-    }
-    throw new Error(`the host’s list of sessions has more than ${MAX_PAGES} pages`);
-  }
-
   /** A host that has forgotten our tokens has restarted, whatever it answered to `reconnect`. */
   async #listAfterReconnect(connection: HostConnection): Promise<void> {
     await this.sessions.refresh();
@@ -476,13 +454,20 @@ export class AgentHostClient implements Disposable {
 
   /** After `initialize`: tokens, root, list of sessions, sessions, terminals. Pending actions are sent as each session becomes live. */
   async #restore(connection: HostConnection): Promise<void> {
-    for (const params of this.#tokens.values()) await this.#authenticateAgain(connection, params);
+    for (const given of [...this.#tokens.values()]) await this.#authenticateAgain(connection, given);
     this.#store.fetchMissing((kind) => kind === 'root');
     await this.sessions.refresh();
     if (this.#connection === connection) this.#store.fetchMissing();
   }
 
-  async #authenticateAgain(connection: HostConnection, params: AuthenticateParams): Promise<void> {
+  async #authenticateAgain(connection: HostConnection, { endsAt, ...given }: GivenToken): Promise<void> {
+    const expiresIn = endsAt === undefined ? undefined : Math.floor((endsAt - this.#clock.now()) / 1_000);
+    if (expiresIn !== undefined && expiresIn < 1) {
+      this.#tokens.delete(given.resource);
+      this.#logger.info(`The token for ${given.resource} has ended, so ${this.#hostName} does not get it again`);
+      return;
+    }
+    const params = { ...given, ...(expiresIn !== undefined && { expiresIn }) };
     try {
       await connection.request('authenticate', this.#store.dialect?.params.authenticate(params) ?? params, RESTORE_STEP_TIMEOUT_MS);
     } catch (error) {
@@ -491,10 +476,11 @@ export class AgentHostClient implements Disposable {
     }
   }
 
-  #authenticated(params: AuthenticateParams): void {
+  #authenticated({ expiresIn, ...params }: AuthenticateParams & { readonly expiresIn?: number }): void {
     // An empty token takes the last one back.
     if (params.token === '') this.#tokens.delete(params.resource);
-    else this.#tokens.set(params.resource, params);
+    else
+      this.#tokens.set(params.resource, { ...params, ...(expiresIn !== undefined && { endsAt: this.#clock.now() + expiresIn * 1_000 }) });
     this.#retryRefused();
   }
 
@@ -522,7 +508,8 @@ export class AgentHostClient implements Disposable {
     if (!dialect) return;
     const notification = dialect.notificationOf(method, params);
     if (notification === undefined) {
-      this.#logger.debug(`${this.#hostName} sent an unknown notification "${method}"`);
+      const named = JSON.stringify(method.slice(0, MAX_METHOD_SHOWN));
+      this.#warnings.warn('unknown notification', `${this.#hostName} sent an unknown notification ${named}`);
       return;
     }
     if (notification === 'malformed') {

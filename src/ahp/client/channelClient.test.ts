@@ -8,6 +8,7 @@ import { memoryTransport } from '../../../test/fakes/memoryTransport.ts';
 import { AUTOMATIONS_CHANNEL } from '../channels/automations.ts';
 import type { ChatState } from '../channels/chat/state.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
+import { nullLogger } from '../../base/log.ts';
 import { ErrorCode } from '../common/errors.ts';
 import { SessionStatus } from '../common/status.ts';
 import { AgentHostClient, type AgentHostClientOptions } from './agentHostClient.ts';
@@ -133,6 +134,77 @@ describe('The client of a host of the channel protocol', () => {
     await client.sessions.refresh();
     assert.deepEqual(client.sessions.state, { error: { code: ErrorCode.InvalidParams, message: 'cursor' } });
     assert.equal(asked, 8);
+  });
+
+  describe('A list of sessions without end', () => {
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => channelSummary(`a:/${from + at}`));
+    async function listing(page: (number: number, clock: FakeClock) => unknown[]) {
+      const host = new FakeChannelHost();
+      const { client, clock } = await connected({}, host);
+      let asked = 0;
+      host.methods['listSessions'] = () => ({ items: page(asked++, clock), nextCursor: `after ${asked}` });
+      await client.sessions.refresh();
+      const { state, isCut, summaries } = client.sessions;
+      return { state, isCut, count: summaries.length, asked, client, host };
+    }
+
+    it('is cut after so many sessions, and says so', async () => {
+      const { state, isCut, count, client, host } = await listing((page) => many(page * 60_000, 60_000));
+      assert.deepEqual([state, isCut, count], ['ready', true, 100_000]);
+      host.methods['listSessions'] = () => ({ items: many(0, 1) });
+      await client.sessions.refresh();
+      assert.deepEqual([client.sessions.isCut, client.sessions.summaries.length], [false, 1]);
+    }).timeout(20_000);
+
+    it('is cut after so long, however slowly its pages come', async () => {
+      const { state, isCut, asked } = await listing((page, clock) => (clock.advance(9_900), many(page, 1)));
+      assert.deepEqual([state, isCut, asked], ['ready', true, 4]);
+    });
+
+    it('is none when nothing is in it', async () => {
+      const { state, asked } = await listing(() => []);
+      assert.deepEqual([state, asked], [{ error: { message: 'the host’s list of sessions does not end' } }, 1_000]);
+    });
+  });
+
+  it('says of notifications that it does not know only so often, and not all of their names', async () => {
+    const lines: string[] = [];
+    const { host, client } = await connected({ logger: { ...nullLogger, warn: (line) => void lines.push(line) } });
+    for (let count = 0; count < 99; count++) host.tell(`x\n${'y'.repeat(10_000)}`, {});
+    host.tell('root/sessionAdded', { summary: channelSummary('a:/3', 'three') });
+    await eventually(() => client.sessions.get('a:/3'), 'the last one');
+    assert.equal(lines.length, 2);
+    for (const line of lines) assert.match(line, /^h:1 sent an unknown notification "x\\ny{50,200}"( \(10 times so far\))?$/);
+  });
+
+  it('says how long a token lasts, and what is left of that when it gives it again', async () => {
+    const { host, client, clock, memory } = await connected({}, new FakeChannelHost('1.0.0'));
+    const given = () =>
+      (host.paramsOf('authenticate') as { token: string; expiresIn?: number }[]).map(({ token, expiresIn }) => [token, expiresIn]);
+    await client.command('authenticate', { resource: 'https://a', token: 'long', expiresIn: 3_600 });
+    await client.command('authenticate', { resource: 'https://b', token: 'short', expiresIn: 60 });
+    await client.command('authenticate', { resource: 'https://c', token: 'unknown' });
+    host.methods['reconnect'] = () => {
+      throw new RpcError(-32008, 'who are you');
+    };
+    memory.line.drop();
+    await eventually(() => client.state.kind === 'reconnecting', 'the loss');
+    clock.advance(60_000);
+    await eventually(() => given().length === 5, 'the tokens again');
+    assert.deepEqual(given(), [
+      ...[
+        ['long', 3_600],
+        ['short', 60],
+        ['unknown', undefined],
+      ],
+      ...[
+        ['long', 3_540],
+        ['unknown', undefined],
+      ],
+    ]);
+    const older = await connected();
+    await older.client.command('authenticate', { resource: 'https://a', token: 'long', expiresIn: 3_600 });
+    assert.equal((older.host.paramsOf('authenticate')[0] as { expiresIn?: number }).expiresIn, undefined);
   });
 
   it('hears that a token is wanted, and of which resource', async () => {
@@ -288,6 +360,66 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal(model.state?.title, 'of version 1');
     assert.equal(talk.status.kind, 'failed', 'that host has no such chat');
   });
+
+  it('queues a prompt that is sent again while another one is on its way', async () => {
+    const { host, client, chat: model } = await opened();
+    for (const text of ['one', 'two'])
+      void model.restore({
+        type: 'chat/turnStarted',
+        turnId: text,
+        startedAt: '2026-11-24T00:00:00Z',
+        message: { text, origin: { kind: 'user' as const } },
+      });
+    await atRest();
+    for (const { clientSeq } of [...model.pending]) client.resolveUnknown(chat, clientSeq, 'sendAgain');
+    await atRest();
+    const { activeTurn, queuedMessages } = host.stateOf(chat) as ChatState;
+    assert.deepEqual([activeTurn?.message.text, queuedMessages?.map(({ message }) => message.text)], ['one', ['two']]);
+  });
+
+  for (const [given, outcome] of [
+    ['mine', 'confirmed'],
+    ['another', 'unknown'],
+  ] as const)
+    it(`knows its answers to a question, which may be those of another client: ${outcome}`, async () => {
+      const request = { id: 'q', questions: [{ kind: 'text' as const, id: 'name', message: 'Which?' }] };
+      const asking = (part: object) =>
+        ({ ...channelChat(chat), activeTurn: { ...running, responseParts: [{ kind: 'inputRequest', request, ...part }] } }) as ChatState;
+      const answers = (value: string) => ({ name: { state: 'submitted' as const, value: { kind: 'text' as const, value } } });
+      const all = await opened(asking({}));
+      const { host } = all;
+      host.methods['reconnect'] = () => {
+        throw new RpcError(-32008, 'Reconnect client not found: me');
+      };
+      host.methods['dispatchAction'] = () => undefined;
+      const { settled } = all.chat.answer('q', answers('mine'));
+      await atRest();
+      host.put(chat, asking({ request: { ...request, answers: answers(given) }, response: 'accept' }));
+      await loseLine(all);
+      assert.equal((await settled).kind, outcome);
+    });
+
+  for (const [now, outcome] of [
+    ['all', 'confirmed'],
+    ['default', 'unknown'],
+  ] as const)
+    it(`asks before it sets a setting again, over “${now}” that another client may have set: ${outcome}`, async () => {
+      const all = await opened();
+      const { host } = all;
+      const config = (autoApprove: string) => ({
+        config: { schema: { type: 'object' as const, properties: {} }, values: { autoApprove } },
+      });
+      host.methods['reconnect'] = () => {
+        throw new RpcError(-32008, 'Reconnect client not found: me');
+      };
+      host.methods['dispatchAction'] = () => undefined;
+      const { settled } = all.session.perform({ type: 'session/configChanged', config: { autoApprove: 'all' } });
+      await atRest();
+      host.put(session, { ...channelSession(chat, 'first'), ...config(now) });
+      await loseLine(all);
+      assert.equal((await settled).kind, outcome);
+      assert.equal(host.paramsOf('dispatchAction').length, 1);
+    });
 
   it('takes what the host does of automations for its answer to a request, which it need not echo', async () => {
     const resource = 'ahp-automation:/1';

@@ -91,7 +91,7 @@ export async function initialize(
   if (typeof serverSeq !== 'number' || !Array.isArray(snapshots)) {
     throw failed(noAgentHost(url, 'what is there does not answer as one'));
   }
-  store.attachNew(connection, dialect, serverSeq, parseSnapshots(dialect, store.kindOf, snapshots));
+  store.attachNew(connection, dialect, serverSeq, parseSnapshots(dialect, store.kindOf, snapshots), initialSubscriptions);
   return {
     version: String(protocolVersion ?? PROTOCOL_VERSION),
     ...(typeof defaultDirectory === 'string' && { defaultDirectory }),
@@ -125,12 +125,15 @@ export async function reconnect(connection: HostConnection, dialect: Dialect, { 
   const { params } = dialect;
   const lastSeenServerSeq = store.lastSeenServerSeq ?? 0;
   const subscriptions = store.uris(({ hasState }) => hasState);
+  // What the host gives of a resource is proof, also when nobody reads it any more.
+  const kinds = new Map(subscriptions.map((uri) => [uri, store.kindOf(uri)]));
+  const kindOf = (uri: URI) => kinds.get(uri);
   const result = await ask(connection, 'reconnect', params.reconnect(clientId, lastSeenServerSeq, subscriptions), (answer) =>
-    parseReconnectResult(dialect, store.kindOf, answer),
+    parseReconnectResult(dialect, kindOf, answer),
   );
   if (!result || isStepBack(result, lastSeenServerSeq)) return false;
   if (result.type === 'snapshot') {
-    store.attachSnapshots(connection, result.snapshots);
+    store.attachSnapshots(connection, dialect, result.snapshots, subscriptions);
     return true;
   }
   // Some hosts "replay" something to a client of their earlier run. Nothing in the answer shows that, not even the sequence numbers once
@@ -139,13 +142,13 @@ export async function reconnect(connection: HostConnection, dialect: Dialect, { 
   const checks = await Promise.all(
     expected.map((uri) =>
       ask(connection, 'subscribe', store.subscribeParams(dialect, uri), (answer) =>
-        parseSnapshot(dialect, store.kindOf, isRecord(answer) ? answer['snapshot'] : undefined),
+        parseSnapshot(dialect, kindOf, isRecord(answer) ? answer['snapshot'] : undefined),
       ),
     ),
   );
   const snapshots = checks.filter((snapshot) => snapshot !== undefined && snapshot.fromSeq >= lastSeenServerSeq);
   if (snapshots.length < expected.length) return false;
-  store.attachReplay(connection, dialect, result.actions, snapshots as NonNullable<(typeof snapshots)[number]>[]);
+  store.attachReplay(connection, dialect, result.actions, snapshots as NonNullable<(typeof snapshots)[number]>[], subscriptions);
   return true;
 }
 

@@ -4,9 +4,10 @@ import { afterEach, describe, it } from 'mocha';
 import { connected, disposeClients, loseLine, session } from '../../../test/fakes/clientAndHost.ts';
 import { eventually } from '../../../test/fakes/eventually.ts';
 import { sessionState } from '../../../test/fakes/fakeHost.ts';
+import { ASKED, askedDigest } from '../common/askedCall.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { ActiveTurn, SessionState, Turn } from '../v1/session.ts';
-import type { ToolCallState } from '../v1/toolCall.ts';
+import type { ToolCallPendingConfirmationState, ToolCallState } from '../v1/toolCall.ts';
 import { whenLive } from './resources/whenLive.ts';
 
 afterEach(disposeClients);
@@ -54,6 +55,13 @@ const cases: [what: string, before: SessionState, action: StateAction | StateAct
     running(waits),
     approve,
     running(call('pending-confirmation', { toolInput: 'rm -rf /' })),
+    'The call has changed since you decided.',
+  ],
+  [
+    'an approval, another client runs the call by now',
+    running(waits),
+    approve,
+    running(call('pending-confirmation', { toolClientId: 'other' })),
     'The call has changed since you decided.',
   ],
   ['a denial, the call was approved', running(waits), deny, running(call('running')), 'The call was approved already.'],
@@ -225,5 +233,42 @@ describe('What was done while the host was away', () => {
     await whenLive(subscription);
     assert.deepEqual(await settled, { kind: 'rejected', reason: 'Not sent. The call was cancelled.' });
     assert.deepEqual(await late, { kind: 'rejected', reason: 'Not sent. The turn that it was meant for has ended.' });
+  });
+
+  for (const [asked, outcome] of [
+    ['ls', { kind: 'confirmed' }],
+    ['ls -l', { kind: 'rejected', reason: 'Not sent. The call has changed since you decided.' }],
+  ] as const)
+    it(`says what was asked, so an approval of “${asked}” is ${outcome.kind} where that state was never told`, async () => {
+      const all = await connected();
+      all.memory.line.drop();
+      await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
+      const subscription = all.client.subscribeSession(session);
+      const shown = call('pending-confirmation', { toolInput: asked }) as ToolCallPendingConfirmationState;
+      const { settled } = all.client.dispatch(session, { ...approve, _meta: { [ASKED]: askedDigest(shown) } } as StateAction);
+      all.host.states.set(session, running(waits));
+      all.client.reconnectNow();
+      await eventually(all.isConnected, 'the return');
+      await whenLive(subscription);
+      assert.deepEqual(await settled, outcome);
+    });
+
+  it('survives a state that is not as the protocol has it', async () => {
+    const all = await connected();
+    const { host } = all;
+    host.states.set(session, running(waits));
+    const subscription = all.client.subscribeSession(session);
+    await whenLive(subscription);
+    const odd = [null, { id: 't1', responseParts: [null, { kind: 'toolCall' }, { kind: 'inputRequest' }] }];
+    const outcomes: Promise<unknown>[] = [];
+    await loseLine(all, () => {
+      for (const action of [approve, deny, answer, message('queued', 'q'), prompt('t2')])
+        outcomes.push(all.client.dispatch(session, action).settled);
+      host.serverSeq += 100;
+      host.log = [];
+      host.states.set(session, { ...idle, turns: odd, queuedMessages: [null], inputRequests: [null] } as unknown as SessionState);
+    });
+    await Promise.all(outcomes);
+    assert.equal(subscription.status.kind, 'live');
   });
 });

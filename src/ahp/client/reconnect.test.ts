@@ -56,6 +56,48 @@ describe('AgentHostClient: a lost connection', () => {
     assert.deepEqual(host.order.slice(0, 2), ['reconnect', `subscribe ${terminal}`]);
   });
 
+  for (const step of ['reconnect', 'subscribe'])
+    it(`leaves nothing subscribed whose last reader goes before the host has answered to ${step}`, async () => {
+      const all = await connected();
+      const { host, client, memory } = all;
+      const own = client.subscribeSession(session);
+      await whenLive(own);
+      const original = host.methods[step];
+      host.methods[step] = (params, connection) => (own.dispose(), original?.(params, connection));
+      await loseLine(all);
+      assert.deepEqual([...memory.line.connection.subscriptions], [ROOT_URI]);
+      assert.equal(host.paramsOf('initialize').length, 1);
+    });
+
+  it('leaves nothing subscribed that was read at the beginning of a handshake, and keeps what is read again', async () => {
+    const { host, client, memory, isConnected } = setUp();
+    const [gone, kept] = [client.subscribeSession(session), client.subscribeSession('demo:/2')];
+    host.states.set('demo:/2', sessionState('demo:/2', 'second'));
+    const initialize = host.methods['initialize'];
+    host.methods['initialize'] = (params, connection) => {
+      gone.dispose();
+      kept.dispose();
+      client.subscribeSession('demo:/2');
+      return initialize?.(params, connection);
+    };
+    await eventually(isConnected, 'a connection');
+    await atRest();
+    assert.deepEqual([...memory.line.connection.subscriptions], [ROOT_URI, 'demo:/2']);
+  });
+
+  it('leaves nothing subscribed that goes while the host makes snapshots', async () => {
+    const all = await connected();
+    const { host, client, memory } = all;
+    const own = client.subscribeSession(session);
+    await whenLive(own);
+    host.methods['reconnect'] = ({ subscriptions }, connection) => {
+      own.dispose();
+      return { type: 'snapshot', snapshots: (subscriptions as string[]).map((uri) => host.subscribe(uri, connection)) };
+    };
+    await loseLine(all);
+    assert.deepEqual([...memory.line.connection.subscriptions], [ROOT_URI]);
+  });
+
   for (const [fault, reconnect] of [
     [
       'refuses',

@@ -10,7 +10,7 @@ function setUp() {
   const asked: { answer(items: readonly unknown[]): void; refuse(error: Error): void }[] = [];
   const ticks: (() => void)[] = [];
   const list = new SessionList(
-    () => new Promise((answer, refuse) => asked.push({ answer, refuse })),
+    () => new Promise((resolve, refuse) => asked.push({ answer: (items) => resolve({ items, isCut: false }), refuse })),
     (callback) => ticks.push(callback),
     () => [],
     () => undefined,

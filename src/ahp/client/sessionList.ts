@@ -13,6 +13,7 @@ import type { URI } from '../common/shapes.ts';
 import type { Dialect, HostNotification } from '../dialect.ts';
 import type { SessionSummary } from '../v1/session.ts';
 import { describeHostError } from './connection/hostError.ts';
+import type { Listing } from './listing.ts';
 import type { SubscriptionSource } from './resources/subscription.ts';
 import { type Listed, parseSummary } from './connection/wireChecks.ts';
 
@@ -31,6 +32,7 @@ export class SessionList implements Disposable {
   #items: readonly Listed[] | undefined;
   #summaries: readonly ModelSummary[] | undefined;
   #state: SessionListState = 'loading';
+  #isCut = false;
   /** Number of the newest listing. Results of older ones are dropped. */
   #asked = 0;
   /**
@@ -45,8 +47,7 @@ export class SessionList implements Disposable {
   readonly #change = new Emitter<void>();
 
   constructor(
-    /** Resolves with all items. */
-    private readonly fetch: () => Promise<readonly unknown[]>,
+    private readonly fetch: () => Promise<Listing>,
     private readonly schedule: (callback: () => void) => void,
     /** The sessions that have subscriptions. */
     private readonly held: () => readonly Pick<SubscriptionSource<object, ActionLike>, 'uri' | 'status' | 'confirmed'>[],
@@ -58,6 +59,11 @@ export class SessionList implements Disposable {
 
   get state(): SessionListState {
     return this.#state;
+  }
+
+  /** The host has more sessions than it could list in time, or than are kept. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** Of a host of version 1. In no particular order; the same array until something changes. */
@@ -88,7 +94,7 @@ export class SessionList implements Disposable {
     this.#heardMeanwhile = [];
     if (this.#state !== 'ready') this.#update('loading');
     try {
-      const items = await this.fetch();
+      const { items, isCut } = await this.fetch();
       if (asked !== this.#asked) return;
       const listed = items.map(parseSummary).filter((summary) => summary !== undefined);
       const before = this.#byUri;
@@ -98,6 +104,7 @@ export class SessionList implements Disposable {
         if (known && !this.#byUri.has(uri)) this.#byUri.set(uri, known);
         else this.#unlisted.delete(uri);
       }
+      this.#isCut = isCut;
       this.#listedHere = true;
       for (const notification of this.#heardMeanwhile ?? []) this.#apply(notification, 'keepListed');
       this.#heardMeanwhile = undefined;

@@ -83,7 +83,8 @@ export const commandParams = {
   authenticate: z.object({
     /** A `ProtectedResourceMetadata.resource`. */
     resource: id,
-    token: id,
+    /** For our own host: an empty one takes the token back. */
+    token: z.string(),
   }),
   resolveSessionConfig: z.object(configQuery),
   sessionConfigCompletions: z.object({ ...configQuery, property: id, query: z.optional(z.string()) }),

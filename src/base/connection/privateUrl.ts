@@ -5,7 +5,21 @@ export function isPrivateUrl({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname));
 }
 
+/** As URLs have them: IPv4 in its plain form, and within IPv6 as two hexadecimal groups. */
+const thisComputer = [
+  /^(?:.+\.)?localhost\.?$/,
+  /^127(?:\.\d+){3}$/,
+  /^0\.0\.0\.0$/,
+  /^\[::1?\]$/,
+  /^\[::ffff:(?:7f[\da-f]{2}:[\da-f]{1,4}|0:0)\]$/,
+];
+
+/** Whatever its protocol. Names are not looked up. */
+export function isThisComputer({ hostname }: URL): boolean {
+  return thisComputer.some((form) => form.test(hostname));
+}
+
 /** True for an address that `server` may name. One elsewhere has no say about the programs of this computer. */
 export function mayName(server: URL, url: URL): boolean {
-  return isPrivateUrl(url) && (url.protocol === 'https:' || server.protocol === 'http:');
+  return isPrivateUrl(url) && (isThisComputer(server) || !isThisComputer(url));
 }

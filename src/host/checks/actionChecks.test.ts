@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hostActionTypes } from '../../../test/support/actionTypes.ts';
-import { ASKED, askedDigest } from '../../ahp/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
 import type { StateAction } from '../../ahp/v1/actions.ts';
 import type { RootState } from '../../ahp/v1/root.ts';
 import type { ResponsePart, SessionState } from '../../ahp/v1/session.ts';

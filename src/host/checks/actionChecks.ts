@@ -1,5 +1,5 @@
 /** What the host accepts of a client: every rule is here, as a pure function of the action and the state. */
-import { ASKED, askedDigest } from '../../ahp/askedCall.ts';
+import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
 import { isClientDispatchable, type StateAction } from '../../ahp/v1/actions.ts';
 import type { ResourceState } from '../../ahp/v1/commands.ts';
 import type { ModelSelection } from '../../ahp/v1/common.ts';

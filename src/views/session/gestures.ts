@@ -3,7 +3,7 @@
  * table says of each how it is checked, and how it is called when its outcome is not known, when it is refused and while it is held.
  */
 import * as z from 'zod/mini';
-import { ASKED } from '../../ahp/askedCall.ts';
+import { ASKED } from '../../ahp/common/askedCall.ts';
 import { type ClientActionType, clientActions, type StateAction } from '../../ahp/channels/actions.ts';
 import { approval, denial } from '../../ahp/channels/chat/actions.ts';
 import { knownInputAnswer } from '../../ahp/common/inputRequest.ts';

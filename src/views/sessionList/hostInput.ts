@@ -5,7 +5,7 @@ import type { URI } from '../../ahp/common/shapes.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import type { HostInput } from './sessionTree.ts';
 
-type Listed = Pick<SessionList, 'summaries' | 'state'>;
+type Listed = Pick<SessionList, 'summaries' | 'state' | 'isCut'>;
 
 interface Client {
   readonly sessions: Listed;
@@ -13,13 +13,14 @@ interface Client {
 }
 
 export function hostInput(id: string, label: string, connection: HostConnectionView, { sessions, topSession }: Client): HostInput {
-  const { summaries, state } = sessions;
+  const { summaries, state, isCut } = sessions;
   return {
     id,
     label,
     connection,
     sessions: summaries,
     listed: state === 'ready' || summaries.length > 0,
+    isCut,
     listError: typeof state === 'object' ? state.error.message : undefined,
     needsSignIn: needsSignIn(sessions),
     topSession,
@@ -27,6 +28,6 @@ export function hostInput(id: string, label: string, connection: HostConnectionV
 }
 
 /** The host lists its sessions only after a sign-in. */
-export function needsSignIn({ state }: Listed): boolean {
+export function needsSignIn({ state }: Pick<Listed, 'state'>): boolean {
   return typeof state === 'object' && state.error.code === ErrorCode.AuthRequired;
 }

@@ -144,6 +144,7 @@ describe('session tree', () => {
     assert.deepEqual(message({ listed: false }), ['info', undefined], 'that it is being listed');
     assert.deepEqual(message({ listError: 'no' }), ['error', 'refresh']);
     assert.deepEqual(message({ listError: 'no', needsSignIn: true }), ['info', 'signIn']);
+    assert.deepEqual(message({ isCut: true, sessions: [summary()] }), ['warning', 'refresh']);
   });
 
   it('says why a host is not connected in a row of its own, and each remedy in another', () => {

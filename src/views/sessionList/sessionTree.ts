@@ -17,6 +17,8 @@ export interface HostInput {
   sessions: readonly SessionSummary[];
   /** The list has been read at least once. */
   listed: boolean;
+  /** The host has more than what it has listed. */
+  isCut?: boolean;
   /** Why the list could not be read. */
   listError?: string;
   /** The list needs a GitHub account. */
@@ -102,6 +104,10 @@ function hostMessage(host: HostInput, hasSessions: boolean, options: SessionTree
   }
   if (host.listError)
     return { label: `The sessions could not be listed: ${oneLine(host.listError)}`, severity: 'error', action: 'refresh' };
+  if (host.isCut) {
+    const details = `Only ${host.sessions.length} sessions of this host are here. It has too many, or lists them too slowly. Refresh to try again.`;
+    return { label: 'Not all sessions are listed', details, severity: 'warning', action: 'refresh' };
+  }
   if (hasSessions) return undefined;
   // Never empty: VS Code collapses a row that loses its children, and new ones would be hidden.
   if (!host.listed) return { label: host.connection.connected ? 'Listing the sessions…' : 'Not connected yet.', severity: 'info' };

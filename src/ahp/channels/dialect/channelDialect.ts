@@ -96,12 +96,19 @@ export const channelDialect: Dialect = {
 
 export const channelDialect09: Dialect = {
   ...channelDialect,
+  params: { ...channelDialect.params, authenticate: (params) => channelDialect.params.authenticate(withoutExpiry(params)) },
   refusal: (uri, kind, action) =>
     since1.has(action.type) ? `This host does not know ${action.type}.` : channelDialect.refusal(uri, kind, action),
   actionsFor: (_uri, action) => (since1.has(action.type) ? undefined : [action]),
   can: (type) => isClientDispatchable(type) && !since1.has(type),
-  requestFor: (method, params) => (method === 'moveChat' ? undefined : { method, params }),
+  requestFor: (method, params) =>
+    method === 'moveChat' ? undefined : { method, params: method === 'authenticate' ? withoutExpiry(params) : params },
 };
+
+/** 0.9.0 does not know when a token ends. */
+function withoutExpiry(params: object): object {
+  return { ...params, expiresIn: undefined };
+}
 
 /** Hosts set the time of the last change by their own clock, and no action has it. */
 function withoutClock(state: object): object {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { isSameServer, parseHostUrl, socketAddress, socketOf } from './hostUrl.ts';
+import { isAddressHere, isSameServer, parseHostUrl, socketAddress, socketOf } from './hostUrl.ts';
 
 describe('parseHostUrl', () => {
   it('puts the token into the query, and into nothing that is shown', () => {
@@ -46,6 +46,12 @@ describe('parseHostUrl', () => {
     }
     assert.equal(parseHostUrl('ws+unix:/run/host.sock', 'new')?.connect, 'ws+unix:/run/host.sock:/?tkn=new');
   });
+  it('is one of this computer, or of another', () => {
+    for (const here of ['ws://localhost:1', 'wss://127.0.0.1/a', 'ws://[::1]:2', 'ws+unix:/run/a.sock'])
+      assert.ok(isAddressHere(here), here);
+    for (const there of ['ws://box:1', 'wss://localhost.example', 'ftp://localhost', 'nonsense']) assert.ok(!isAddressHere(there), there);
+  });
+
   it('tells servers apart that must not get the token of another', () => {
     assert.ok(isSameServer('ws://box:1/a', 'ws://box:1/b?x=1'));
     assert.ok(isSameServer('ws+unix:/run/a.sock', 'ws+unix:/run/a.sock:/b'));

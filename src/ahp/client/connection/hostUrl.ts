@@ -1,4 +1,6 @@
 /** The address of a host, and how to show it without its secret. */
+import { isThisComputer } from '../../../base/connection/privateUrl.ts';
+
 const TOKEN_PARAMETER = 'tkn';
 const SOCKET_PROTOCOL = 'ws+unix:';
 const PIPE_PREFIX = '\\\\.\\pipe\\';
@@ -51,6 +53,12 @@ export function parseHostUrl(text: string, token?: string, name?: string): HostU
 export function isSameServer(one: string, other: string): boolean {
   const [a, b] = [partsOf(one), partsOf(other)];
   return a !== undefined && b !== undefined && a.shown === b.shown && a.protocol === b.protocol;
+}
+
+/** Whether an address is one of this computer, as sockets always are. */
+export function isAddressHere(address: string): boolean {
+  const parts = partsOf(address);
+  return parts !== undefined && (parts.protocol === SOCKET_PROTOCOL || isThisComputer(parts.request));
 }
 
 /**

@@ -268,7 +268,8 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     const taken = this.#unsettled.takeUnknown(clientSeq);
     if (!taken) return undefined;
     const newId = crypto.randomUUID();
-    const again = (action: ActionLike) => sendAgainAs(action, this.#confirmed ?? {}, () => newId);
+    // With what is on its way, because a turn that was just begun runs as soon as the host has it.
+    const again = (action: ActionLike) => sendAgainAs(action, this.#ahead ?? {}, () => newId);
     return { action: again(taken.action), ...(taken.asked && { asked: again(taken.asked) }) };
   }
 

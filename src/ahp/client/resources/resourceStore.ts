@@ -238,18 +238,33 @@ export class ResourceStore implements Disposable {
     this.#held = [];
   }
 
-  /** The connection is ready, and this is another run of the host than before, or the first. What has no snapshot has to be requested. */
-  attachNew(connection: HostConnection, dialect: Dialect, serverSeq: number, snapshots: readonly Snapshot[]): void {
+  /**
+   * The connection is ready, and this is another run of the host than before, or the first. What has no snapshot has to be requested.
+   * `subscribed`: what the handshake asked for.
+   */
+  attachNew(
+    connection: HostConnection,
+    dialect: Dialect,
+    serverSeq: number,
+    snapshots: readonly Snapshot[],
+    subscribed: readonly URI[],
+  ): void {
     this.#speak(dialect);
-    this.#connection = connection;
+    this.#attach(connection, dialect, subscribed);
     this.#lastSeenServerSeq = serverSeq;
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
   }
 
   /** The connection is ready, and the host has replayed what was missed. The snapshots were taken after that. */
-  attachReplay(connection: HostConnection, dialect: Dialect, missed: readonly Envelope[], snapshots: readonly Snapshot[]): void {
-    this.#connection = connection;
+  attachReplay(
+    connection: HostConnection,
+    dialect: Dialect,
+    missed: readonly Envelope[],
+    snapshots: readonly Snapshot[],
+    subscribed: readonly URI[],
+  ): void {
+    this.#attach(connection, dialect, subscribed);
     const checks = new Map(snapshots.map((snapshot) => [snapshot.resource, snapshot]));
     for (const { serverSeq } of missed) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, serverSeq);
     // What the host sent beside its reply and before the snapshot. Some hosts send one envelope both ways.
@@ -273,14 +288,20 @@ export class ResourceStore implements Disposable {
   }
 
   /** The connection is ready, and the host gave snapshots of what it still knows. */
-  attachSnapshots(connection: HostConnection, snapshots: readonly Snapshot[]): void {
-    this.#connection = connection;
+  attachSnapshots(connection: HostConnection, dialect: Dialect, snapshots: readonly Snapshot[], subscribed: readonly URI[]): void {
+    this.#attach(connection, dialect, subscribed);
     // All are of one moment. The lowest number, because requesting too much again does no harm.
     const seen = Math.min(...snapshots.map(({ fromSeq }) => fromSeq));
     if (Number.isFinite(seen)) this.#lastSeenServerSeq = Math.max(this.#lastSeenServerSeq ?? -Infinity, seen);
     this.#applySnapshots(snapshots);
     this.#receiveHeld();
     this.#hastenAll();
+  }
+
+  /** Whatever lost its last reader during the handshake could not be told to the host. */
+  #attach(connection: HostConnection, dialect: Dialect, subscribed: readonly URI[]): void {
+    this.#connection = connection;
+    for (const uri of subscribed) if (!this.#resources.has(uri)) connection.notify('unsubscribe', dialect.params.unsubscribe(uri));
   }
 
   /** Requests the states that are not live, of these kinds. The requests are sent in order; the replies may come in any order. */

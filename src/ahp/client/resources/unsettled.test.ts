@@ -121,7 +121,10 @@ describe('what is done about an action after a lost connection', () => {
     [titled('x'), idle, 'again'],
   ] as unknown as [StateAction, SessionState, PendingVerdict][]) {
     it(`${action.type} is ${verdict} ${state.activeTurn ? 'in a turn' : 'in an idle session'}`, () => {
-      assert.equal(judgePending(action, state), verdict);
+      assert.equal(
+        judgePending(action, state, undefined, () => state),
+        verdict,
+      );
     });
   }
 

@@ -115,10 +115,10 @@ export class UnsettledActions {
           break;
         }
         case 'unsure':
-          this.#resumeUnsure(clientSeq, entry, state, send);
+          this.#resumeUnsure(clientSeq, entry, state, send, project);
           break;
         case 'unknown':
-          this.#resumeUnknown(clientSeq, entry, state);
+          this.#resumeUnknown(clientSeq, entry, state, project);
       }
       if (entry.delivery === 'sent' && entry.predicted && this.#entries.has(clientSeq)) state = project(state, entry.action);
     }
@@ -149,8 +149,8 @@ export class UnsettledActions {
     return { action, ...(asked && { asked }) };
   }
 
-  #resumeUnsure(clientSeq: number, entry: Entry, state: object, send: SendAction): void {
-    switch (judgePending(entry.action, state, entry.before)) {
+  #resumeUnsure(clientSeq: number, entry: Entry, state: object, send: SendAction, project: ProjectAction): void {
+    switch (judgePending(entry.action, state, entry.before, () => project(state, entry.action))) {
       case 'done':
         return this.#settle(clientSeq, { kind: 'confirmed' });
       case 'moot': {
@@ -166,8 +166,8 @@ export class UnsettledActions {
   }
 
   /** The user need not decide any more about what the state shows, or about what has nothing left to do. */
-  #resumeUnknown(clientSeq: number, entry: Entry, state: object): void {
-    const verdict = judgePending(entry.action, state, entry.before);
+  #resumeUnknown(clientSeq: number, entry: Entry, state: object, project: ProjectAction): void {
+    const verdict = judgePending(entry.action, state, entry.before, () => project(state, entry.action));
     if (verdict === 'done') this.#settle(clientSeq, { kind: 'confirmed' });
     if (verdict === 'moot') this.#settle(clientSeq, { kind: 'unknown', reason: 'It has nothing left to do.' });
   }

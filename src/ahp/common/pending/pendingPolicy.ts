@@ -4,19 +4,22 @@
  */
 import { isRecord } from '../../../base/isRecord.ts';
 import { sameJson } from '../../../base/sameJson.ts';
+import { ASKED, askedDigest } from '../askedCall.ts';
 import type { InputRequest } from '../inputRequest.ts';
 import { type ActionLike, listOf } from '../reducers/reducer.ts';
 
 /** What these rules read of a session or a chat. */
 interface Shown {
   activeTurn?: TurnLike;
-  turns?: TurnLike[];
+  turns?: (TurnLike | null)[];
   steeringMessage?: WaitingMessage;
-  queuedMessages?: WaitingMessage[];
+  queuedMessages?: (WaitingMessage | null)[];
   /** Version 1. In the channel protocol questions are parts of the turn. */
-  inputRequests?: InputRequest[];
+  inputRequests?: (InputRequest | null)[];
   /** Version 1, which has one. */
   activeClient?: { clientId?: string } | null;
+  config?: unknown;
+  customizations?: unknown;
 }
 interface TurnLike {
   id: string;
@@ -51,6 +54,9 @@ interface Fields extends OfMessage {
   order: readonly string[];
   approved?: boolean;
   editedToolInput?: string;
+  response?: string;
+  answers?: Record<string, unknown>;
+  _meta?: Record<string, unknown>;
   activeClient?: { clientId?: string } | null;
 }
 
@@ -64,8 +70,8 @@ export type PendingVerdict =
   /** It may have been done and left no trace. The user has to look. */
   | 'unknown';
 
-/** Of an action that was sent. `before`: the state when it was dispatched, if it was known. */
-export function judgePending(action: ActionLike, state: object, before?: object): PendingVerdict {
+/** Of an action that was sent. `before`: the state when it was dispatched, if it was known. `after`: the state to which the action leads. */
+export function judgePending(action: ActionLike, state: object, before: object | undefined, after: () => object): PendingVerdict {
   const confirmed = state as Shown;
   const fields = action as ActionLike & Fields;
   switch (nameOf(action)) {
@@ -80,8 +86,16 @@ export function judgePending(action: ActionLike, state: object, before?: object)
     case 'toolCallConfirmed':
       if (isDecidedSo(fields, callOf(confirmed, fields))) return 'done';
       break;
+    case 'inputCompleted':
+      if (isAnsweredSo(fields, confirmed)) return 'done';
+      break;
     case 'turnResume':
       return confirmed.activeTurn?.id === fields.turnId ? 'done' : 'unknown';
+    // What does not show may have been done, and undone by another client: the last word is not repeated over theirs.
+    case 'configChanged':
+      return sameJson((after() as Shown).config, confirmed.config) ? 'done' : 'unknown';
+    case 'customizationToggled':
+      return sameJson((after() as Shown).customizations, confirmed.customizations) ? 'done' : 'unknown';
     default:
       // `truncated` would remove what came since. Anything else is not known well enough.
       if (!mayBeRepeated.has(nameOf(action))) return 'unknown';
@@ -91,10 +105,10 @@ export function judgePending(action: ActionLike, state: object, before?: object)
 
 const mayBeRepeated = new Set([
   ...['turnCancelled', 'toolCallResultConfirmed', 'toolCallComplete', 'toolCallContentChanged'],
-  ...['inputAnswerChanged', 'inputCompleted', 'pendingMessageRemoved', 'queuedMessagesReordered'],
+  ...['inputAnswerChanged', 'pendingMessageRemoved', 'queuedMessagesReordered'],
   ...['activeClientChanged', 'activeClientToolsChanged', 'activeClientSet', 'activeClientRemoved'],
   // These set a value.
-  ...['titleChanged', 'modelChanged', 'draftChanged', 'customizationToggled', 'isReadChanged', 'isArchivedChanged', 'configChanged'],
+  ...['titleChanged', 'modelChanged', 'draftChanged', 'isReadChanged', 'isArchivedChanged'],
   ...['workingDirectorySet', 'workingDirectoryRemoved', 'filesReviewChanged'],
   ...['set', 'updated', 'removed', 'entrySet', 'entryRemoved'].map((change) => `annotations/${change}`),
 ]);
@@ -137,7 +151,8 @@ export function lostPurpose(action: ActionLike, state: object, earlier?: object)
       const call = callOf(confirmed, fields);
       if (call?.status !== 'pending-confirmation') return whatBecameOf(fields, confirmed);
       const known = before && callOf(before, fields);
-      return known && !looksAlike(known, call) ? 'The call has changed since you decided.' : undefined;
+      const isSame = isStillAsked(fields, call) && (!known || looksAlike(known, call));
+      return isSame ? undefined : 'The call has changed since you decided.';
     }
     case 'toolCallResultConfirmed': {
       const call = callOf(confirmed, fields);
@@ -188,6 +203,7 @@ export function sendAgainAs(action: ActionLike, confirmed: object, newId: () => 
 function isDecidedSo({ approved, editedToolInput }: Fields, call: CallLike | undefined): boolean {
   switch (call?.status) {
     case 'running':
+    case 'auth-required':
     case 'completed':
     case 'pending-result-confirmation':
       return approved === true && (editedToolInput === undefined || editedToolInput === call.toolInput);
@@ -196,6 +212,19 @@ function isDecidedSo({ approved, editedToolInput }: Fields, call: CallLike | und
     default:
       return false;
   }
+}
+
+/** The same of an answer to a question. Version 1 forgets questions that were answered. */
+function isAnsweredSo({ requestId, response, answers = {} }: Fields, { activeTurn, turns }: Shown): boolean {
+  const parts = [activeTurn, ...listOf(turns)].flatMap((turn) => listOf(turn?.responseParts));
+  const part = parts.find((one) => one?.kind === 'inputRequest' && one.request?.id === requestId);
+  return part?.response === response && Object.entries(answers).every(([id, answer]) => sameJson(part?.request?.answers?.[id], answer));
+}
+
+/** The decision is about what the call asks, as far as it says what was asked. */
+function isStillAsked({ _meta }: Fields, call: CallLike): boolean {
+  const asked = _meta?.[ASKED];
+  return asked === undefined || asked === askedDigest(call as Parameters<typeof askedDigest>[0]);
 }
 
 function whatBecameOf(fields: Fields, confirmed: Shown): string {
@@ -215,12 +244,12 @@ function whatBecameOf(fields: Fields, confirmed: Shown): string {
 }
 
 function hasTurn({ activeTurn, turns }: Shown, turnId: string): boolean {
-  return activeTurn?.id === turnId || listOf(turns).some((turn) => turn.id === turnId);
+  return activeTurn?.id === turnId || listOf(turns).some((turn) => turn?.id === turnId);
 }
 
 /** In the running turn or in a past one. */
 function callOf({ activeTurn, turns }: Shown, { turnId, toolCallId }: Fields): CallLike | undefined {
-  const turn = activeTurn?.id === turnId ? activeTurn : listOf(turns).findLast(({ id }) => id === turnId);
+  const turn = activeTurn?.id === turnId ? activeTurn : listOf(turns).findLast((one) => one?.id === turnId);
   for (const part of listOf(turn?.responseParts)) {
     if (part?.kind === 'toolCall' && part.toolCall?.toolCallId === toolCallId) return part.toolCall;
   }
@@ -231,12 +260,14 @@ function questionOf({ inputRequests, activeTurn }: Shown, requestId: string): In
   const asked = listOf(activeTurn?.responseParts).flatMap((part) =>
     part?.kind === 'inputRequest' && part.response === undefined && isRecord(part.request) ? [part.request] : [],
   );
-  return [...listOf(inputRequests), ...asked].find(({ id }) => id === requestId);
+  return [...listOf(inputRequests), ...asked].find((request) => request?.id === requestId) ?? undefined;
 }
 
 /** What the user decides about, of a call, of its result, of a question. Not the answers to a question, which any client may be giving. */
 const seen = [
-  ...['toolName', 'displayName', 'intention', 'invocationMessage', 'confirmationTitle', 'toolInput', 'edits', 'options'],
+  ...['toolName', 'displayName', 'intention', 'invocationMessage', 'confirmationTitle', 'toolInput', 'editable', 'edits', 'options'],
+  // Who runs it. `toolClientId`: version 1.
+  ...['contributor', 'toolClientId', 'riskAssessment'],
   ...['success', 'pastTenseMessage', 'content', 'structuredContent', 'error'],
   ...['message', 'url', 'questions'],
 ];
@@ -246,7 +277,7 @@ function looksAlike(one: object, other: object): boolean {
 }
 
 function messageIn({ steeringMessage, queuedMessages }: Shown, id: string): WaitingMessage | undefined {
-  return steeringMessage?.id === id ? steeringMessage : listOf(queuedMessages).find((message) => message.id === id);
+  return steeringMessage?.id === id ? steeringMessage : (listOf(queuedMessages).find((message) => message?.id === id) ?? undefined);
 }
 
 function textOf({ message, userMessage }: OfMessage): object | undefined {

@@ -19,7 +19,6 @@ const requests: Requests = {
   listSessions: () => ({}),
   createTerminal: ({ channel, claim, name, cwd, cols, rows }) => ({ terminal: channel, claim: claimOf(claim), name, cwd, cols, rows }),
   disposeTerminal: ({ channel }) => ({ terminal: channel }),
-  // Our own host takes a token back by an empty one.
   authenticate: ({ resource, token }) => ({ resource, token }),
   resolveSessionConfig: ({ provider, workingDirectory, config }) => ({ provider, workingDirectory, config }),
   sessionConfigCompletions: ({ provider, workingDirectory, config, property, query }) => ({
@@ -27,8 +26,8 @@ const requests: Requests = {
     ...{ property, query },
   }),
   resourceRead: ({ uri, encoding }) => ({ uri, encoding }),
-  resourceWrite: ({ uri, data, encoding, contentType, createOnly, mode, position, ifMatch }) =>
-    mode === undefined && position === undefined && ifMatch === undefined ? { uri, data, encoding, contentType, createOnly } : undefined,
+  resourceWrite: ({ uri, data, encoding, contentType, createOnly, mode = 'truncate', position, ifMatch }) =>
+    mode === 'truncate' && position === undefined && ifMatch === undefined ? { uri, data, encoding, contentType, createOnly } : undefined,
   resourceList: ({ uri }) => ({ uri }),
   resourceDelete: ({ uri, recursive }) => ({ uri, recursive }),
   resourceCopy: ({ source, destination, failIfExists }) => ({ source, destination, failIfExists }),

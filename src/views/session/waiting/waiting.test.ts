@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
-import { ASKED, askedDigest } from '../../../ahp/askedCall.ts';
+import { ASKED, askedDigest } from '../../../ahp/common/askedCall.ts';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { choicesFor, confirm, confirmationChoices, isOutdated, looseQuestions, type Waiting, waitingKey, waitingOf } from './waiting.ts';
 

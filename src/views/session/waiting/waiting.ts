@@ -11,7 +11,7 @@ import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
-import { ASKED, askedDigest } from '../../../ahp/askedCall.ts';
+import { ASKED, askedDigest } from '../../../ahp/common/askedCall.ts';
 import type { Gesture } from '../gestures.ts';
 import { inputRef, type ToolInput } from '../toolCall/toolCallView.ts';
 
