@@ -198,31 +198,21 @@ export class Host implements Disposable {
 
   /** Applies an action, or rejects it with a reason. An action for a resource that does not exist is ignored. */
   dispatchAction(clientId: string, clientSeq: number, action: StateAction): void {
-    this.dispatchActions(clientId, clientSeq, [action]);
-  }
-
-  /** Several actions of one `clientSeq`, in order. They end with the first that is rejected. */
-  dispatchActions(clientId: string, clientSeq: number, actions: readonly StateAction[]): void {
     const staleSeq = this.clients.takeClientSeq(clientId, clientSeq);
-    for (const action of actions) if (!this.#dispatchOne(clientId, clientSeq, action, staleSeq)) return;
-  }
-
-  #dispatchOne(clientId: string, clientSeq: number, action: StateAction, refusal: string | undefined): boolean {
     const origin: ActionOrigin = { clientId, clientSeq };
     const resource = resourceOf(action);
     try {
       if (resource !== undefined) this.sessions.wake(resource);
     } catch (error) {
       this.store.reject(action, origin, messageOf(error));
-      return false;
+      return;
     }
     if (resource !== undefined && !this.store.get(resource)) {
       this.options.logger.debug(`ignored ${action.type.slice(0, 100)} for ${resource.slice(0, 200)}, which does not exist`);
-      return false;
+      return;
     }
-    const reason = refusal ?? this.#apply(action, origin, resource);
+    const reason = staleSeq ?? this.#apply(action, origin, resource);
     if (reason !== undefined) this.store.reject(action, origin, reason);
-    return reason === undefined;
   }
 
   dispose(): void {

@@ -95,9 +95,9 @@ export async function installVsix(vsix, extensionsDir) {
 
 /**
  * Resolves when the server listens on a free loopback port.
- * `settings` are written as user settings. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
+ * `settings` are written as user settings. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
  */
-export async function startServer({ userDataDir, extensionsDir, settings, env = {}, onOutput = () => {}, port = 0 } = {}) {
+export async function startServer({ userDataDir, extensionsDir, settings, agentHost, env = {}, onOutput = () => {}, port = 0 } = {}) {
   const install = installation();
   linkPagePackages(install);
   const data = mkdtempSync(join(tmpdir(), 'tapline-vscode-'));
@@ -121,6 +121,8 @@ export async function startServer({ userDataDir, extensionsDir, settings, env = 
       ...['--builtin-extensions-dir', join(data, 'builtin'), '--server-data-dir', data],
       ...['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir],
       ...['--reconnection-grace-time', '30'],
+      ...(agentHost ? ['--agent-host-bridge-host', '127.0.0.1', '--agent-host-bridge-port', String(agentHost.port)] : []),
+      ...(agentHost ? ['--agent-host-bridge-connection-token', agentHost.token] : []),
     ],
     // The sockets go to XDG_RUNTIME_DIR, which is deleted at the end. Detached, so that the whole group can be ended.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: { ...cleanEnvironment(process.env), XDG_RUNTIME_DIR: data, ...env } },

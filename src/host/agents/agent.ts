@@ -26,6 +26,8 @@ export interface Agent extends Disposable {
   sessionConfigCompletions(params: SessionConfigCompletionsParams): Promise<SessionConfigValueItem[]>;
   /** Takes a token for one of `info.protectedResources`. False when the token is not accepted. */
   authenticate(resource: string, token: string): Promise<boolean>;
+  /** The user takes the token back. Absent where the agent keeps none. */
+  forgetToken?(resource: string): void;
   /**
    * Creates the backend of one session. A rejection becomes `session/creationFailed`. For a fork and for a session that was unloaded or
    * comes from an earlier run, `host.state.turns` holds the conversation, and anything else that the agent remembers of the session does

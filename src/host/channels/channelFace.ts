@@ -15,26 +15,37 @@ import {
 } from '../../ahp/channels/commands.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import { ErrorCode } from '../../ahp/common/errors.ts';
-import { isSubagent } from '../../ahp/subagentUri.ts';
+import { grantCommands } from '../../ahp/grants.ts';
+import { isSubagent, topSession } from '../../ahp/subagentUri.ts';
 import type { ActionEnvelope as StoredEnvelope } from '../../ahp/v1/actions.ts';
 import type { URI } from '../../ahp/v1/common.ts';
 import { actionsFor } from '../../ahp/v1/dialect/actionsFor.ts';
+import { modelOf } from '../../ahp/v1/dialect/downgrade.ts';
 import { requestFor } from '../../ahp/v1/dialect/requestFor.ts';
+import type { CreateSessionParams } from '../../ahp/v1/commands.ts';
 import type { ProtocolNotification } from '../../ahp/v1/notifications.ts';
 import { TERMINAL_SCHEME } from '../../ahp/v1/terminal.ts';
-import { upgradedSummary } from '../../ahp/v1/upgrade.ts';
 import { messageOf } from '../../base/errors.ts';
-import { isRecord } from '../../base/isRecord.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import { modelProblem } from '../checks/actionChecks.ts';
 import { problemOf } from '../checks/problem.ts';
 import type { Host } from '../host.ts';
 import type { Client } from '../state/clients.ts';
+import { setMessageModel } from '../state/messageModels.ts';
 import { type Asked, ChannelStates } from './channelStates.ts';
-import { chatUri, sessionOfChat, storedUri } from './chatUris.ts';
+import { sessionOfChat, storedTerminal, storedUri } from './channelUris.ts';
+import { bySession, shownSummary } from './shownStates.ts';
+import { channelVersionOf } from './versions.ts';
 
 /** Of all clients together. */
 const MAX_ASKED = 10_000;
+
+/** What the store's commands cannot do of those of the protocol. */
+const limits: { readonly [M in Command]?: string } = {
+  createSession: 'workingDirectories: a session of this host works in one folder',
+  resourceWrite: 'mode, position, ifMatch: this host writes whole files only, and does not compare them before',
+};
 
 /** How a connection sends. */
 export interface ChannelWire {
@@ -55,19 +66,12 @@ export interface ChannelFaceOptions {
   run(method: string, params: object, client: Client): Promise<unknown>;
 }
 
-/** The first version of the client that this host speaks, by the order of the client. Undefined for a client of version 1. */
-export function channelVersionOf(params: unknown): string | undefined {
-  if (!isRecord(params) || params['protocolVersion'] !== undefined || !Array.isArray(params['protocolVersions'])) return undefined;
-  const offered: readonly unknown[] = params['protocolVersions'];
-  return PROTOCOL_VERSIONS.find((version) => offered.includes(version)) ?? '';
-}
-
 export class ChannelFace implements Disposable {
   readonly #clients = new Set<ChannelClient>();
   readonly #states: ChannelStates;
   readonly #listener: Disposable;
-  /** What was asked for and is not answered, with the type of the action that answers it. */
-  readonly #asked = new Map<string, { asked: Asked; by: string }>();
+  /** What was asked for and is not answered. The one action that the store gets for it answers it. */
+  readonly #asked = new Map<string, Asked>();
 
   constructor(private readonly options: ChannelFaceOptions) {
     const { store, lenders, sessions } = options.host;
@@ -125,6 +129,7 @@ export class ChannelFace implements Disposable {
   }
 
   async run(method: string, params: unknown, client: ChannelClient): Promise<unknown> {
+    if (Object.hasOwn(grantCommands, method)) return this.options.run(method, params as object, client.client);
     if (!isCommand(method)) throw new RpcError(ErrorCode.MethodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
     switch (method) {
       case 'ping':
@@ -140,6 +145,11 @@ export class ChannelFace implements Disposable {
         // A snapshot has them all.
         checked(method, params);
         return {};
+      // Version 1 has no such commands.
+      case 'resourceResolve':
+        return this.options.host.resources.resolve(checked(method, params));
+      case 'resourceMkdir':
+        return this.options.host.resources.makeDirectory(checked(method, params));
       case 'createSession':
         return this.#createSession(checked(method, params), client.client);
       default:
@@ -147,16 +157,31 @@ export class ChannelFace implements Disposable {
     return this.#runStored(method, checked(method, params), client.client);
   }
 
-  #runStored(method: Command, params: object, client: Client): Promise<unknown> {
-    const request = requestFor(method, params);
-    if (!request) throw new RpcError(ErrorCode.MethodNotFound, `this host cannot do this ${method}`);
-    return this.options.run(request.method, request.params, client);
+  async #runStored(method: Command, params: { channel?: URI }, client: Client, run = this.options.run): Promise<unknown> {
+    const request = requestFor(method, { ...params, channel: storedTerminal(params.channel ?? '') });
+    if (!request) {
+      const limit = limits[method];
+      if (limit !== undefined) throw new RpcError(ErrorCode.InvalidParams, limit);
+      throw new RpcError(ErrorCode.MethodNotFound, `this host cannot do this ${method}`);
+    }
+    try {
+      return await run(request.method, request.params, client);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== ErrorCode.AuthRequired) throw error;
+      // Version 1 has the list itself there.
+      throw new RpcError(error.code, error.message, { resources: error.data });
+    }
   }
 
   async #createSession({ activeClient, ...params }: CommandParams<'createSession'>, client: Client): Promise<unknown> {
-    const { clients, lenders } = this.options.host;
+    const { clients, lenders, sessions } = this.options.host;
     if (activeClient && activeClient.clientId !== client.clientId) throw new RpcError(ErrorCode.InvalidParams, OWN_TOOLS);
-    const result = await this.#runStored('createSession', params, client);
+    // VS Code sends the settings that it has itself, whether or not the agent knows them.
+    const create = async (_method: string, stored: object) => {
+      await sessions.create(stored as CreateSessionParams, client.clientId, 'what fits');
+      return null;
+    };
+    const result = await this.#runStored('createSession', params, client, create);
     if (activeClient && clients.isConnected(client.clientId)) lenders.set(params.channel, activeClient);
     return result;
   }
@@ -181,17 +206,18 @@ export class ChannelFace implements Disposable {
     switch (notification.type) {
       case 'notify/sessionAdded':
         if (!isSubagent(notification.summary.resource))
-          wire.notify('root/sessionAdded', { ...onRoot, summary: upgradedSummary(notification.summary) });
+          wire.notify('root/sessionAdded', { ...onRoot, summary: shownSummary([notification.summary]) });
         return;
       case 'notify/sessionRemoved':
         if (!isSubagent(notification.session)) wire.notify('root/sessionRemoved', { ...onRoot, session: notification.session });
         return;
       case 'notify/sessionSummaryChanged': {
-        const { session } = notification;
-        const summary = this.options.host.sessions.list().find(({ resource }) => resource === session);
-        if (!summary || isSubagent(session)) return;
-        const { resource: _resource, provider: _provider, createdAt: _createdAt, ...changes } = upgradedSummary(summary);
-        wire.notify('root/sessionSummaryChanged', { ...onRoot, session, changes });
+        const session = topSession(notification.session);
+        const summaries = bySession(this.options.host.sessions.list()).get(session);
+        if (!summaries) return;
+        const { resource: _resource, provider: _provider, createdAt: _createdAt, ...changes } = shownSummary(summaries);
+        // A change cannot remove a field.
+        wire.notify('root/sessionSummaryChanged', { ...onRoot, session, changes: { ...changes, activity: changes.activity ?? '' } });
         return;
       }
       case 'notify/authRequired': {
@@ -210,14 +236,14 @@ export class ChannelFace implements Disposable {
 
   /** `cursor`: the session before the page. Throws InvalidParams when it is gone meanwhile. */
   #page({ cursor, limit = Infinity }: CommandParams<'listSessions'>): CommandResult<'listSessions'> {
-    const all = this.options.host.sessions.list().filter(({ resource }) => !isSubagent(resource));
+    const all = [...bySession(this.options.host.sessions.list()).values()].map(shownSummary);
     const before = cursor === undefined ? -1 : all.findIndex(({ resource }) => resource === cursor);
     if (cursor !== undefined && before < 0)
       throw new RpcError(ErrorCode.InvalidParams, `cursor: there is no session ${cursor}; list again`);
     const page = all.slice(before + 1, before + 1 + Math.max(1, limit));
     const last = page.at(-1);
     return {
-      items: page.map((summary) => ({ ...upgradedSummary(summary), defaultChat: chatUri(summary.resource) })),
+      items: page,
       ...(last && last !== all.at(-1) && { nextCursor: last.resource }),
     };
   }
@@ -238,16 +264,20 @@ export class ChannelFace implements Disposable {
       const reason = this.#lendingProblem(stored, action, origin);
       return reason === undefined ? this.#lend(stored, action, origin) : refuse(reason);
     }
-    const actions = actionsFor(stored, action, host.store.get(stored));
-    if (!actions) return refuse('this host cannot do it');
+    if (action.type === 'chat/draftChanged') {
+      const reason = this.#draftProblem(stored, action, origin);
+      return reason === undefined ? this.#keepDraft(stored, action, origin) : refuse(reason);
+    }
+    const last = actionsFor(stored, action, host.store.get(stored))?.at(-1);
+    if (!last) return refuse(CANNOT);
     if (!host.store.get(stored)) return refuse(`there is no ${channel}`);
-    // One that changes nothing is done.
-    if (actions.length === 0) return this.#tell({ channel, action, serverSeq: host.store.nextSeq(), origin });
-    const key = keyOf(origin);
+    // The model of a message counts from when the message starts a turn. Nothing is dispatched for it before.
+    const model = 'message' in action ? action.message.model && modelOf(action.message.model) : undefined;
+    if (model && 'userMessage' in last) setMessageModel(last.userMessage, model);
     // The host keeps some actions for later, such as a turn of a session that is being created.
-    this.#asked.set(key, { asked: { channel, action }, by: actions.at(-1)?.type ?? '' });
+    this.#asked.set(keyOf(origin), { channel, action });
     if (this.#asked.size > MAX_ASKED) for (const oldest of [...this.#asked.keys()].slice(0, 1)) this.#asked.delete(oldest);
-    host.dispatchActions(client.clientId, clientSeq, actions);
+    host.dispatchAction(client.clientId, clientSeq, last);
   }
 
   #lendingProblem(session: URI, action: LendingAction, { clientId, clientSeq }: ActionOrigin): string | undefined {
@@ -264,13 +294,29 @@ export class ChannelFace implements Disposable {
     else lenders.remove(session, action.clientId);
   }
 
-  /** A rejection of any of its actions answers what was asked for. */
-  #answeredBy({ origin, action, rejectionReason }: StoredEnvelope): Asked | undefined {
+  #draftProblem(session: URI, { draft }: DraftAction, { clientId, clientSeq }: ActionOrigin): string | undefined {
+    const { store, clients } = this.options.host;
+    const state = store.session(session);
+    if (!state) return `there is no ${session}`;
+    if (isSubagent(session)) return 'the session belongs to a subagent, which accepts no messages';
+    const model = draft?.model && modelOf(draft.model);
+    if (draft?.model && !model) return CANNOT;
+    const unknown = model && modelProblem(store.root, state.summary.provider, model);
+    return unknown ?? clients.takeClientSeq(clientId, clientSeq);
+  }
+
+  /** The store has a place for its model only. */
+  #keepDraft(session: URI, { draft }: DraftAction, origin: ActionOrigin): void {
+    this.#states.keepDraft(session, draft, origin);
+    const model = draft?.model && modelOf(draft.model);
+    if (model) this.options.host.sessions.runner(session)?.chooseModel(model);
+  }
+
+  #answeredBy({ origin }: StoredEnvelope): Asked | undefined {
     const key = origin && keyOf(origin);
-    const waiting = key === undefined ? undefined : this.#asked.get(key);
-    if (key === undefined || !waiting || (rejectionReason === undefined && action.type !== waiting.by)) return undefined;
-    this.#asked.delete(key);
-    return waiting.asked;
+    const asked = key === undefined ? undefined : this.#asked.get(key);
+    if (key !== undefined) this.#asked.delete(key);
+    return asked;
   }
 
   #tell(envelope: ActionEnvelope): void {
@@ -284,7 +330,7 @@ export class ChannelFace implements Disposable {
   #subscribe(client: ChannelClient, channel: URI): Snapshot {
     const snapshot = this.#states.snapshot(channel);
     if (!snapshot) {
-      const isOther = channel.startsWith(TERMINAL_SCHEME) || channel.startsWith('agenthost:') || sessionOfChat(channel) !== undefined;
+      const isOther = isTerminal(channel) || channel.startsWith('agenthost:') || sessionOfChat(channel) !== undefined;
       throw new RpcError(isOther ? ErrorCode.NotFound : ErrorCode.SessionNotFound, `there is no ${channel}`);
     }
     client.channels.add(channel);
@@ -318,6 +364,8 @@ export class ChannelFace implements Disposable {
 }
 
 type LendingAction = Extract<StateAction, { type: 'session/activeClientSet' | 'session/activeClientRemoved' }>;
+type DraftAction = Extract<StateAction, { type: 'chat/draftChanged' }>;
+const CANNOT = 'this host cannot do it';
 const OWN_TOOLS = 'a client lends and takes back only its own tools';
 
 function lenderOf(action: LendingAction): string {
@@ -350,6 +398,10 @@ function actionProblem(channel: URI, action: StateAction): string | undefined {
 
 function prefixOf(channel: URI): string {
   if (channel === ROOT_CHANNEL) return 'root/';
-  if (channel.startsWith(TERMINAL_SCHEME)) return 'terminal/';
+  if (isTerminal(channel)) return 'terminal/';
   return sessionOfChat(channel) === undefined ? 'session/' : 'chat/';
+}
+
+function isTerminal(channel: URI): boolean {
+  return storedTerminal(channel).startsWith(TERMINAL_SCHEME);
 }

@@ -10,21 +10,24 @@ import type { Snapshot } from '../../ahp/channels/commands.ts';
 import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import { sessionReducer } from '../../ahp/channels/session/sessionReducer.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
+import type { Message } from '../../ahp/channels/shapes/message.ts';
 import { ROOT_URI } from '../../ahp/common/root.ts';
-import { isSubagentOf, topSession } from '../../ahp/subagentUri.ts';
+import { topSession } from '../../ahp/subagentUri.ts';
 import type { StateAction as StoredAction } from '../../ahp/v1/actions.ts';
 import type { URI } from '../../ahp/v1/common.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import type { TerminalAction } from '../../ahp/v1/terminal.ts';
 import { upgradedClaim } from '../../ahp/v1/upgrade/shapes.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Lenders } from '../state/lenders.ts';
 import type { DispatchedAction, StateStore } from '../state/stateStore.ts';
 import { chatActionsOf } from './chatActions.ts';
-import { chatUri, sessionOfChat } from './chatUris.ts';
+import { chatUri, sessionOfChat, shownTerminalUri, storedUri } from './channelUris.ts';
 import { sessionDifference } from './sessionDifference.ts';
-import { shownChat, shownClaim, shownRoot, shownSession, shownTerminal } from './shownStates.ts';
+import { bySession, type ChatFacts, shownChat, shownClaim, shownDraft, shownRoot, shownSession, shownTerminal } from './shownStates.ts';
 
 /** What a client of the channel protocol asked for, which the store knows in other words. */
 export interface Asked {
@@ -47,6 +50,8 @@ export interface ChannelStatesOptions {
 /** These change nothing but a chat, and come most often. */
 const onlyInChat: ReadonlySet<string> = new Set(['session/delta', 'session/reasoning', 'session/toolCallDelta']);
 
+const endsTurn: ReadonlySet<string> = new Set(['session/turnComplete', 'session/turnCancelled', 'session/error', 'session/truncated']);
+
 interface Told extends Asked {
   /** It says what the action of the store says. */
   isSame?: boolean;
@@ -57,6 +62,10 @@ export class ChannelStates implements Disposable {
   readonly #sessions = new Map<URI, SessionState>();
   /** By the session in the store. */
   readonly #chats = new Map<URI, ChatState>();
+  /** When the turns in progress began, in ms since the epoch, by the session in the store. Also of chats that nobody reads. */
+  readonly #started = new Map<URI, number>();
+  /** What was written and not sent, in the same way. It lasts while the session is loaded. */
+  readonly #drafts = new Map<URI, Message>();
   readonly #listeners: readonly Disposable[];
 
   constructor(private readonly options: ChannelStatesOptions) {
@@ -67,6 +76,8 @@ export class ChannelStates implements Disposable {
       store.onDidDelete((uri) => {
         this.#sessions.delete(uri);
         this.#chats.delete(uri);
+        this.#started.delete(uri);
+        this.#drafts.delete(uri);
       }),
     ];
   }
@@ -83,6 +94,14 @@ export class ChannelStates implements Disposable {
     this.#tell(asked, origin);
   }
 
+  /** All clients of the chat share its draft. */
+  keepDraft(session: URI, draft: Message | undefined, origin: ActionOrigin): void {
+    if (draft) this.#drafts.set(session, draft);
+    else this.#drafts.delete(session);
+    const shown = this.#draftOf(session);
+    this.answer({ channel: chatUri(session), action: { type: 'chat/draftChanged', ...(shown && { draft: shown }) } }, origin);
+  }
+
   /** Nobody reads the channel any more. */
   release(channel: URI): void {
     this.#sessions.delete(channel);
@@ -96,7 +115,7 @@ export class ChannelStates implements Disposable {
   #stateOf(channel: URI): ChannelState | undefined {
     const { store, sessions } = this.options;
     if (channel === ROOT_CHANNEL) return shownRoot(store.root);
-    const terminal = store.terminal(channel);
+    const terminal = store.terminal(storedUri(channel));
     if (terminal) return shownTerminal(terminal);
     const chat = sessionOfChat(channel);
     const stored = chat ?? channel;
@@ -105,7 +124,7 @@ export class ChannelStates implements Disposable {
     const session = store.session(stored);
     if (!session) return undefined;
     if (chat === undefined) return this.#sessions.get(stored) ?? this.#keep(this.#sessions, stored, this.#sessionNow(stored));
-    return this.#chats.get(stored) ?? this.#keep(this.#chats, stored, shownChat(session));
+    return this.#chats.get(stored) ?? this.#keep(this.#chats, stored, shownChat(session, this.#factsOf(stored)));
   }
 
   #keep<S>(states: Map<URI, S>, uri: URI, state: S | undefined): S | undefined {
@@ -113,15 +132,29 @@ export class ChannelStates implements Disposable {
     return state;
   }
 
+  #factsOf(session: URI): ChatFacts {
+    return { startedAt: this.#started.get(session), draft: this.#drafts.get(session) };
+  }
+
+  #draftOf(session: URI): Message | undefined {
+    return shownDraft(this.#drafts.get(session), this.options.store.session(session)?.summary.model);
+  }
+
+  /** Whoever chose a model last has chosen it for what is written too. */
+  #chooseInDraft(session: URI, model: ModelSelection): void {
+    const draft = this.#drafts.get(session);
+    if (draft) this.#drafts.set(session, { ...draft, model });
+  }
+
   /** As the store has it. */
   #sessionNow(uri: URI): SessionState | undefined {
     const { store, lenders, sessions } = this.options;
     const stored = store.session(uri);
     if (!stored) return undefined;
-    const ofIt = sessions.list().filter(({ resource }) => resource === uri || isSubagentOf(resource, uri));
+    const family = bySession(sessions.list()).get(uri) ?? [stored.summary];
     return shownSession(
       stored,
-      ofIt.map((summary) => ({ summary, state: store.session(summary.resource) })),
+      family.map((summary) => ({ summary, state: store.session(summary.resource) })),
       lenders.beside(uri),
     );
   }
@@ -133,7 +166,10 @@ export class ChannelStates implements Disposable {
       if (asked) this.#tell(asked, origin, rejectionReason);
       return;
     }
+    if (action.type === 'session/modelChanged') this.#chooseInDraft(resource, action.model);
     const told = this.#told(resource, action, at);
+    if (action.type === 'session/turnStarted') this.#started.set(resource, at);
+    else if (endsTurn.has(action.type)) this.#started.delete(resource);
     // The sender waits for its own words.
     const isEcho = (one: Told) => (asked ? one.channel === asked.channel && one.action.type === asked.action.type : one.isSame === true);
     const echo = told.findIndex(isEcho);
@@ -161,8 +197,10 @@ export class ChannelStates implements Disposable {
     const { store, isRead } = this.options;
     if (resource === ROOT_URI)
       return isRead(ROOT_CHANNEL) ? [{ channel: ROOT_CHANNEL, action: this.#rootAction(action), isSame: true }] : [];
-    if (store.terminal(resource))
-      return isRead(resource) ? [{ channel: resource, action: terminalAction(action as TerminalAction), isSame: true }] : [];
+    if (store.terminal(resource)) {
+      const channel = shownTerminalUri(resource);
+      return isRead(channel) ? [{ channel, action: terminalAction(action as TerminalAction), isSame: true }] : [];
+    }
     return [...this.#toldOfChat(resource, action as SessionAction, at), ...this.#toldOfSession(topSession(resource), action, at)];
   }
 
@@ -178,11 +216,11 @@ export class ChannelStates implements Disposable {
     const chat = this.#chats.get(resource);
     if (!chat) return [];
     const model = this.options.store.session(resource)?.summary.model;
-    const told = chatActionsOf(action, { at, activeTurn: chat.activeTurn, model }).map((one): Told => ({
-      channel: chatUri(resource),
-      action: one,
-      isSame: true,
-    }));
+    const draft = this.#draftOf(resource);
+    const told = chatActionsOf(action, { at, startedAt: this.#started.get(resource), model, draft })
+      // A client that writes has chosen the model with its draft already.
+      .filter((one) => one.type !== 'chat/draftChanged' || !sameJson(chat.draft, draft))
+      .map((one): Told => ({ channel: chatUri(resource), action: one, isSame: true }));
     for (const one of told) this.#reduce(one, at);
     return told;
   }

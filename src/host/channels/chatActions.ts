@@ -1,32 +1,32 @@
 /** What an action of a session in the store does to its chat. */
 import type { ChatAction } from '../../ahp/channels/chat/actions.ts';
-import type { ActiveTurn } from '../../ahp/channels/chat/state.ts';
 import type { Message } from '../../ahp/channels/shapes/message.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import type { ModelSelection, UserMessage } from '../../ahp/v1/common.ts';
 import type { SessionAction } from '../../ahp/v1/session.ts';
 import { upgradedPendingMessage } from '../../ahp/v1/upgrade/parts.ts';
-import { shownContent } from './shownStates.ts';
+import { isoTime } from '../../ahp/v1/upgrade/shapes.ts';
+import { messageModel } from '../state/messageModels.ts';
+import { shownContent, shownPending } from './shownStates.ts';
 
 export interface ChatContext {
   /** When the store reduced it, in ms since the epoch. */
   at: number;
-  /** The turn in progress before the action. */
-  activeTurn: ActiveTurn | undefined;
-  /** The model of the session after the action. */
+  /** When the turn in progress began, in the same way. */
+  startedAt: number | undefined;
+  /** The model of the session, and the draft of the chat, after the action. */
   model: ModelSelection | undefined;
+  draft: Message | undefined;
 }
 
 /** None for what concerns the session only. */
-export function chatActionsOf(action: SessionAction, { at, activeTurn, model }: ChatContext): ChatAction[] {
-  const began = Date.parse(activeTurn?.startedAt ?? '');
-  const duration = Number.isNaN(began) ? 0 : Math.max(0, at - began);
+export function chatActionsOf(action: SessionAction, { at, startedAt = at, model, draft }: ChatContext): ChatAction[] {
+  const duration = Math.max(0, at - startedAt);
   switch (action.type) {
     case 'session/turnStarted': {
       const { turnId, queuedMessageId, userMessage } = action;
-      const message = omitAbsent<Message>({ ...messageOf(userMessage), model });
-      const startedAt = new Date(at).toISOString();
-      return [omitAbsent<ChatAction>({ type: 'chat/turnStarted', turnId, startedAt, message, queuedMessageId } as ChatAction)];
+      const message = omitAbsent<Message>({ ...messageOf(userMessage), model: messageModel(userMessage) ?? model });
+      return [omitAbsent<ChatAction>({ type: 'chat/turnStarted', turnId, startedAt: isoTime(at), message, queuedMessageId } as ChatAction)];
     }
     case 'session/turnComplete':
       return [{ type: 'chat/turnComplete', turnId: action.turnId, duration }];
@@ -36,10 +36,10 @@ export function chatActionsOf(action: SessionAction, { at, activeTurn, model }: 
       return [{ type: 'chat/error', turnId: action.turnId, duration, part: { kind: 'error', error: action.error } }];
     case 'session/pendingMessageSet': {
       const { kind, id, userMessage } = action;
-      return [{ type: 'chat/pendingMessageSet', kind, id, message: messageOf(userMessage) }];
+      return [{ type: 'chat/pendingMessageSet', kind, ...shownPending({ id, userMessage }) }];
     }
     case 'session/modelChanged':
-      return [{ type: 'chat/draftChanged', draft: { text: '', origin: { kind: 'user' }, model: action.model } }];
+      return [{ type: 'chat/draftChanged', ...(draft && { draft }) }];
     case 'session/toolCallStart': {
       const { toolClientId, ...start } = action;
       return [named(start, toolClientId === undefined ? {} : { contributor: { kind: 'client', clientId: toolClientId } })];

@@ -2,26 +2,35 @@
 import type { ChatState, ResponsePart, Turn } from '../../ahp/channels/chat/state.ts';
 import type { SessionActiveClient, SessionInputRequest, SessionState } from '../../ahp/channels/session/state.ts';
 import type { RootState } from '../../ahp/channels/root.ts';
-import type { TerminalClaim, TerminalInfo } from '../../ahp/channels/shapes/basic.ts';
-import type { ChatOrigin, ChatSummary } from '../../ahp/channels/shapes/summaries.ts';
+import type { ModelSelection, TerminalClaim, TerminalInfo } from '../../ahp/channels/shapes/basic.ts';
+import type { Message, PendingMessage } from '../../ahp/channels/shapes/message.ts';
+import type { ChatOrigin, ChatSummary, SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
 import type { TerminalState } from '../../ahp/channels/terminal.ts';
 import { omitAbsent } from '../../ahp/common/reducers/reducer.ts';
 import { isCallPart } from '../../ahp/common/reducers/turns.ts';
-import { SessionStatus, withActivity } from '../../ahp/common/status.ts';
+import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status.ts';
 import type { ToolResultContent } from '../../ahp/common/tools.ts';
-import type { SessionState as StoredSession, SessionSummary as StoredSummary } from '../../ahp/v1/session.ts';
+import type {
+  PendingMessage as StoredPending,
+  SessionState as StoredSession,
+  SessionSummary as StoredSummary,
+} from '../../ahp/v1/session.ts';
 import type { RootState as StoredRoot } from '../../ahp/v1/root.ts';
 import type { TerminalState as StoredTerminal } from '../../ahp/v1/terminal.ts';
 import { upgradedChat, upgradedRoot, upgradedSession, upgradedSummary, upgradedTerminal } from '../../ahp/v1/upgrade.ts';
+import { upgradedPendingMessage } from '../../ahp/v1/upgrade/parts.ts';
 import { remembered, rememberedList } from '../../ahp/v1/upgrade/remembered.ts';
-import { subagentOrigin } from '../../ahp/subagentUri.ts';
-import { chatUri } from './chatUris.ts';
+import { isoTime } from '../../ahp/v1/upgrade/shapes.ts';
+import { isSubagent, subagentOrigin, topSession } from '../../ahp/subagentUri.ts';
+import { messageModel } from '../state/messageModels.ts';
+import { chatUri, shownTerminalUri } from './channelUris.ts';
 
 /** A subagent's session is a chat. */
 export const shownContent = rememberedList(
-  remembered((content: ToolResultContent): ToolResultContent =>
-    content.type === 'subagent' ? { ...content, resource: chatUri(content.resource) } : content,
-  ),
+  remembered((content: ToolResultContent): ToolResultContent => {
+    if (content.type === 'subagent') return { ...content, resource: chatUri(content.resource) };
+    return content.type === 'terminal' ? { ...content, resource: shownTerminalUri(content.resource) } : content;
+  }),
 );
 
 const shownPart = remembered((part: ResponsePart): ResponsePart => {
@@ -42,7 +51,27 @@ function shownOrigin(resource: string): ChatOrigin | undefined {
   return origin && { kind: 'tool', chat: chatUri(origin.parent), toolCallId: origin.toolCallId };
 }
 
-export function shownChat(stored: StoredSession): ChatState {
+/** With the model that it was sent with, which the store does not know. */
+export const shownPending = remembered((pending: StoredPending): PendingMessage => {
+  const { id, message } = upgradedPendingMessage(pending);
+  return { id, message: omitAbsent<Message>({ ...message, model: messageModel(pending.userMessage) }) };
+});
+
+/** What the store does not know of a chat. */
+export interface ChatFacts {
+  /** When its turn in progress began, in ms since the epoch. */
+  startedAt?: number | undefined;
+  /** What a client has written and not sent. */
+  draft?: Message | undefined;
+}
+
+/** The next message goes to the session's model, unless the draft says more. */
+export function shownDraft(draft: Message | undefined, model: ModelSelection | undefined): Message | undefined {
+  if (!draft && !model) return undefined;
+  return omitAbsent<Message>({ ...(draft ?? { text: '', origin: { kind: 'user' } }), model: draft?.model ?? model });
+}
+
+export function shownChat(stored: StoredSession, { startedAt, draft }: ChatFacts): ChatState {
   const chat = upgradedChat(stored);
   const { resource } = stored.summary;
   return omitAbsent<ChatState>({
@@ -51,7 +80,14 @@ export function shownChat(stored: StoredSession): ChatState {
     origin: shownOrigin(resource),
     interactivity: shownOrigin(resource) && 'read-only',
     turns: shownTurns(chat.turns),
-    activeTurn: chat.activeTurn && { ...chat.activeTurn, responseParts: shownParts(chat.activeTurn.responseParts) },
+    draft: shownDraft(draft, stored.summary.model),
+    steeringMessage: stored.steeringMessage && shownPending(stored.steeringMessage),
+    queuedMessages: stored.queuedMessages?.map(shownPending),
+    activeTurn: chat.activeTurn && {
+      ...chat.activeTurn,
+      ...(startedAt !== undefined && { startedAt: isoTime(startedAt) }),
+      responseParts: shownParts(chat.activeTurn.responseParts),
+    },
   });
 }
 
@@ -63,6 +99,31 @@ export function shownChatSummary(stored: StoredSummary): ChatSummary {
     ...{ resource: chatUri(resource), title, status, activity, modifiedAt, workingDirectories, changes },
     ...{ origin, interactivity: origin && 'read-only' },
   });
+}
+
+/** A session of the user, and those of its subagents behind it. */
+export type StoredFamily = [StoredSummary, ...StoredSummary[]];
+
+/** By the URI of the user's session. */
+export function bySession(summaries: readonly StoredSummary[]): Map<string, StoredFamily> {
+  const families = new Map<string, StoredFamily>();
+  for (const summary of summaries) if (!isSubagent(summary.resource)) families.set(summary.resource, [summary]);
+  for (const summary of summaries) if (isSubagent(summary.resource)) families.get(topSession(summary.resource))?.push(summary);
+  return families;
+}
+
+/**
+ * What waits in a subagent waits in its session. That a subagent has failed does not count as an error of the session: its agent has got the
+ * failure as the result of a call, and went on.
+ */
+export function shownSummary([summary, ...subagents]: StoredFamily): SessionSummary {
+  const shown = upgradedSummary(summary);
+  const waits = subagents.some(({ status }) => activityOf(status) === SessionStatus.InputNeeded);
+  return {
+    ...shown,
+    ...(waits && { status: withActivity(shown.status, SessionStatus.InputNeeded) }),
+    defaultChat: chatUri(summary.resource),
+  };
 }
 
 export interface StoredChat {
@@ -98,7 +159,11 @@ export function shownClaim(claim: TerminalClaim): TerminalClaim {
   return claim.kind === 'session' ? { ...claim, chat: chatUri(claim.chat) } : claim;
 }
 
-const shownTerminalInfo = remembered((terminal: TerminalInfo): TerminalInfo => ({ ...terminal, claim: shownClaim(terminal.claim) }));
+const shownTerminalInfo = remembered((terminal: TerminalInfo): TerminalInfo => ({
+  ...terminal,
+  resource: shownTerminalUri(terminal.resource),
+  claim: shownClaim(terminal.claim),
+}));
 const shownTerminals = rememberedList(shownTerminalInfo);
 
 export function shownRoot(stored: StoredRoot): RootState {

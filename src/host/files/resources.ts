@@ -6,7 +6,8 @@
 import { constants } from 'node:fs';
 import { cp, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ResolvedResource } from '../../ahp/channels/commands.ts';
 import type {
   ContentEncoding,
   DirectoryEntry,
@@ -63,8 +64,7 @@ export class Resources {
   async read(params: ResourceReadParams): Promise<ResourceReadResult> {
     const encoding = params.encoding === undefined ? undefined : checkedEncoding(params.encoding);
     if (typeof params.uri === 'string' && params.uri.startsWith(`${CONTENT_SCHEME}:`)) {
-      const content = this.#contents.read(params.uri);
-      if (!content) throw new RpcError(ErrorCode.NotFound, `there is no content ${params.uri} (any more)`);
+      const content = this.#content(params.uri);
       return encode(content.data, encoding, () => content.contentType);
     }
     const path = pathOf(params.uri);
@@ -102,6 +102,40 @@ export class Resources {
         }),
       );
       return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    });
+  }
+
+  /** What is there. With `followSymlinks: false` a link at the end of the path is not followed. */
+  async resolve({ uri, followSymlinks = true }: { uri: URI; followSymlinks?: boolean | undefined }): Promise<ResolvedResource> {
+    if (uri.startsWith(`${CONTENT_SCHEME}:`)) {
+      const { data, contentType } = this.#content(uri);
+      return { uri, type: 'file', size: data.length, contentType };
+    }
+    const path = pathOf(uri);
+    return await asProtocolErrors(`looking at ${path}`, async () => {
+      const real = await (followSymlinks ? confined : confinedEntry)(path, this.#rootsNow());
+      const found = await lstat(real);
+      return {
+        uri: pathToFileURL(real).href,
+        type: found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file',
+        size: found.size,
+        mtime: found.mtime.toISOString(),
+        ctime: found.ctime.toISOString(),
+      };
+    });
+  }
+
+  /** Creates missing parents too. A folder that is there stays as it is. */
+  async makeDirectory({ uri }: { uri: URI }): Promise<Empty> {
+    const path = pathOf(uri);
+    return await asProtocolErrors(`making the folder ${path}`, async () => {
+      const roots = this.#rootsNow();
+      const real = await confined(path, roots);
+      await makeParents(real, roots);
+      await mkdir(real).catch(async (error: unknown) => {
+        if (!(await lstat(real)).isDirectory()) throw error;
+      });
+      return {};
     });
   }
 
@@ -158,6 +192,12 @@ export class Resources {
       }
       return {};
     });
+  }
+
+  #content(uri: URI) {
+    const content = this.#contents.read(uri);
+    if (!content) throw new RpcError(ErrorCode.NotFound, `there is no content ${uri} (any more)`);
+    return content;
   }
 }
 

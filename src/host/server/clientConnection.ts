@@ -12,7 +12,8 @@ import { JsonRpcPeer, RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { PeerSocket } from '../../base/server/peerSocket.ts';
-import { type ChannelClient, type ChannelFace, channelVersionOf } from '../channels/channelFace.ts';
+import type { ChannelClient, ChannelFace } from '../channels/channelFace.ts';
+import { channelVersionOf } from '../channels/versions.ts';
 import type { Client } from '../state/clients.ts';
 import { CloseCode } from './closeCodes.ts';
 import { checkedParams, isClientCommand, runCommand } from './commands.ts';
@@ -103,6 +104,7 @@ export class ClientConnection implements Disposable {
     }
     const makeClient = (clientId: string) => this.#connect(clientId);
     if (method === 'initialize' && channelVersionOf(params) !== undefined) {
+      if (channelVersionOf(params) === '') this.#closeAfterAnswer(CloseCode.UnsupportedVersion, 'no version of the client is spoken here');
       return this.#channels.initialize(params, ({ clientId, _meta }) =>
         this.#connectChannels(clientId, (client) => this.#host.clients.join(client, hasHooks(_meta))),
       );
@@ -113,6 +115,11 @@ export class ClientConnection implements Disposable {
     if (method === 'initialize') return this.#host.initialize(checkedParams(method, params), makeClient);
     if (method === 'reconnect') return this.#host.reconnect(checkedParams(method, params), makeClient);
     throw new RpcError(ErrorCode.InvalidRequest, 'the first message must be initialize or reconnect');
+  }
+
+  /** The answer to the present request goes out before any other event. */
+  #closeAfterAnswer(code: number, reason: string): void {
+    setImmediate(() => this.close(code, reason));
   }
 
   #onNotification(method: string, params: unknown): void {

@@ -8,4 +8,6 @@ export const CloseCode = {
   Replaced: 4003,
   /** The client answered no pings. It may reconnect. */
   Unresponsive: 4004,
+  /** None of the versions that the client offers is spoken here. The answer to `initialize` has said which are. */
+  UnsupportedVersion: 4005,
 } as const;

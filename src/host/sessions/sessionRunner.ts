@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ActionOrigin } from '../../ahp/v1/actions.ts';
-import type { ErrorInfo, URI, UserMessage } from '../../ahp/v1/common.ts';
+import type { ErrorInfo, ModelSelection, URI, UserMessage } from '../../ahp/v1/common.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
 import type { SessionModelChangedAction, SessionTurnStartedAction } from '../../ahp/v1/clientActions.ts';
 import type { SessionAction, SessionState } from '../../ahp/v1/session.ts';
@@ -16,14 +16,16 @@ import { messageOf, withTimeout } from '../../base/errors.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { sameJson } from '../../base/sameJson.ts';
 import { NOT_SAVED } from '../../ahp/sessionMetaKeys.ts';
-import { check } from '../checks/actionChecks.ts';
+import { check, modelProblem } from '../checks/actionChecks.ts';
 import type { Agent, AgentSession, AgentSessionHost, SubagentTurn } from '../agents/agent.ts';
 import type { ClientHooks } from '../hooks/clientHooks.ts';
 import { returnMessages } from './returnedMessages.ts';
 import { SessionBackend } from './sessionBackend.ts';
 import { metaChanged } from './sessionMeta.ts';
 import type { Lenders } from '../state/lenders.ts';
+import { messageModel } from '../state/messageModels.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { SubagentTurnRun, TurnRun } from './turnRun.ts';
 
@@ -57,6 +59,9 @@ interface Held<A> {
   origin: ActionOrigin;
 }
 
+/** `origin`: of a client that waits for the answer. */
+type HeldModel = Pick<Held<SessionModelChangedAction>, 'action'> & Partial<Held<SessionModelChangedAction>>;
+
 /** The session's state is in the store for the whole lifetime of its runner. */
 export class SessionRunner implements Disposable {
   readonly #store: StateStore;
@@ -70,7 +75,7 @@ export class SessionRunner implements Disposable {
   /** A turn that was requested while the session was being created. It starts when the session is ready. */
   #heldTurn: Held<SessionTurnStartedAction> | undefined;
   /** A model that was chosen during a turn. It applies when the turn ends. */
-  #heldModel: Held<SessionModelChangedAction> | undefined;
+  #heldModel: HeldModel | undefined;
   #disposed = false;
 
   constructor(
@@ -179,6 +184,9 @@ export class SessionRunner implements Disposable {
     if (action.type === 'session/turnStarted' || action.type === 'session/pendingMessageSet') {
       const problem = this.options.saveProblem?.();
       if (problem !== undefined) return notSaved(problem);
+      const model = messageModel(action.userMessage);
+      const unknown = model && modelProblem(this.#store.root, before.summary.provider, model);
+      if (unknown) return unknown;
     }
     if (action.type === 'session/turnStarted' && before.lifecycle === 'creating') {
       if (this.#heldTurn) return 'a turn waits already for the session to be ready';
@@ -186,14 +194,22 @@ export class SessionRunner implements Disposable {
       return undefined;
     }
     if (action.type === 'session/modelChanged' && before.activeTurn) {
-      if (this.#heldModel)
-        this.#store.reject(this.#heldModel.action, this.#heldModel.origin, 'another model was chosen before the turn ended');
-      this.#heldModel = { action, origin };
+      this.#holdModel({ action, origin });
       return undefined;
     }
+    if (action.type === 'session/turnStarted') this.#useModelOf(action.userMessage);
     this.#store.dispatch(action, origin);
     this.#follow(action, before);
     return undefined;
+  }
+
+  /** The session's agent offers the model. During a turn it waits for the turn's end. */
+  chooseModel(model: ModelSelection): void {
+    const state = this.#state();
+    if (!state || sameJson(model, this.#heldModel?.action.model ?? state.summary.model)) return;
+    const action: SessionModelChangedAction = { type: 'session/modelChanged', session: this.uri, model };
+    if (state.activeTurn) this.#holdModel({ action });
+    else this.#store.dispatch(action);
   }
 
   /** A client has disconnected and provides no tools any more. Its open calls wait for it. */
@@ -267,6 +283,12 @@ export class SessionRunner implements Disposable {
     this.#startNext();
   }
 
+  #holdModel(held: HeldModel): void {
+    const earlier = this.#heldModel;
+    if (earlier?.origin) this.#store.reject(earlier.action, earlier.origin, 'another model was chosen before the turn ended');
+    this.#heldModel = held;
+  }
+
   #cancelsHeldTurn(action: SessionAction): boolean {
     return this.#heldTurn !== undefined && action.type === 'session/turnCancelled' && action.turnId === this.#heldTurn.action.turnId;
   }
@@ -289,8 +311,16 @@ export class SessionRunner implements Disposable {
     }
     const turnId = randomUUID();
     const { id: queuedMessageId, userMessage } = next;
+    this.#useModelOf(userMessage);
     this.#store.dispatch({ type: 'session/turnStarted', session: this.uri, turnId, userMessage, queuedMessageId });
     this.#beginTurn(turnId, userMessage);
+  }
+
+  /** A message that starts a turn is for the model that it was sent with. */
+  #useModelOf(message: UserMessage): void {
+    const model = messageModel(message);
+    if (model && !sameJson(model, this.#state()?.summary.model))
+      this.#store.dispatch({ type: 'session/modelChanged', session: this.uri, model });
   }
 
   /** Gives a turn that is in the state to the agent. */

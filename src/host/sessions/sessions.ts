@@ -28,7 +28,7 @@ import type { SessionFacts } from '../state/durable/sessionLog.ts';
 import type { SessionConfigs } from './creation/sessionConfigs.ts';
 import { SessionRunner } from './sessionRunner.ts';
 import { SessionHost } from './sessionHost.ts';
-import { prepareSession, type SessionPreparation } from './creation/sessionPreparation.ts';
+import { type ConfigTaken, prepareSession, type SessionPreparation } from './creation/sessionPreparation.ts';
 import type { Lenders } from '../state/lenders.ts';
 import type { StateStore } from '../state/stateStore.ts';
 import { startSubagent } from './subagents.ts';
@@ -126,13 +126,13 @@ export class Sessions implements Disposable {
   }
 
   /** Resolves when the session exists (`creating`). Its backend is created after that. */
-  async create(params: CreateSessionParams, clientId: string): Promise<void> {
+  async create(params: CreateSessionParams, clientId: string, config?: ConfigTaken): Promise<void> {
     const uri = params.session;
     this.#checkName(uri);
     if (this.#reserved.has(uri) || this.#isTaken(uri)) throw new RpcError(ErrorCode.SessionAlreadyExists, `${uri} exists already`);
     this.#reserved.add(uri);
     try {
-      const { agent, state, workspace } = await prepareSession(this.#preparation, params, clientId);
+      const { agent, state, workspace } = await prepareSession(this.#preparation, params, clientId, config);
       const { workingDirectory, worktree } = workspace;
       const facts: SessionFacts = { uri, workingDirectory, ...(worktree && { worktree }) };
       try {

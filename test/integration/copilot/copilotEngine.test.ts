@@ -8,6 +8,7 @@ import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
 import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import type { AgentInfo } from '../../../src/ahp/v1/root.ts';
 import { ENGINE_PACKAGE } from '../../../src/models/copilotEngine.ts';
+import { MODEL_ENDPOINTS_RESOURCE } from '../../../src/models/modelEndpoints.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { CopilotAgent } from '../../../src/host/agents/copilot/copilotAgent.ts';
 import { DemoAgent } from '../../../src/host/agents/demo/demoAgent.ts';
@@ -85,6 +86,11 @@ describe('a host whose Copilot engine', () => {
     assert.deepEqual(names(), ['Of the command line', 'Also of a client']);
     agent.setEndpoints([]);
     assert.deepEqual(names(), ['Of the command line']);
+  });
+
+  it('forgets the models of a client that takes its list back', async () => {
+    await client.request('authenticate', { resource: MODEL_ENDPOINTS_RESOURCE, token: '' });
+    assert.deepEqual(copilot.info.models, []);
   });
 
   it('has no part for this platform says so, and does everything else', async () => {

@@ -75,7 +75,7 @@ describe('the host, for clients of the channel protocol', function () {
 
   beforeEach(async () => {
     host = new DemoHost();
-    older = await host.start();
+    older = await host.start({ clientReturnMs: 30_000 });
     client = await host.connect({ clientId: 'me', ...channels });
     const uri = 'demo:/of-channels';
     const workingDirectories = [pathToFileURL(host.directory).href];
@@ -123,6 +123,20 @@ describe('the host, for clients of the channel protocol', function () {
       return call && state.activeTurn && { turnId: state.activeTurn.id, toolCallId: call.toolCallId, call };
     });
   const confirmed = { kind: 'confirmed' };
+
+  it('takes the settings of VS Code, and leaves out what means nothing to the agent', async () => {
+    const create = (id: string, config: Record<string, unknown>) =>
+      client.command('createSession', {
+        channel: `demo:/${id}`,
+        provider: 'demo',
+        workingDirectories: [pathToFileURL(host.directory).href],
+        config,
+      });
+    await create('of-vscode', { isolation: 'folder', autoApprove: 'default', mode: 'interactive', approvals: 'auto', notesFile: 1 });
+    const made = await whenLive(client.session('demo:/of-vscode'));
+    assert.deepEqual(made.config?.values, { approvals: 'auto', notesFile: 'notes.md' });
+    await assert.rejects(create('in-a-worktree', { isolation: 'worktree' }), /there can be no worktree/);
+  });
 
   it('speaks the newest version that both know, and version 1 to those that offer it', async () => {
     assert.deepEqual(client.dialect, { name: 'channels', version: '1.0.0' });
@@ -327,17 +341,21 @@ describe('the host, for clients of the channel protocol', function () {
     await agrees();
   });
 
-  it('gives a terminal of its own', async () => {
-    const uri = 'agenthost-terminal:/mine';
-    await client.command('createTerminal', { channel: uri, claim: { kind: 'client', clientId: 'me' }, cols: 80, rows: 24 });
-    const terminal = client.model('terminal', uri);
-    await whenLive(terminal);
-    assert.deepEqual(await terminal.perform({ type: 'terminal/resized', cols: 100, rows: 30 }).settled, confirmed);
-    await terminal.perform({ type: 'terminal/input', data: 'exit 3\r' }).settled;
-    await until(terminal, 'the end', ({ lifecycle }) => lifecycle.status === 'exited' && lifecycle.exitCode === 3);
-    await agrees(terminal);
-    await client.command('disposeTerminal', { channel: uri });
-  });
+  for (const uri of ['agenthost-terminal:/mine', 'ahp-terminal:/0c7f'])
+    it(`gives it a terminal of its own, ${uri}`, async () => {
+      await client.command('createTerminal', { channel: uri, claim: { kind: 'client', clientId: 'me' }, cols: 80, rows: 24 });
+      const terminal = client.model('terminal', uri);
+      await whenLive(terminal);
+      await until(client.root(), 'its name in the list', ({ terminals }) => terminals?.some(({ resource }) => resource === uri));
+      const root = await whenLive(older.subscribeRoot());
+      assert.ok(root.terminals?.every(({ resource }) => resource.startsWith('agenthost-terminal:')));
+      assert.deepEqual(await terminal.perform({ type: 'terminal/resized', cols: 100, rows: 30 }).settled, confirmed);
+      await terminal.perform({ type: 'terminal/input', data: 'exit 3\r' }).settled;
+      await until(terminal, 'the end', ({ lifecycle }) => lifecycle.status === 'exited' && lifecycle.exitCode === 3);
+      await agrees(terminal);
+      await client.command('disposeTerminal', { channel: uri });
+      await until(client.root(), 'its removal', ({ terminals = [] }) => terminals.every(({ resource }) => resource !== uri));
+    });
 
   it('brings a client up to date that comes back in the middle of a turn', async () => {
     host.time.holdWords = true;
@@ -382,7 +400,7 @@ describe('the host, for clients of the channel protocol', function () {
     const later = await rawConnection(host);
     const none = await later.ask('initialize', { ...hello, protocolVersions: ['7.0.0'] });
     assert.deepEqual([none.error?.code, none.error?.data], [-32005, { supportedVersions: ['1.0.0', '0.10.0', '0.9.0'] }]);
-    later.close();
+    await later.closed;
   });
 });
 
@@ -411,6 +429,8 @@ async function rawConnection(host: DemoHost) {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: own, method, params }));
       return withTimeout(answer, WAIT_MS, method);
     },
+    /** Resolves when the host has closed it. */
+    closed: new Promise((resolve) => socket.once('close', resolve)),
     close: () => socket.terminate(),
   };
 }

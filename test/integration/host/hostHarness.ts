@@ -40,6 +40,8 @@ export class ScriptedAgent implements Agent {
   onCreate: (host: AgentSessionHost) => Promise<void> = async () => undefined;
   config: ResolveSessionConfigResult = { schema: { type: 'object', properties: {} }, values: {} };
   acceptedToken = 'good';
+  /** Resources whose tokens were taken back. */
+  readonly forgotten: string[] = [];
   readonly truncations: (string | undefined)[] = [];
   disposedSessions = 0;
 
@@ -55,6 +57,9 @@ export class ScriptedAgent implements Agent {
   }
   async authenticate(_resource: string, token: string): Promise<boolean> {
     return token === this.acceptedToken;
+  }
+  forgetToken(resource: string): void {
+    this.forgotten.push(resource);
   }
   async createSession(host: AgentSessionHost): Promise<AgentSession> {
     await this.onCreate(host);

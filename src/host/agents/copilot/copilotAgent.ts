@@ -92,6 +92,13 @@ export class CopilotAgent implements Agent {
     return true;
   }
 
+  /** A turn that runs goes on with it. The next one needs another model or account. */
+  forgetToken(resource: string): void {
+    if (resource === MODEL_ENDPOINTS_RESOURCE) return this.setEndpoints([]);
+    this.#account = undefined;
+    this.#publish();
+  }
+
   async createSession(host: AgentSessionHost): Promise<AgentSession> {
     this.#look();
     const missing = this.#missing();

@@ -21,18 +21,26 @@ export class Authentication {
   }
 
   /**
-   * Offers the token to every agent that declares the resource. Rejects with InvalidParams when none does, with AuthRequired when none
-   * accepts it.
+   * Offers the token to every agent that declares the resource. An empty one takes back what was offered before. Rejects with InvalidParams
+   * when no agent declares the resource, with AuthRequired when none accepts the token.
    */
   async authenticate({ resource, token }: AuthenticateParams): Promise<void> {
     const declared = (agent: Agent) => (agent.info.protectedResources ?? []).filter((metadata) => metadata.resource === resource);
     const agents = this.agents.filter((agent) => declared(agent).length > 0);
     if (agents.length === 0) throw new RpcError(ErrorCode.InvalidParams, `resource: no agent uses ${resource}`);
+    if (token === '') return this.#takeBack(resource, agents);
     const takers = await Promise.all(
       agents.map(async (agent) => ((await agentCall(agent, agent.authenticate(resource, token))) ? [agent] : [])),
     );
     if (takers.flat().length === 0) throw authRequired('the token was not accepted', agents.flatMap(declared).slice(0, 1));
     for (const agent of takers.flat()) this.#accepted.set(agent, (this.#accepted.get(agent) ?? new Set()).add(resource));
+  }
+
+  #takeBack(resource: string, agents: readonly Agent[]): void {
+    for (const agent of agents) {
+      this.#accepted.get(agent)?.delete(resource);
+      agent.forgetToken?.(resource);
+    }
   }
 }
 

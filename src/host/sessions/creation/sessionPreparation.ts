@@ -39,6 +39,7 @@ export async function prepareSession(
   preparation: SessionPreparation,
   params: CreateSessionParams,
   clientId: string,
+  taken?: ConfigTaken,
 ): Promise<PreparedSession> {
   const { store, authentication, defaultDirectory, isConnected, workspaces } = preparation;
   const source = params.fork && forkSource(preparation, params.fork);
@@ -53,7 +54,7 @@ export async function prepareSession(
   const workingDirectoryUri = params.workingDirectory ?? source?.summary.workingDirectory ?? defaultDirectory;
   if (!workingDirectoryUri) throw invalid('workingDirectory is missing');
   const chosen = await existingDirectory(workingDirectoryUri, 'workingDirectory');
-  const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, params.config, source?.config?.values);
+  const config = await resolveConfig(preparation.configs, agent, workingDirectoryUri, params.config, source?.config?.values, taken);
   // A fork works where its source does, in a worktree or not, unless it asks for a worktree of its own.
   const values = source && params.config?.isolation === undefined ? undefined : config?.values;
   const workspace = (await workspaces?.prepare(chosen, values)) ?? { workingDirectory: chosen };
@@ -95,6 +96,12 @@ function forkSource({ stateOf }: SessionPreparation, { session, turnId }: { sess
   return { ...source, turns: source.turns.slice(0, index + 1) };
 }
 
+/**
+ * What is taken of a requested configuration. A client may send settings of its own, which mean nothing to the agent: where only what fits is
+ * taken, the rest is left out, and the state of the session shows what is set. A worktree is never left out.
+ */
+export type ConfigTaken = 'all or nothing' | 'what fits';
+
 /** `inherited`: the values of the session to fork. The agent decides which of them still fit. */
 async function resolveConfig(
   configs: SessionConfigs,
@@ -102,11 +109,12 @@ async function resolveConfig(
   workingDirectory: URI,
   given: Record<string, unknown> | undefined,
   inherited: Record<string, unknown> | undefined,
+  taken: ConfigTaken = 'all or nothing',
 ): Promise<SessionConfigState | undefined> {
   const config = given ?? inherited;
   const params = { provider: agent.info.provider, workingDirectory, ...(config && { config }) };
   const { schema, values } = await configs.resolve(agent, params);
-  const problem = given && (isolationProblem(schema, given) ?? configProblem(schema, given));
+  const problem = given && (isolationProblem(schema, given) ?? (taken === 'what fits' ? undefined : configProblem(schema, given)));
   if (problem) throw invalid(problem);
   return Object.keys(schema.properties).length > 0 ? { schema: settledSchema(schema), values } : undefined;
 }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { channelVersionOf } from './versions.ts';
+
+describe('the version that is spoken with a client of the channel protocol', () => {
+  const cases: [offered: unknown[], spoken: string][] = [
+    [['1.0.0', '0.10.0', '0.9.0'], '1.0.0'],
+    [['0.9.0', '1.0.0'], '1.0.0'],
+    [['1.1.0'], '1.1.0'],
+    [['1.4.0', '1.10.2', '2.0.0'], '1.10.2'],
+    [['0.9.0', '0.9.3'], '0.9.3'],
+    [['0.10.0'], '0.10.0'],
+    [['0.9.0', '7.0.0'], '0.9.0'],
+    [['0.8.0', '0.11.0', '2.0.0'], ''],
+    [[], ''],
+    // One that is malformed fails the whole offer.
+    [['1.0.0', '01.0.0'], ''],
+    [['1.0.0', '1.1.0-dev'], ''],
+    [['1.0.0', '1.0.0+build'], ''],
+    [['1.0.0', 1], ''],
+  ];
+  for (const [protocolVersions, spoken] of cases)
+    it(`is ${spoken || 'none'} of ${JSON.stringify(protocolVersions)}`, () => {
+      assert.equal(channelVersionOf({ protocolVersions }), spoken);
+    });
+
+  it('is not asked for by a client of version 1', () => {
+    assert.equal(channelVersionOf({ protocolVersion: 1, protocolVersions: ['1.0.0'] }), undefined);
+    assert.equal(channelVersionOf({ clientId: 'a' }), undefined);
+  });
+});

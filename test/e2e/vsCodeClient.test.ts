@@ -1,0 +1,117 @@
+/** VS Code's own chat as a client of the built-in agent host, over the channel protocol. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, errors, type Page } from 'playwright-core';
+import type { Turn } from '../../src/ahp/channels/chat/state.ts';
+import { AgentHostClient } from '../../src/ahp/client/agentHostClient.ts';
+import { connectNodeTransport } from '../../src/ahp/client/nodeTransport.ts';
+import { whenLive } from '../../src/ahp/client/resources/whenLive.ts';
+import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
+import { startServer, type VsCodeServer } from '../../tools/vscode-web/server.mjs';
+import { openWorkbench } from '../../tools/vscode-web/workbench.mjs';
+import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
+
+const shots = join(import.meta.dirname, '../../artifacts/e2e');
+const settings = {
+  'chat.disableAIFeatures': false,
+  'workbench.secondarySideBar.defaultVisibility': 'visible',
+};
+
+function ignoreTimeout(error: unknown): void {
+  if (!(error instanceof errors.TimeoutError)) throw error;
+}
+
+describe('VS Code’s own chat, with the built-in agent host', () => {
+  let folder: string;
+  let host: HostProcess;
+  let server: VsCodeServer;
+  let browser: Browser;
+  let page: Page;
+  let reader: AgentHostClient;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tapline-vscode-chat-'));
+    host = await startHostProcess();
+    server = await startServer({ agentHost: { port: Number(new URL(host.url).port), token: host.token } });
+    browser = await launchBrowser();
+    page = await openWorkbench(server, browser, { folder, settings });
+    reader = await AgentHostClient.connect({ url: host.url, token: host.token, transport: connectNodeTransport(), dialects: ['channels'] });
+  });
+  after(async () => {
+    reader?.dispose();
+    await browser?.close();
+    await server?.stop();
+    await host?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function () {
+    mkdirSync(shots, { recursive: true });
+    const name = this.currentTest?.state === 'failed' ? 'failed-vscode-client' : 'vscode-client';
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+  });
+
+  const say = async (words: string) => {
+    await page.locator('.interactive-input-editor .monaco-editor').first().click();
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+  };
+  /** The turns of the session, as another client reads them. */
+  const turns = async (count: number): Promise<readonly Turn[]> => {
+    const [{ resource } = assert.fail('no session')] = await reader.listSessions();
+    const { defaultChat } = await whenLive(reader.session(resource));
+    const chat = reader.chat(defaultChat ?? '');
+    await whenLive(chat);
+    return new Promise((resolve) => {
+      const look = () => chat.confirmed?.turns.length === count && resolve(chat.confirmed.turns);
+      chat.onDidChange(look);
+      look();
+    });
+  };
+  const requests = () => page.locator('.interactive-request').count();
+
+  it('runs a turn, whose command the user allows there', async () => {
+    const agent = page.locator('.action-widget .monaco-list-row', { hasText: 'Demo agent' });
+    // The list is as it was when it was opened: without the agents of the host until VS Code has connected.
+    for (let opened = 0; opened < 30 && !(await agent.isVisible()); opened++) {
+      await page.keyboard.press('Escape');
+      await page.getByText('Local', { exact: true }).click();
+      await agent.waitFor({ timeout: 2_000 }).catch(ignoreTimeout);
+    }
+    await agent.click();
+    await page.getByText('Demo (', { exact: false }).first().waitFor();
+    await say('run echo from-vscode');
+    const card = page.getByRole('group', { name: 'Tool confirmation carousel' });
+    await card.getByText('echo from-vscode').waitFor();
+    assert.equal(await requests(), 1);
+    await page
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .click();
+    await page.getByText('Run this command?').waitFor({ state: 'detached' });
+
+    const [turn] = await turns(1);
+    assert.equal(turn?.state, 'complete');
+    const [call] = turn.responseParts.flatMap((part) => (part.kind === 'toolCall' && 'toolCall' in part ? [part.toolCall] : []));
+    assert.deepEqual([call?.status, call && 'confirmed' in call && call.confirmed], ['completed', 'user-action']);
+    assert.equal(await requests(), 1);
+  });
+
+  it('denies a command, and lets a question be', async () => {
+    await say('run echo never');
+    const card = page.getByRole('group', { name: 'Tool confirmation carousel' });
+    await card.getByText('echo never').waitFor();
+    await card.getByRole('button', { name: /^Skip/ }).first().click();
+    const [, denied] = await turns(2);
+    assert.match(JSON.stringify(denied?.responseParts), /"status":"cancelled"/);
+
+    await say('ask');
+    await page.getByText('What is the name of the project?').first().waitFor();
+    await page.keyboard.press('Escape');
+    const [, , asked] = await turns(3);
+    const question = asked?.responseParts.find((part) => part.kind === 'inputRequest');
+    assert.ok(question?.kind === 'inputRequest' && 'response' in question && question.response === 'cancel');
+    assert.equal(await page.locator('.interactive-request', { hasText: /(^|\s)ask(\s|$)/ }).count(), 1);
+  });
+});
