@@ -24,7 +24,7 @@ import { asking, hasConfig } from './approvals.ts';
 import { lentTools } from './lentTools.ts';
 import { errorAt } from './portalHost.ts';
 import { inputOf, SessionCallbacks, type SessionResponse } from './sessionCallbacks.ts';
-import { UnaskedCalls } from './unaskedCalls.ts';
+import { callKey, UnaskedCalls } from './unaskedCalls.ts';
 
 /** Another host that is away gets it when it is back, and nobody waits so long. */
 const STOP_ELSEWHERE_MS = 5_000;
@@ -79,7 +79,7 @@ export class HostSession implements PortalSession {
   readonly #didChange = new Emitter<void>();
   /** Ids of messages that wait behind a turn. */
   readonly #queued = new Set<string>();
-  /** Ids of calls of the job tools that were completed. */
+  /** Calls of the job tools that were completed. */
   readonly #completed = new Set<string>();
   /** Why it is not the portal's any more. */
   #ended: Error | undefined;
@@ -131,11 +131,13 @@ export class HostSession implements PortalSession {
     };
   }
 
-  /** Resolves when the agent has started. Rejects with why it could not. */
+  /** Resolves when the session takes a prompt. Rejects with why it cannot. */
   ready(signal: AbortSignal): Promise<void> {
     return this.#until(({ session: { lifecycle, creationError }, chat }) => {
       if (lifecycle === 'failed') throw new Error(creationError?.message ?? 'the session could not be created');
-      return (lifecycle === 'ready' && chat !== undefined) || undefined;
+      // Hosts of today may start the agent with the first prompt.
+      const takesPrompts = lifecycle === 'ready' || this.#session.sessionHolds !== 'one';
+      return (takesPrompts && chat !== undefined) || undefined;
     }, signal).then(() => undefined);
   }
 
@@ -329,8 +331,9 @@ export class HostSession implements PortalSession {
   #complete(turnId: string, call: ToolCallState): void {
     const { toolCallId, toolName } = call;
     const isOurs = call.contributor?.kind === 'client' && call.contributor.clientId === this.#client.clientId;
-    if (!isOurs || this.#completed.has(toolCallId)) return;
-    this.#completed.add(toolCallId);
+    const key = callKey(turnId, toolCallId);
+    if (!isOurs || this.#completed.has(key)) return;
+    this.#completed.add(key);
     const input = inputOf(call);
     const argument = argumentOf(input);
     if (call.status === 'pending-confirmation' && this.#options.approve.includes('job-tools'))

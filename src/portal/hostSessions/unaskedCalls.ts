@@ -11,6 +11,11 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 
 type Call = ToolCallState & { confirmed?: string; content?: ToolResultContent[] };
 
+/** Models may number their calls anew in each turn, and so may those of subagents. */
+export function callKey(...ids: string[]): string {
+  return JSON.stringify(ids);
+}
+
 export class UnaskedCalls implements Disposable {
   readonly #client: AgentHostClient;
   readonly #report: (call: { toolName: string; toolInput: string }) => void;
@@ -25,9 +30,10 @@ export class UnaskedCalls implements Disposable {
   }
 
   /** Reports each call once. */
-  look({ turns, activeTurn }: ChatState): void {
+  look({ resource, turns, activeTurn }: ChatState): void {
     // The one that ended with this change, and the one that runs.
-    for (const turn of [turns.at(-1), activeTurn]) for (const part of turn?.responseParts ?? []) this.#lookAt(part);
+    for (const turn of [turns.at(-1), activeTurn])
+      for (const part of turn?.responseParts ?? []) this.#lookAt(part, resource, turn?.id ?? '');
   }
 
   /** Resolves when all that subagents did before is reported. Rejects when that cannot be read. */
@@ -39,12 +45,13 @@ export class UnaskedCalls implements Disposable {
     this.#disposables.dispose();
   }
 
-  #lookAt(part: ResponsePart): void {
+  #lookAt(part: ResponsePart, chat: string, turnId: string): void {
     if (part.kind !== 'toolCall') return;
     const call = (part as { toolCall: Call }).toolCall;
     const { toolCallId, toolName, confirmed, content = [] } = call;
-    if (confirmed === 'setting' && !this.#told.has(toolCallId)) {
-      this.#told.add(toolCallId);
+    const key = callKey(chat, turnId, toolCallId);
+    if (confirmed === 'setting' && !this.#told.has(key)) {
+      this.#told.add(key);
       this.#report({ toolName, toolInput: inputOf(call) });
     }
     for (const item of content) if (item.type === 'subagent') this.#follow((item as { resource: string }).resource);

@@ -161,6 +161,41 @@ for (const dialect of ['v1', 'channels'] as const)
       });
     });
 
+    it('is recorded for each call of each turn and subagent, also when the model numbers its calls anew', async () => {
+      const schema = {
+        type: 'object' as const,
+        properties: { approvals: { type: 'string' as const, title: 'Approvals', enum: ['ask', 'all'] } },
+      };
+      await start({ config: { schema, values: { approvals: 'ask' } } });
+      let turns = 0;
+      test.agent.onTurn = async (turn, host) => {
+        const count = ++turns;
+        const one = async (toolCallId: string, toolInput: string, on = turn) => {
+          const call = on.toolCall({ toolCallId, toolName: 'shell', displayName: 'Shell' });
+          const ready = { invocationMessage: 'Shell', toolInput };
+          await call.check(ready);
+          call.run(ready, 'setting');
+          return call;
+        };
+        const done = (content?: ToolResultContent[]) => ({ success: true, pastTenseMessage: 'Done', ...(content && { content }) });
+        (await one('call_0', `outer ${count}`)).complete(done());
+        const calling = await one('call_1', `calls ${count}`);
+        const subagent = host.startSubagent({ toolCallId: calling.id, title: 'Subagent', prompt: 'go' });
+        const link: ToolResultContent = { type: 'subagent', resource: subagent.session, title: 'Subagent' };
+        calling.setContent([link]);
+        (await one('call_0', `inner ${count}`, subagent)).complete(done());
+        subagent.complete();
+        calling.complete(done([link]));
+      };
+      const criteria = { toolExecuted: ['job_boolean_true'], failureAction: { retryTimes: 1 } };
+      await test.install(entryOf({ go: { ...task('go', ['everything']), criteria } }, 'one'));
+      const jobId = await startJob('go');
+      await test.follow(`job/${jobId}`);
+      const told = unasked(await status(jobId)).map((reason) => /with "(.*)"/.exec(reason)?.[1]);
+      const expected = [1, 2].flatMap((count) => [`outer ${count}`, `calls ${count}`, `inner ${count}`]);
+      assert.deepEqual([...told].sort(), [...expected].sort());
+    });
+
     it('is not said to be the reason when a user has allowed something in the session', async () => {
       const schema = {
         type: 'object' as const,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type AgentHostClient, type SessionState, type Subscription, whenLive } from '../../../src/ahp/index.ts';
 import { waitingOf } from '../../../src/views/session/waiting/waiting.ts';
 import { until } from '../../support/until.ts';
+import { gate } from '../host/hostHarness.ts';
 import { callbacks, TestPortal } from './portalHarness.ts';
 
 const model = { category: 'driving' };
@@ -103,6 +104,46 @@ for (const dialect of ['v1', 'channels'] as const)
         await allowing.close();
       }
     });
+
+    it('completes a job tool in each turn, also when the model numbers its calls anew', async () => {
+      const scripted = await TestPortal.start({ allowJobTools: true, dialects: [dialect] });
+      try {
+        const results: unknown[] = [];
+        scripted.agent.onTurn = async (turn, host) => {
+          const tool = { toolName: 'job_boolean_true', displayName: 'Report', toolClientId: host.lenders[0]?.clientId ?? '' };
+          const call = turn.toolCall({ toolCallId: 'call_0', ...tool });
+          const ready = { invocationMessage: 'Report', toolInput: `{"argument":"${turn.userMessage.text}"}` };
+          await call.check(ready);
+          call.run(ready, 'not-needed');
+          results.push((await call.waitForClient()).content);
+        };
+        const sessionId = await scripted.startSession();
+        for (const text of ['first', 'second']) {
+          await scripted.call(`copilot/session/${sessionId}/query`, text);
+          await scripted.follow(`session/${sessionId}`, ({ callback }) => callback === 'onIdle');
+        }
+        assert.deepEqual(results, [[{ type: 'text', text: 'first' }], [{ type: 'text', text: 'second' }]]);
+      } finally {
+        await scripted.close();
+      }
+    });
+
+    if (dialect === 'channels')
+      it('sends its first prompt to a session that is being created, as hosts may wait for that', async () => {
+        const scripted = await TestPortal.start({ dialects: [dialect] });
+        try {
+          const creation = gate();
+          scripted.agent.onCreate = () => creation.promise;
+          const sessionId = await scripted.startSession();
+          const answer = scripted.call(`copilot/session/${sessionId}/query`, 'hello');
+          creation.open();
+          assert.deepEqual(await answer, {});
+          const told = await scripted.follow(`session/${sessionId}`, ({ callback }) => callback === 'onIdle');
+          assert.ok(callbacks(told).includes('onAgentEnd'));
+        } finally {
+          await scripted.close();
+        }
+      });
 
     it('fails the task when the user denies the call', async () => {
       const { sessionId } = await test.call('copilot/session/start/demo-fast', test.folder);
