@@ -26,6 +26,7 @@ import { ContextKeys } from './contextKeys.ts';
 import { WindowEditorTools } from './editorTools/windowEditorTools.ts';
 import type { WindowFolders } from './editorTools/shared/windowFolders.ts';
 import { Focus } from './focus.ts';
+import { HostAnswers } from './hosts/discovery/hostAnswers.ts';
 import { LocalHosts } from './hosts/discovery/localHosts.ts';
 import { userDataFolders } from './hosts/discovery/userDataFolders.ts';
 import { VsCodeHosts } from './hosts/discovery/vsCodeHosts.ts';
@@ -37,7 +38,6 @@ import { Inbox } from './inbox/inbox.ts';
 import type { InboxServices } from './inbox/inboxController.ts';
 import { ProvidersView } from './providers/providersView.ts';
 import { registerMcpServerDefinitions } from './mcp/mcpServerDefinitions.ts';
-import { GITHUB_RESOURCE } from '../views/hosts/agentModels.ts';
 import { AutomationsView } from './automations/automationsView.ts';
 import { HostAutomations } from './automations/hostAutomations.ts';
 import { ChangesView } from './changes/changesView.ts';
@@ -119,10 +119,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const vsCodeHosts = own(
     new VsCodeHosts({
       find: () => localHosts.find(),
-      storage: context.globalState,
-      computer: hostname(),
+      answers: new HostAnswers(join(taplineHome(), 'vscode-hosts'), hostname()),
       offers: () => settings.offerVsCodeHosts(),
       clock: systemClock,
+      logger,
     }),
   );
   const listVsCodeHosts = () =>
@@ -238,8 +238,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     new SignInNotices({
       hosts,
       clock: systemClock,
-      giveAgain: (host, { resource }) => resource === GITHUB_RESOURCE && account.giveAgainTo(host),
-      signIn: (host, resource) => (resource.resource === GITHUB_RESOURCE ? account.signIn(host.id) : signIn.signIn(host, { resource })),
+      giveAgain: (host, resource) => account.giveAgainTo(host, resource),
+      signIn: (host, resource) => (account.covers(host, resource) ? account.signInAgain(host) : signIn.signIn(host, { resource })),
       show: (notification) => notifications.show(notification),
     }),
   );

@@ -70,9 +70,10 @@ describe('signing in for a host, in the workbench', () => {
     await card().getByText('Sign in to Tickets?').waitFor();
     await workbench.shot('44-sign-in-card');
     await card().getByRole('button', { name: 'Sign in…' }).click();
-    await dialog().getByText('Sign in to Tickets for the agent host september?').waitFor();
+    await dialog().getByText(`Sign in at ${server.url} for the agent host september?`).waitFor();
     const detail = await dialog().innerText();
-    for (const part of ['https://mcp.example/tickets', server.url, 'tickets:read, tickets:list']) assert.ok(detail.includes(part), detail);
+    for (const part of ['“Tickets”', 'https://mcp.example/tickets', server.url, 'tickets:read, tickets:list'])
+      assert.ok(detail.includes(part), detail);
     await workbench.shot('45-sign-in-question');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });

@@ -7,7 +7,7 @@ import type { Dispatched, Settlement } from '../../ahp/client/resources/subscrip
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { UserError, withTimeout } from '../../base/errors.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import { type AutomationsNode, automationQuestion, automationTitle, triggerWords } from '../../views/automations/automationsTree.ts';
+import { type AutomationsNode, automationQuestion, automationTitle } from '../../views/automations/automationsTree.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -32,8 +32,7 @@ export class AutomationCommands {
     const { definition, resource } = entry;
     const title = automationTitle(definition);
     if (enabled) {
-      const when = definition.triggers.map(triggerWords).join(', ') || 'only by hand';
-      const detail = [...questionAbout(definition), `When: ${when}`, 'From then on it runs without you, as often as this says.'].join('\n');
+      const detail = [...questionAbout(definition, 'on'), 'From then on it runs without you, as often as this says.'].join('\n');
       if (!(await confirm(`Let “${title}” run by itself at ${host.label}?`, detail, 'Turn On'))) return;
       this.#mustBeSame(node, entry);
     }
@@ -133,8 +132,8 @@ function answerOf({ settled }: Dispatched): Promise<Settlement> {
 }
 
 /** Nobody agrees to what they cannot see. */
-function questionAbout(definition: AutomationDefinition): string[] {
-  const facts = automationQuestion(definition);
+function questionAbout(definition: AutomationDefinition, turned?: 'on'): string[] {
+  const facts = automationQuestion(definition, turned);
   if (facts) return facts;
   throw new UserError(`What “${automationTitle(definition)}” does is longer than a question can show, so Tapline does not start it.`);
 }

@@ -7,6 +7,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { ChangesetInput } from '../../views/changes/changesTree.ts';
 import { type ListedChangeset, listedChangesets, needsTurn } from '../../views/changes/listedChangesets.ts';
+import { shownChat } from '../../views/session/chats.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
 import { wellFormedChangeset, wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
@@ -15,6 +16,8 @@ import type { RegisteredHost } from '../hosts/registeredHost.ts';
 interface Sessions {
   /** The session that the user sees or saw last. */
   readonly activeRef: SessionRef | undefined;
+  /** The chat of it that the user sees. */
+  chatOf(ref: SessionRef): URI | undefined;
   readonly onDidChange: Event<void>;
 }
 interface Hosts {
@@ -111,7 +114,12 @@ export class ShownChanges implements Disposable {
     const ref = this.sessions.activeRef;
     const host = ref && this.hosts.get(ref.hostId);
     const before = this.#shown;
-    if (before && ref && host === before.host && sameSession(before.ref, ref)) return;
+    if (before && ref && host === before.host && sameSession(before.ref, ref)) {
+      const { chat } = before;
+      this.#subscribe();
+      if (before.chat !== chat) this.#onDidChange.fire();
+      return;
+    }
     before?.dispose();
     this.#shown = ref && host ? this.#show(ref, host) : undefined;
     if (before || this.#shown) this.#changed();
@@ -146,7 +154,7 @@ export class ShownChanges implements Disposable {
     const state = shown?.session.state;
     if (!shown || !state) return;
     const session = wellFormedSession(state);
-    const chat = this.#isVisible && needsTurn(session) ? session.defaultChat : undefined;
+    const chat = this.#isVisible && needsTurn(session) ? shownChat(session, this.sessions.chatOf(shown.ref)) : undefined;
     if (shown.chat?.uri !== chat) {
       shown.chat?.dispose();
       delete shown.chat;

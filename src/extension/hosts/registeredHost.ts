@@ -1,5 +1,6 @@
 /** An agent host of this window: its client, its root state, and how it is shown. */
 import { AgentHostClient, type AgentHostClientOptions } from '../../ahp/client/agentHostClient.ts';
+import { isAddressHere } from '../../ahp/client/connection/hostUrl.ts';
 import { HookServer } from '../../ahp/client/hookServer.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import { grantsMeta } from '../../ahp/grants.ts';
@@ -86,4 +87,9 @@ export function agentsOf({ root }: RegisteredHost): AgentInfo[] {
 /** The hosts that run on this computer, as the user, have its files. */
 export function hasOurFiles({ kind }: Pick<RegisteredHost, 'kind'>): boolean {
   return kind === 'embedded' || kind === 'vscode';
+}
+
+/** True where the host has an address of this computer. What is behind a tunnel looks like that as well. */
+export function isHere({ kind, id }: Pick<RegisteredHost, 'kind' | 'id'>): boolean {
+  return kind !== 'configured' || isAddressHere(id);
 }

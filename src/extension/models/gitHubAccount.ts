@@ -5,24 +5,26 @@
  */
 import * as vscode from 'vscode';
 import { ConnectionError } from '../../ahp/client/connection/connectionState.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
+import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { GITHUB_RESOURCE } from '../../views/hosts/agentModels.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { type SignInCandidate, signInTargets } from '../../views/hosts/signIn.ts';
+import { accountRequest, isCovered, type SignInCandidate, signInTargets } from '../../views/hosts/signIn.ts';
+import { signInQuestion } from '../../views/hosts/signInRequest.ts';
 import { type RegisteredHost, agentsOf } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry, PORTAL_HOST_ID } from '../hosts/hostRegistry.ts';
 import { confirm } from '../notifications.ts';
 import { settings } from '../settings.ts';
 import { GitHubConsents } from './gitHubConsents.ts';
 
-const DEFAULT_SCOPES = ['read:user'];
+/** For VS Code to look for an account without asking. */
+const LOOK_TIMEOUT_MS = 30_000;
 
 export class GitHubAccount implements Disposable {
   readonly #store = new DisposableStore();
-  /** Hosts that have accepted the token on their current client. */
-  readonly #given = new WeakSet<RegisteredHost>();
+  /** The tokens that hosts have accepted on their current client. */
+  readonly #given = new WeakMap<RegisteredHost, string>();
   /** Hosts for which a silent attempt was made on their current client, whether VS Code had a token or not. */
   #tried = new WeakSet<RegisteredHost>();
   readonly #consents: GitHubConsents;
@@ -56,20 +58,33 @@ export class GitHubAccount implements Disposable {
     return hasSignedIn;
   }
 
+  /** For a host that says that it lacks the account, also where it has got it. */
+  signInAgain(host: RegisteredHost): Promise<boolean> {
+    return this.#signInFor(host, this.#given.get(host));
+  }
+
+  /** True when what the host asks for is the account that its agents want. */
+  covers(host: RegisteredHost, asked: ProtectedResourceMetadata): boolean {
+    return isCovered(asked, agentsOf(host));
+  }
+
   /**
    * Gets a token from VS Code and sends it to the host. VS Code does not ask when it already has such a token, so this asks before a host on
-   * another computer gets it.
+   * another computer gets it. `spent`: a token that the host has no use for any more.
    */
-  async #signInFor(host: RegisteredHost | undefined): Promise<boolean> {
+  async #signInFor(host: RegisteredHost | undefined, spent?: string): Promise<boolean> {
     if (!host) throw new UserError('That agent host is not listed.');
-    const scopes = scopesOf(host);
-    if (!scopes) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
-    if (
-      host.kind !== 'embedded' &&
-      !(await confirm(`Send a token of your GitHub account to ${host.label}?`, detailOf(scopes), 'Send Token'))
-    )
-      return false;
-    const session = await askForAccount(scopes);
+    const request = accountRequest(agentsOf(host));
+    if (!request) throw new UserError(`${host.label} has no agent that uses a GitHub account.`);
+    if (host.kind !== 'embedded') {
+      const shown = signInQuestion(request, host.label);
+      if ('problem' in shown) throw new UserError(shown.problem);
+      if (!(await confirm(shown.question, shown.detail, 'Sign In'))) return false;
+    }
+    const scopes = [...request.scopes];
+    let session = await askForAccount(scopes);
+    // VS Code does not know that it was revoked.
+    if (session && session.accessToken === spent) session = await askForAccount(scopes, true);
     if (!session) return false;
     this.#tried.add(host);
     await this.#giveToken(host, session);
@@ -81,7 +96,7 @@ export class GitHubAccount implements Disposable {
   #candidate(host: RegisteredHost): SignInCandidate {
     return {
       connected: host.client.state.kind === 'connected',
-      takesAccount: scopesOf(host) !== undefined,
+      takesAccount: accountRequest(agentsOf(host)) !== undefined,
       isRefusing: host.needsSignIn,
       isGiven: this.#given.has(host),
     };
@@ -93,13 +108,10 @@ export class GitHubAccount implements Disposable {
     this.#giveWhereAgreed();
   }
 
-  /** The same for one host, which has lost it. False when nothing was agreed for it. */
-  giveAgainTo(host: RegisteredHost): boolean {
-    const scopes = scopesOf(host);
-    if (!scopes || !this.#consents.cover(host.id, scopes)) return false;
-    this.#tried.delete(host);
-    this.#giveWhereAgreed();
-    return true;
+  /** Sends a host, which says that it lacks the account, what was agreed for it. True when it has taken a token. Never rejects. */
+  async giveAgainTo(host: RegisteredHost, asked: ProtectedResourceMetadata): Promise<boolean> {
+    const scopes = this.#agreedScopes(host);
+    return scopes !== undefined && this.covers(host, asked) && this.#give(host, scopes);
   }
 
   dispose(): void {
@@ -115,47 +127,45 @@ export class GitHubAccount implements Disposable {
 
   #giveWhereAgreed(): void {
     for (const host of this.hosts.all) {
-      const scopes = host.client.state.kind === 'connected' ? scopesOf(host) : undefined;
-      if (!scopes || this.#tried.has(host) || !this.#consents.cover(host.id, scopes)) continue;
-      this.#tried.add(host);
-      this.#give(host, scopes).catch((error: unknown) => {
-        this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`);
-        // The connection was lost before the host got it. It is sent again after the next connection.
-        if (error instanceof ConnectionError) this.#tried.delete(host);
-      });
+      const scopes = host.client.state.kind === 'connected' && !this.#tried.has(host) ? this.#agreedScopes(host) : undefined;
+      if (scopes) void this.#give(host, scopes);
     }
   }
 
-  async #give(host: RegisteredHost, scopes: string[]): Promise<void> {
-    const session = await vscode.authentication.getSession('github', scopes, { silent: true });
-    if (session) await this.#giveToken(host, session);
+  /** Undefined where its agents want no account, or not the one that was agreed. */
+  #agreedScopes(host: RegisteredHost): string[] | undefined {
+    const scopes = accountRequest(agentsOf(host))?.scopes;
+    return scopes && this.#consents.cover(host.id, scopes) ? [...scopes] : undefined;
+  }
+
+  /** Without a question. False when VS Code has no account, or the host did not take its token. Never rejects. */
+  async #give(host: RegisteredHost, scopes: string[]): Promise<boolean> {
+    this.#tried.add(host);
+    try {
+      const looked = Promise.resolve(vscode.authentication.getSession('github', scopes, { silent: true }));
+      const session = await withTimeout(looked, LOOK_TIMEOUT_MS, 'Looking for a GitHub account in VS Code');
+      if (session) await this.#giveToken(host, session);
+      return session !== undefined;
+    } catch (error) {
+      this.logger.warn(`GitHub account for ${host.label}: ${messageOf(error)}`);
+      // The connection was lost before the host got it. It is sent again after the next connection.
+      if (error instanceof ConnectionError) this.#tried.delete(host);
+      return false;
+    }
   }
 
   async #giveToken(host: RegisteredHost, { accessToken }: vscode.AuthenticationSession): Promise<void> {
     await host.client.command('authenticate', { resource: GITHUB_RESOURCE, token: accessToken });
-    this.#given.add(host);
+    this.#given.set(host, accessToken);
   }
 }
 
-function detailOf(scopes: readonly string[]): string {
-  const asked = scopes.length === 0 ? 'It asks for no special rights.' : `The rights that it asks for: ${oneLine(scopes.join(', '))}.`;
-  return `${asked} Whoever runs the host can use the token until you revoke it at GitHub.`;
-}
-
-/** Undefined when the user declined. VS Code reports that as an error. */
-export async function askForAccount(scopes: string[]): Promise<vscode.AuthenticationSession | undefined> {
+/** Undefined when the user declined. VS Code reports that as an error. `isAnew`: another one than VS Code has. */
+export async function askForAccount(scopes: string[], isAnew = false): Promise<vscode.AuthenticationSession | undefined> {
   try {
-    return await vscode.authentication.getSession('github', scopes, { createIfNone: true });
+    return await vscode.authentication.getSession('github', scopes, isAnew ? { forceNewSession: true } : { createIfNone: true });
   } catch (error) {
     if (/^(User did not consent to login|Cancell?ed)/i.test(messageOf(error))) return undefined;
     throw error;
   }
-}
-
-/** The scopes that the host's agents ask for; undefined when none of them takes a GitHub token. */
-function scopesOf(host: RegisteredHost): string[] | undefined {
-  const resource = agentsOf(host)
-    .flatMap(({ protectedResources }) => protectedResources ?? [])
-    .find((one) => one.resource === GITHUB_RESOURCE);
-  return resource && (resource.scopes_supported ?? DEFAULT_SCOPES);
 }

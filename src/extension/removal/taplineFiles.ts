@@ -36,8 +36,8 @@ const kinds: readonly Kind[] = [
   { label: 'The Copilot engine', detail: 'It can be installed again.', names: /^(?:engine|copilot)$/ },
   {
     label: 'What the processes of Tapline keep',
-    detail: 'Logs, lock files, keys of the gateway and of windows.',
-    names: /^(?:windows|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key)|mcp-.*\.log)$/,
+    detail: 'Logs, lock files, keys of the gateway and of windows, your answers about hosts of VS Code.',
+    names: /^(?:windows|vscode-hosts|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key)|mcp-.*\.log)$/,
   },
   { label: 'Your list of MCP servers', detail: 'You have written it, for tap-mcp.', names: /^mcp\.json$/, isUsers: true },
 ];

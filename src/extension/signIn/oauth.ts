@@ -7,9 +7,11 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { mayName } from '../../base/connection/privateUrl.ts';
-import { UserError, withTimeout } from '../../base/errors.ts';
+import { messageOf, UserError, withTimeout } from '../../base/errors.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SignInRequest } from '../../views/hosts/signInRequest.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
 import { redirectServer } from './redirectServer.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -26,18 +28,36 @@ export interface Browser {
 
 type OAuthRequest = Pick<SignInRequest, 'resource' | 'scopes' | 'client'> & { readonly server: URL };
 
-/** The token; undefined when the user does not go on. Rejects when the server refuses, does not answer in time, or `signal` is aborted. */
+export interface GrantedToken {
+  readonly token: string;
+  /** In seconds, at least one. Absent: the server has not said it. */
+  readonly expiresIn?: number;
+}
+
+/** Undefined when the user does not go on. Rejects when the server refuses, does not answer in time, or `signal` is aborted. */
 export async function oauthToken(
   request: OAuthRequest,
   browser: Browser,
   logger: Logger,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<GrantedToken | undefined> {
   const { server, resource, scopes } = request;
   const fetchFn = boundedFetch(server, signal);
   const redirect = await redirectServer(logger);
   try {
-    const metadata = await discoverAuthorizationServerMetadata(server, { fetchFn });
+    let described: unknown;
+    const metadata = await discoverAuthorizationServerMetadata(server, {
+      fetchFn: async (url, init) => {
+        const response = await fetchFn(url, init);
+        described = await response
+          .clone()
+          .json()
+          .catch(() => undefined);
+        return response;
+      },
+    });
+    // From the text, because the SDK drops it from the metadata of OpenID.
+    const namesItself = isRecord(described) && described['authorization_response_iss_parameter_supported'] === true;
     if (metadata && !isSameServer(metadata.issuer, server))
       throw new UserError(`The server at ${server.href} says that it is ${metadata.issuer}.`);
     const redirectUrl = await browser.reach(redirect.url);
@@ -69,7 +89,7 @@ export async function oauthToken(
     mustBePrivate(server, authorizationUrl);
     if (!(await browser.open(authorizationUrl))) return undefined;
     const { code, issuer } = await withTimeout(Promise.race([redirect.answer, aborted(signal)]), SIGN_IN_TIMEOUT_MS, 'The sign-in');
-    if (issuer !== undefined && metadata && issuer !== metadata.issuer)
+    if (metadata && (issuer === undefined ? namesItself : issuer !== metadata.issuer))
       throw new UserError('Another server answered than the one that was asked.');
     const tokens = await exchangeAuthorization(server, {
       ...common,
@@ -78,7 +98,11 @@ export async function oauthToken(
       redirectUri: redirectUrl,
       fetchFn,
     });
-    return tokens.access_token;
+    const expiresIn = Math.floor(tokens.expires_in ?? 0);
+    return { token: tokens.access_token, ...(Number.isSafeInteger(expiresIn) && expiresIn > 0 && { expiresIn }) };
+  } catch (error) {
+    // It may quote all that the server answered.
+    throw new UserError(oneLine(messageOf(error)), { cause: error });
   } finally {
     redirect.dispose();
   }

@@ -5,13 +5,12 @@
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { type Requirement, signInQuestion, type SignInRequest, signInRequest } from '../../views/hosts/signInRequest.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
+import { type Requirement, signInQuestion, type SignInRequest, signInRequest, tokenInput } from '../../views/hosts/signInRequest.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { isHere, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { askForAccount } from '../models/gitHubAccount.ts';
 import { confirm, showError } from '../notifications.ts';
-import { type Browser, oauthToken } from './oauth.ts';
+import { type Browser, type GrantedToken, oauthToken } from './oauth.ts';
 
 const browser: Browser = {
   reach: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url, true))).toString(true),
@@ -24,24 +23,27 @@ export class ResourceSignIn {
 
   /** False when the user does not go on. Rejects when the host does not take the token. */
   async signIn(host: RegisteredHost, requirement: Requirement): Promise<boolean> {
-    const request = signInRequest(requirement);
+    const request = signInRequest(requirement, isHere(host));
     const shown = signInQuestion(request, host.label);
-    if (!shown) throw new UserError(`${request.name} asks for more rights than can be shown, so nothing was sent.`);
+    if ('problem' in shown) throw new UserError(shown.problem);
     if (!(await confirm(shown.question, shown.detail, 'Sign In'))) return false;
-    const token = await this.#token(request);
-    if (token === undefined) return false;
+    const granted = await this.#token(request, host.label);
+    if (!granted) return false;
     const { resource, scopes } = request;
-    await host.client.command('authenticate', { resource, token, ...(scopes.length > 0 && { scopes: [...scopes] }) });
+    await host.client.command('authenticate', { resource, ...granted, ...(scopes.length > 0 && { scopes: [...scopes] }) });
     return true;
   }
 
-  async #token(request: SignInRequest): Promise<string | undefined> {
-    if (request.isGitHub) return (await askForAccount([...request.scopes]))?.accessToken;
-    const { server, name } = request;
-    if (!server) return askForToken(request);
+  async #token(request: SignInRequest, hostLabel: string): Promise<GrantedToken | undefined> {
+    if (request.isGitHub) {
+      const session = await askForAccount([...request.scopes]);
+      return session && { token: session.accessToken };
+    }
+    const { server } = request;
+    if (!server) return askForToken(request, hostLabel);
     const progress = {
       location: vscode.ProgressLocation.Notification,
-      title: withoutMarkup(`Signing in to ${name} in the browser`),
+      title: withoutMarkup(`Signing in at ${server.origin} in the browser`),
       cancellable: true,
     };
     try {
@@ -51,21 +53,22 @@ export class ResourceSignIn {
         return oauthToken({ ...request, server }, browser, this.logger, abort.signal);
       });
     } catch (error) {
-      this.logger.warn(`Signing in to ${name} at ${server.origin}: ${messageOf(error)}`);
+      this.logger.warn(`Signing in at ${server.origin}: ${messageOf(error)}`);
       const enter = 'Enter a Token…';
-      const again = await showError(`You could not be signed in to ${name}. ${messageOf(error)}`, enter);
-      return again === enter ? askForToken(request) : undefined;
+      const again = await showError(`You could not be signed in at ${server.origin}. ${messageOf(error)}`, enter);
+      return again === enter ? askForToken(request, hostLabel) : undefined;
     }
   }
 }
 
-async function askForToken({ name, resource }: SignInRequest): Promise<string | undefined> {
+async function askForToken(request: SignInRequest, hostLabel: string): Promise<GrantedToken | undefined> {
+  const { title, prompt } = tokenInput(request, hostLabel);
   const token = await vscode.window.showInputBox({
-    title: withoutMarkup(`Sign In to ${name}`),
-    prompt: withoutMarkup(`A token for ${oneLine(resource)}. It goes to the host and is not stored.`),
+    title: withoutMarkup(title),
+    prompt: withoutMarkup(prompt),
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'Enter the token, or press Escape.' : undefined),
   });
-  return token?.trim();
+  return token === undefined ? undefined : { token: token.trim() };
 }

@@ -18,14 +18,14 @@ const MAX_KNOWN = 100;
 export interface NoticeHost {
   readonly label: string;
   readonly readOnly: string | undefined;
-  readonly client: { readonly onNotification: Event<HostNotification> };
+  readonly client: { readonly onNotification: Event<HostNotification>; readonly onDidChangeState: Event<{ readonly kind: string }> };
 }
 
 export interface SignInNoticesOptions<H extends NoticeHost> {
   readonly hosts: { readonly all: readonly H[]; readonly onDidChange: Event<void> };
   readonly clock: Clock;
-  /** True when the host was given what the user had agreed to before. */
-  giveAgain(host: H, resource: ProtectedResourceMetadata): boolean;
+  /** Gives the host what the user has agreed to before. True when it has taken that. Must not reject. */
+  giveAgain(host: H, resource: ProtectedResourceMetadata): Promise<boolean>;
   signIn(host: H, resource: ProtectedResourceMetadata): Promise<boolean>;
   show(notification: ClosableNotification): Disposable;
 }
@@ -33,6 +33,8 @@ export interface SignInNoticesOptions<H extends NoticeHost> {
 interface Heard extends Disposable {
   /** When the user was last told, by resource, in ms. */
   readonly toldAt: Map<string, number>;
+  /** What was given again over this connection. Whoever asks for it once more has no use for that. */
+  givenAgain: Set<string>;
   readonly open: Map<string, Disposable>;
 }
 
@@ -56,15 +58,19 @@ export class SignInNotices<H extends NoticeHost> implements Disposable {
     for (const host of all) {
       if (this.#heard.has(host) || host.readOnly !== undefined) continue;
       const open = new Map<string, Disposable>();
-      const listener = host.client.onNotification((notification) => this.#receive(host, notification));
-      this.#heard.set(host, {
+      const listening = new DisposableStore();
+      const heard: Heard = {
         toldAt: new Map(),
+        givenAgain: new Set(),
         open,
         dispose() {
-          listener.dispose();
+          listening.dispose();
           for (const one of open.values()) one.dispose();
         },
-      });
+      };
+      listening.add(host.client.onNotification((notification) => this.#receive(host, notification)));
+      listening.add(host.client.onDidChangeState(({ kind }) => kind !== 'connected' && (heard.givenAgain = new Set())));
+      this.#heard.set(host, heard);
     }
   }
 
@@ -85,7 +91,21 @@ export class SignInNotices<H extends NoticeHost> implements Disposable {
     if (open.has(key) || open.size >= MAX_OPEN || (before !== undefined && now - before < QUIET_MS)) return;
     if (before === undefined && toldAt.size >= MAX_KNOWN) return;
     toldAt.set(key, now);
-    if (this.options.giveAgain(host, resource)) return;
+    void this.#tell(host, heard, resource, notification.reason ?? 'required');
+  }
+
+  async #tell(host: H, heard: Heard, resource: ProtectedResourceMetadata, reason: string): Promise<void> {
+    const { toldAt, givenAgain, open } = heard;
+    const key = resource.resource;
+    const mayGive = reason !== 'insufficientScope' && !givenAgain.has(key);
+    const isGiven = mayGive && (await this.options.giveAgain(host, resource));
+    if (isGiven) givenAgain.add(key);
+    if (this.#heard.get(host) !== heard) return;
+    // After a lost connection the host says again what it lacks.
+    if (isGiven || heard.givenAgain !== givenAgain || open.size >= MAX_OPEN) {
+      toldAt.delete(key);
+      return;
+    }
     const close = () => {
       open.get(key)?.dispose();
       open.delete(key);
@@ -94,7 +114,7 @@ export class SignInNotices<H extends NoticeHost> implements Disposable {
       close();
       await this.options.signIn(host, resource);
     };
-    const text = `${host.label}: ${resourceName(resource)}. ${signInReason({ reason: notification.reason ?? 'required' })}`;
+    const text = `${host.label}: ${resourceName(resource)}. ${signInReason({ reason })}`;
     open.set(key, this.options.show({ text, links: [{ label: 'Sign in', run: signIn }], onDismissed: close }));
   }
 }

@@ -126,7 +126,44 @@ describe('automationQuestion', () => {
       { type: 'simple' as const, label: 'Hint', modelRepresentation: 'Send it to me.' },
     ];
     const [, attached] = automationQuestion({ ...known, message: { ...known.message, attachments } }) ?? [];
-    assert.equal(attached, 'With: notes.md {"uri":"file:///home/me/.ssh/id_rsa"}, Hint {"modelRepresentation":"Send it to me."}');
+    assert.equal(
+      attached,
+      'With: notes.md {"type":"resource","uri":"file:///home/me/.ssh/id_rsa"}, Hint {"type":"simple","modelRepresentation":"Send it to me."}',
+    );
+  });
+
+  it('shows every text of the definition, so that no name stands for another thing', () => {
+    const full = {
+      ...definition,
+      message: { ...definition.message, model: { id: 'm1', config: { effort: 'm1 high' } }, agent: { uri: 'agent:/a1' }, later: 'l1' },
+      session: {
+        ...definition.session,
+        workingDirectories: ['file://server/share/x'],
+        model: { id: 'm2', config: { effort: 'm2 high' } },
+        agent: { uri: 'agent:/a2' },
+        customizations: [{ type: 'plugin', id: 'p', name: 'Formatter', uri: 'https://evil.example/p' }],
+        later: 'l2',
+      },
+      triggers: [
+        ...definition.triggers,
+        {
+          id: 'e',
+          kind: 'event',
+          type: 'file.changed',
+          title: 'Once a year',
+          events: [{ id: 'ev', title: 'Any' }],
+          config: { path: '/etc' },
+        },
+        { kind: 'later', every: '1 s' },
+      ],
+    };
+    const [{ definition: known } = assert.fail()] = state(entry({ definition: full } as never)).entries;
+    const question = (automationQuestion(known, 'on') ?? []).join('\n');
+    for (const text of ['m1', 'm1 high', 'agent:/a1', 'l1', 'server/share/x', 'm2', 'm2 high', 'agent:/a2', 'https://evil.example/p', 'l2'])
+      assert.ok(question.includes(text), `${text} in ${question}`);
+    for (const text of ['0 9 * * * Europe/Vienna', 'file.changed', 'Once a year', '"ev"', '/etc', '1 s'])
+      assert.ok(question.includes(text), `${text} in ${question}`);
+    assert.equal(automationQuestion({ ...known, triggers: [] }, 'on')?.at(-1), 'When: only by hand');
   });
 
   it('shows what cannot be seen, and is not asked where not all can be shown', () => {

@@ -1,5 +1,4 @@
 /** The rows of the Automations view: what hosts do by themselves, and how it went. All of it comes from the hosts. */
-import type { MessageAttachment } from '../../ahp/channels/shapes/message.ts';
 import type {
   AutomationDefinition,
   AutomationEntry,
@@ -132,34 +131,53 @@ export function automationTitle({ title }: AutomationDefinition): string {
 
 /** What it does, where, with which settings, cut to what a tooltip has room for. */
 function automationFacts(definition: AutomationDefinition): string[] {
-  return factsOf(definition).map(([name, value]) => `${name}: ${oneLine(value, MAX_TOOLTIP)}`);
+  return factsOf(definition, byName).map(([name, value]) => `${name}: ${oneLine(value, MAX_TOOLTIP)}`);
 }
 
-/** The same for the question before it runs, with nothing cut or unseen. Undefined where it is too long for a question. */
-export function automationQuestion(definition: AutomationDefinition): string[] | undefined {
+/**
+ * All that decides about what happens, for the question before it runs or is turned `on`: nothing is cut or unseen, and what the host calls a
+ * thing never stands for the thing. Undefined where it is too long for a question.
+ */
+export function automationQuestion(definition: AutomationDefinition, turned?: 'on'): string[] | undefined {
+  const facts = factsOf(definition, whole);
+  if (turned) facts.push(['When', definition.triggers.map(triggerInFull).join(', ') || 'only by hand']);
   // A line of the prompt does not look like one of ours.
-  const facts = factsOf(definition).map(([name, value]) => `${name}: ${visiblePlain(value, true).replaceAll('\n', '\n    ')}`);
-  return facts.join('\n').length > MAX_QUESTION ? undefined : facts;
+  const lines = facts.map(([name, value]) => `${name}: ${visiblePlain(value, true).replaceAll('\n', '\n    ')}`);
+  return lines.join('\n').length > MAX_QUESTION ? undefined : lines;
 }
 
-function factsOf({ message, session }: AutomationDefinition): [name: string, value: string][] {
-  const { provider, model, agent, workingDirectories = [], config = {}, customizations = [] } = session;
+/** How a thing is told that has a name and more. */
+type Telling = (name: string, thing: object) => string;
+
+const byName: Telling = (name) => name;
+
+function whole(name: string, thing: object): string {
+  const rest = Object.entries(thing).filter(([, value]) => value !== name && value !== undefined);
+  return rest.length === 0 ? name : `${name} ${JSON.stringify(Object.fromEntries(rest))}`;
+}
+
+function triggerInFull(trigger: AutomationTrigger): string {
+  if (trigger.kind !== 'schedule' || !('schedule' in trigger)) return whole(triggerWords(trigger), trigger);
+  const { id: _id, kind: _kind, schedule, ...rest } = trigger;
+  return whole(`${schedule.expression} ${schedule.timeZone}`.trim() || triggerWords(trigger), rest);
+}
+
+function factsOf(definition: AutomationDefinition, told: Telling): [name: string, value: string][] {
+  const { text, attachments = [], model: asked, agent: askedAgent, origin: _origin, ...more } = definition.message;
+  const { provider, model, agent, workingDirectories = [], config = {}, customizations = [], ...others } = definition.session;
   const settings = Object.entries(config).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const attached = (message.attachments ?? []).map(attachmentWords);
+  const agents = [...(provider === undefined ? [] : [provider]), ...[model, asked].flatMap((one) => (one ? [told(one.id, one)] : []))];
   const facts: [string, string[]][] = [
-    ['It says', [message.text]],
-    ['With', attached],
-    ['Agent', [provider, model?.id, agent?.uri].filter((one) => one !== undefined)],
-    ['Folder', workingDirectories.map((uri) => displayPath(uri))],
+    ['It says', [text]],
+    // In full everywhere, because a label says what it likes.
+    ['With', attachments.map((one) => whole(one.label ?? one.type, one))],
+    ['Agent', [...agents, ...[agent, askedAgent].flatMap((one) => (one ? [told(one.uri, one)] : []))]],
+    ['Folder', workingDirectories.map((uri) => (uri.startsWith('file:///') ? displayPath(uri) : uri))],
     ['Settings', settings],
-    ['Plugins', customizations.map(({ name }) => name)],
+    ['Plugins', customizations.map((one) => told(one.name, one))],
+    ['Also', told === whole ? [more, others].map((rest) => JSON.stringify(rest)).filter((rest) => rest !== '{}') : []],
   ];
   return facts.flatMap(([name, values]): [string, string][] => (values.length > 0 ? [[name, values.join(', ')]] : []));
-}
-
-/** All of it, because a label says what it likes. */
-function attachmentWords({ label, type, ...content }: MessageAttachment): string {
-  return `${label ?? type} ${JSON.stringify(content)}`;
 }
 
 export function triggerWords(trigger: AutomationTrigger): string {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type SignInCandidate, signInTargets } from './signIn.ts';
+import type { AgentInfo } from '../../ahp/channels/root.ts';
+import { GITHUB_RESOURCE } from './agentModels.ts';
+import { accountRequest, isCovered, type SignInCandidate, signInTargets } from './signIn.ts';
 
 const host = (name: string, fields: Partial<SignInCandidate> = {}) => ({
   name,
@@ -23,5 +25,23 @@ describe('a sign-in without a named host', () => {
   });
   it('is for all that take an account where none asks', () => {
     assert.deepEqual(names(host('a'), host('b'), host('c', { takesAccount: false })), ['a', 'b']);
+  });
+});
+
+describe('the account of the agents', () => {
+  const agents = (scopes_supported?: string[], resource = GITHUB_RESOURCE) =>
+    [{ protectedResources: [{ resource, ...(scopes_supported && { scopes_supported }) }] }] as unknown as AgentInfo[];
+
+  it('has the rights that they ask for, without those that are sentences', () => {
+    assert.deepEqual(accountRequest(agents(['repo', 'read:user. It asks for nothing else']))?.scopes, ['repo']);
+    assert.deepEqual(accountRequest(agents())?.scopes, ['read:user']);
+    assert.equal(accountRequest(agents([], 'https://mcp.example')), undefined);
+  });
+  it('is enough for what asks for no more than that', () => {
+    const asks = (scopes_supported?: string[], resource = GITHUB_RESOURCE) => ({ resource, ...(scopes_supported && { scopes_supported }) });
+    assert.ok(isCovered(asks(), agents(['repo'])) && isCovered(asks(['repo']), agents(['read:user', 'repo'])));
+    assert.ok(!isCovered(asks(['repo', 'workflow']), agents(['repo'])));
+    assert.ok(!isCovered(asks(), agents([], 'https://mcp.example')));
+    assert.ok(!isCovered(asks(undefined, 'https://mcp.example'), agents([])));
   });
 });

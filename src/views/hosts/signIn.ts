@@ -1,4 +1,22 @@
-/** Which hosts get the account when the user signs in without choosing a host. */
+/** The user's GitHub account: for which rights the agents of a host want it, and which hosts get it when the user signs in without choosing one. */
+import type { AgentInfo } from '../../ahp/channels/root.ts';
+import type { ProtectedResourceMetadata } from '../../ahp/common/shapes.ts';
+import { GITHUB_RESOURCE } from './agentModels.ts';
+import { type SignInRequest, signInRequest } from './signInRequest.ts';
+
+const DEFAULT_SCOPES = ['read:user'];
+
+/** What the agents ask for; undefined when none of them takes a GitHub token. */
+export function accountRequest(agents: readonly AgentInfo[]): SignInRequest | undefined {
+  const resource = agents.flatMap(({ protectedResources }) => protectedResources ?? []).find((one) => one.resource === GITHUB_RESOURCE);
+  return resource && signInRequest({ resource: { ...resource, scopes_supported: resource.scopes_supported ?? DEFAULT_SCOPES } }, false);
+}
+
+/** True where the token for the agents is one for this, with all rights that it needs. */
+export function isCovered({ resource, scopes_supported: scopes = [] }: ProtectedResourceMetadata, agents: readonly AgentInfo[]): boolean {
+  const request = accountRequest(agents);
+  return request !== undefined && resource === GITHUB_RESOURCE && scopes.every((scope) => request.scopes.includes(scope));
+}
 
 export interface SignInCandidate {
   connected: boolean;

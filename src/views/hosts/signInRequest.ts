@@ -1,21 +1,23 @@
 /** What a host wants the user to sign in to, for a call or a server of tools that needs a token (RFC 9728). All of it comes from the host. */
 import type { McpAuthRequirement } from '../../ahp/channels/shapes/customizations.ts';
-import { isPrivateUrl } from '../../base/connection/privateUrl.ts';
+import { isPrivateUrl, isThisComputer } from '../../base/connection/privateUrl.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { GITHUB_RESOURCE } from './agentModels.ts';
 
 /** RFC 6749, section 3.3. Nothing else is sent, nor can be shown as it is. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** Characters of the rights that a question can show. */
+/** Characters that a question can show: of the rights, of an address, and of the name that the host gives. */
 const MAX_RIGHTS = 1_000;
+const MAX_ADDRESS = 300;
+const MAX_NAME = 60;
 
 const GITHUB_SERVER = 'https://github.com/login/oauth';
 
 export interface SignInRequest {
   /** For whom the token is. */
   readonly resource: string;
-  /** What the user calls it, on one line. */
-  readonly name: string;
+  /** What the host calls it, where it does. */
+  readonly name?: string;
   /** Where the user signs in. Absent when the host names no server that can be used. */
   readonly server?: URL;
   /** True where VS Code has an account for it. */
@@ -28,11 +30,13 @@ export interface SignInRequest {
 /** What hosts say of it, with a call, a server or alone. */
 export type Requirement = Pick<McpAuthRequirement, 'resource' | 'requiredScopes' | 'oauthClient'>;
 
-export function signInRequest({ resource, requiredScopes, oauthClient }: Requirement): SignInRequest {
-  const server = (resource.authorization_servers ?? []).flatMap((one) => usable(one) ?? [])[0];
+/** `isHere`: the host is on this computer. Another one has no say about the servers here. */
+export function signInRequest({ resource, requiredScopes, oauthClient }: Requirement, isHere: boolean): SignInRequest {
+  const server = (resource.authorization_servers ?? []).flatMap((one) => usable(one, isHere) ?? [])[0];
+  const name = oneLine(resource.resource_name, MAX_NAME);
   return {
     resource: resource.resource,
-    name: resourceName(resource),
+    ...(name !== '' && { name }),
     ...(server && { server }),
     isGitHub: resource.resource === GITHUB_RESOURCE || server?.href.replace(/\/$/, '') === GITHUB_SERVER,
     scopes: (requiredScopes ?? resource.scopes_supported ?? []).filter((scope) => SCOPE.test(scope)),
@@ -44,20 +48,36 @@ export function resourceName({ resource, resource_name: name }: McpAuthRequireme
   return oneLine(name) || (URL.canParse(resource) ? new URL(resource).host : '') || oneLine(resource);
 }
 
-/** The question before anything is sent. It names the addresses, since a host may give itself any name. Undefined where it cannot show all rights. */
-export function signInQuestion(request: SignInRequest, hostLabel: string): { question: string; detail: string } | undefined {
+/**
+ * The question before anything is sent, or why it cannot be asked. The addresses come first: a host may write what it likes into a name, also
+ * sentences that deny them.
+ */
+export function signInQuestion(
+  request: SignInRequest,
+  hostLabel: string,
+): { readonly question: string; readonly detail: string } | { readonly problem: string } {
   const { name, resource, server, isGitHub, scopes } = request;
-  const what = isGitHub
-    ? `The host gets a token of your GitHub account, for ${oneLine(resource)}.`
-    : `The host gets a token for ${oneLine(resource)}.`;
-  const where = isGitHub ? '' : server ? ` You sign in at ${oneLine(server.href)}.` : ' You enter a token.';
-  const asked = scopes.join(', ');
-  if (asked.length > MAX_RIGHTS) return undefined;
-  const rights = scopes.length === 0 ? 'It asks for no special rights.' : `The rights that it asks for: ${asked}.`;
-  return {
-    question: `Sign in to ${name} for the agent host ${hostLabel}?`,
-    detail: `${what}${where} ${rights} ` + 'Whoever runs the host can use the token until it ends or you revoke it.',
-  };
+  const rights = scopes.join(', ');
+  if (!isShownWhole(resource)) return { problem: `${hostLabel} does not say by an address what the sign-in is for. Nothing was sent.` };
+  if (rights.length > MAX_RIGHTS) return { problem: `${hostLabel} asks for more rights than can be shown. Nothing was sent.` };
+  const [question, where] = isGitHub
+    ? ['Sign in to GitHub', 'The host gets a token of your GitHub account.']
+    : server
+      ? [`Sign in at ${server.origin}`, `You sign in at ${server.href}`]
+      : ['Enter a token', 'You enter a token. The host gets it.'];
+  const detail = [
+    where,
+    `The token is for ${resource}`,
+    rights === '' ? 'It asks for no special rights.' : `The rights that it asks for: ${rights}`,
+    'Whoever runs the host can use the token until it ends or you revoke it.',
+    ...(name === undefined ? [] : [`The host calls it “${name}”.`]),
+  ];
+  return { question: `${question} for the agent host ${hostLabel}?`, detail: detail.join('\n') };
+}
+
+/** Of a token that the user enters. `resource` has been in the question. */
+export function tokenInput({ resource }: SignInRequest, hostLabel: string): { title: string; prompt: string } {
+  return { title: `A Token for ${hostLabel}`, prompt: `It goes to that agent host and is not stored. It is for ${resource}` };
 }
 
 const REASONS: Record<string, string> = {
@@ -70,7 +90,14 @@ export function signInReason({ reason }: { reason: string }): string {
   return (Object.hasOwn(REASONS, reason) && REASONS[reason]) || 'It needs you to sign in.';
 }
 
-function usable(text: string): URL | undefined {
+function usable(text: string, isHere: boolean): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && isPrivateUrl(url) && url.username === '' && url.password === '' ? url : undefined;
+  return url && isPrivateUrl(url) && (isHere || !isThisComputer(url)) && isShownWhole(url.href) ? url : undefined;
+}
+
+/** An absolute URI (RFC 8707, section 2), which has neither spaces nor letters that look like others, and no name before its host that looks like one. */
+function isShownWhole(text: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(text) || text.length > MAX_ADDRESS || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
 }

@@ -24,12 +24,12 @@ import { AgentHostClient } from '../../../src/ahp/index.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { nullLogger } from '../../../src/base/log.ts';
 import { sha256 } from '../../../src/base/node/sha256.ts';
+import { HostAnswers } from '../../../src/extension/hosts/discovery/hostAnswers.ts';
 import { LocalHosts } from '../../../src/extension/hosts/discovery/localHosts.ts';
 import { VsCodeHosts } from '../../../src/extension/hosts/discovery/vsCodeHosts.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { FakeHost } from '../../fakes/fakeHost.ts';
 import { serveFakeHost } from '../../fakes/fakeHostServer.ts';
-import { MemoryStorage } from '../../fakes/memoryStorage.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -189,6 +189,18 @@ describe('Agent hosts of VS Code on this computer', () => {
       await leavesOut(why);
     });
 
+  it('are connected to at the place that was checked, and not by a link that others can replace', async () => {
+    const open = join(userData, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    symlinkSync(userData, join(open, 'link'));
+    write({ endpoint: { type: 'socket', path: join(open, 'link', 'host.sock') } });
+    assert.deepEqual(
+      (await hosts.find()).map(({ address }) => address),
+      [`ws+unix:${socket}`],
+    );
+  });
+
   it('are left out when files, folders, sockets and processes are those of another user', async function () {
     if (!isRoot) return this.skip();
     for (const path of [write(), entries, socket]) {
@@ -222,10 +234,10 @@ describe('Agent hosts of VS Code on this computer', () => {
   it('are connected to by their entry of that moment, and not after it has become unfit', async () => {
     const vsCode = new VsCodeHosts({
       find: () => hosts.find(),
-      storage: new MemoryStorage(),
-      computer: 'x',
+      answers: new HostAnswers(join(userData, 'answers'), 'x'),
       offers: () => true,
       clock: systemClock,
+      logger: nullLogger,
     });
     cleanUp.push(() => vsCode.dispose());
     const id = `vscode-editor:${userData}`;

@@ -23,8 +23,9 @@ describe('signing in at an authorization server', () => {
     scopes: ['read', 'a+b'],
     ...fields,
   });
-  const token = (browser = user, fields: object = {}, signal = new AbortController().signal) =>
+  const granted = (browser = user, fields: object = {}, signal = new AbortController().signal) =>
     oauthToken(request(fields), browser, nullLogger, signal);
+  const token = async (...args: Parameters<typeof granted>) => (await granted(...args))?.token;
   const values = (path: string) => server.asked.find((one) => one.path === path)?.values ?? {};
 
   it('gives a token for the resource and its scopes, and proves that it is the one that asked', async () => {
@@ -36,6 +37,19 @@ describe('signing in at an authorization server', () => {
     );
     assert.equal(values('/token')['resource'], 'https://mcp.example/x?a=1&b=2');
     assert.equal((JSON.parse(values('/register')['body'] ?? '') as { client_name: string }).client_name, 'Tapline');
+  });
+
+  it('says how long the token lasts, as far as the server does', async () => {
+    for (const [lasts, expiresIn] of [
+      [3600, 3600],
+      ['90.5', 90],
+      [0, undefined],
+      [-1, undefined],
+      [1e300, undefined],
+    ] as const) {
+      server.lasts = lasts;
+      assert.equal((await granted())?.expiresIn, expiresIn);
+    }
   });
 
   it('asks as the program that the host names', async () => {
@@ -60,6 +74,16 @@ describe('signing in at an authorization server', () => {
     await assert.rejects(token(), /Another server answered/);
     assert.deepEqual(values('/token'), {});
   });
+
+  for (const wellKnown of ['oauth-authorization-server', 'openid-configuration'] as const)
+    it(`does not use an answer without a name where the server has promised one, in its ${wellKnown}`, async () => {
+      server.wellKnown = wellKnown;
+      server.mood = 'forgets to name itself';
+      await assert.rejects(token(), /Another server answered/);
+      assert.deepEqual(values('/token'), {});
+      server.mood = 'names itself';
+      assert.equal(await token(), 'signed-in-token');
+    });
 
   it('does not ask a server that says it is another one', async () => {
     server.mood = 'is another';
@@ -89,6 +113,14 @@ describe('signing in at an authorization server', () => {
   it('does not read an answer without end', async () => {
     server.mood = 'answers too much';
     await assert.rejects(token(), /more than \d+ bytes/);
+  });
+
+  it('says what a server answered on one line, and not all of it', async () => {
+    server.mood = 'refuses at length';
+    await assert.rejects(
+      token(),
+      (error: Error) => error.name === 'UserError' && error.message.length < 310 && !error.message.includes('\n'),
+    );
   });
 
   it('takes no answer without the secret of the request', async () => {

@@ -1,7 +1,8 @@
 /** Finds the agent hosts of VS Code on this computer by the entries that they write. Nothing is connected to here. */
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { socketAddress } from '../../../ahp/client/connection/hostUrl.ts';
 import type { Logger } from '../../../base/log.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { isRunning, ownIdentity } from '../../../base/daemon/processIdentity.ts';
@@ -45,8 +46,8 @@ export class LocalHosts {
     const newest = new Map<string, { host: LocalHost; written: number }>();
     for (const file of await this.#entriesOf(path)) {
       try {
-        const { endpoint, written } = await readEntry(file);
-        const { type, pid, address, token } = endpoint;
+        const { endpoint, address, written } = await readEntry(file);
+        const { type, pid, token } = endpoint;
         if ((newest.get(type)?.written ?? 0) > written) continue;
         const label = type === 'editor' ? product : `${product} (command line)`;
         newest.set(type, { host: { id: `vscode-${type}:${path}`, label, pid, address, token }, written });
@@ -86,7 +87,7 @@ async function checkFolder(path: string, isProtected: boolean): Promise<void> {
   if (!isOwn(stat) || (isProtected && isWritableByOthers(stat))) throw new Unfit('others can write to it');
 }
 
-async function readEntry(path: string): Promise<{ endpoint: LocalEndpoint; written: number }> {
+async function readEntry(path: string): Promise<{ endpoint: LocalEndpoint; address: string; written: number }> {
   // Windows has no such flag.
   if (!(await lstat(path)).isFile()) throw new Unfit('it is no file');
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
@@ -107,23 +108,32 @@ async function readEntry(path: string): Promise<{ endpoint: LocalEndpoint; writt
   if ('problem' in endpoint) throw new Unfit(endpoint.problem);
   if (path !== join(dirname(path), `${sha256(endpoint.identity)}.json`)) throw new Unfit('its name is that of another entry');
   if (isRunning(endpoint.pid, { ...ownIdentity(), startTime: '' }) !== true) throw new Unfit('no process of yours has its process id');
-  if (endpoint.at.kind === 'socket') await checkSocket(endpoint.at.path);
-  else await checkPort(endpoint.at.port);
-  return { endpoint, written: stat.mtimeMs };
+  return { endpoint, address: await checkedAddress(endpoint), written: stat.mtimeMs };
+}
+
+async function checkedAddress({ at, address }: LocalEndpoint): Promise<string> {
+  if (at.kind === 'socket') return socketAddress(await checkedSocket(at.path));
+  await checkPort(at.port);
+  return address;
 }
 
 /** The user's own, where nobody else can put another in its place. Windows does not say whose a pipe is. */
-async function checkSocket(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const stat = await lstat(path).catch((error: unknown) =>
-    Promise.reject(isAbsent(error) ? new Unfit('its socket is gone') : (error as Error)),
-  );
+async function checkedSocket(named: string): Promise<string> {
+  if (process.platform === 'win32') return named;
+  // Without links in it. Whoever can replace one of them leads elsewhere.
+  const parent = await realpath(dirname(named)).catch(socketIsGone);
+  const path = join(parent, basename(named));
+  const stat = await lstat(path).catch(socketIsGone);
   if (!stat.isSocket() || !isOwn(stat)) throw new Unfit('its address is no socket of yours');
   // Whoever can rename a folder above it can put another one there.
-  for (let folder = await realpath(dirname(path)); ; folder = dirname(folder)) {
+  for (let folder = parent; ; folder = dirname(folder)) {
     if (await canOthersReplaceIn(folder)) throw new Unfit('others can replace its socket');
-    if (folder === dirname(folder)) return;
+    if (folder === dirname(folder)) return path;
   }
+}
+
+function socketIsGone(error: unknown): never {
+  throw isAbsent(error) ? new Unfit('its socket is gone') : error;
 }
 
 /** In a folder that is sticky, they can replace only what is theirs. */

@@ -1,26 +1,36 @@
 import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
-import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
+import { nullLogger } from '../../../base/log.ts';
 import { offerNodes } from '../../../views/sessionList/offerNodes.ts';
+import { HostAnswers } from './hostAnswers.ts';
 import type { LocalHost } from './localHosts.ts';
 import { VsCodeHosts, type VsCodeHostsOptions } from './vsCodeHosts.ts';
 
 const host = (id: string): LocalHost => ({ id, label: `VS Code ${id}`, pid: 1, address: 'ws+unix:/x.sock', token: 's3cret' });
 
-function setUp(options: Partial<VsCodeHostsOptions> = {}, storage = new MemoryStorage()) {
-  const clock = new FakeClock();
-  const world = { running: [host('a'), host('b')], looks: 0 };
-  const find = () => (world.looks++, Promise.resolve([...world.running]));
-  const hosts = new VsCodeHosts({ find, storage, computer: 'here', offers: () => true, clock, ...options });
-  const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join();
-  return { clock, world, storage, hosts, offered: () => ids(hosts.offered), accepted: () => ids(hosts.accepted) };
-}
-
 describe('Hosts of VS Code', () => {
+  let folder: string;
+  beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'tapline-answers-')), 'hosts')));
+  afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
+
+  function setUp(options: Partial<VsCodeHostsOptions> = {}, computer = 'here') {
+    const clock = new FakeClock();
+    const world = { running: [host('a'), host('b')], looks: 0 };
+    const find = () => (world.looks++, Promise.resolve([...world.running]));
+    const answers = new HostAnswers(folder, computer);
+    const hosts = new VsCodeHosts({ find, answers, offers: () => true, clock, logger: nullLogger, ...options });
+    const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join();
+    return { clock, world, hosts, offered: () => ids(hosts.offered), accepted: () => ids(hosts.accepted) };
+  }
+  const files = () => readdirSync(folder).map((name) => join(folder, name));
+
   it('are offered until the user has answered, and then never again', async () => {
-    const { hosts, offered, accepted, storage } = setUp();
+    const { hosts, offered, accepted } = setUp();
     let changes = 0;
     hosts.onDidChange(() => changes++);
     await hosts.look();
@@ -29,25 +39,28 @@ describe('Hosts of VS Code', () => {
     await hosts.answer(host('a'), 'connect');
     await hosts.answer(host('b'), 'notNow');
     assert.deepEqual([offered(), accepted(), changes], ['', 'a', 3]);
-    const later = setUp({}, storage);
+    const later = setUp();
     await later.hosts.look();
     assert.deepEqual([later.offered(), later.accepted()], ['', 'a']);
-    assert.doesNotMatch(JSON.stringify(storage.get('tapline.vsCodeHosts')), /s3cret/);
+    for (const file of files()) {
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /s3cret/);
+      if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
+    }
     await later.hosts.answer(host('b'), 'connect');
     assert.equal(later.accepted(), 'a,b');
   });
 
-  it('are accepted on one computer, and on no other that shares the memory', async () => {
-    const { hosts, storage } = setUp();
+  it('are accepted on one computer, and on no other that shares the folder', async () => {
+    const { hosts } = setUp();
     await hosts.answer(host('a'), 'connect');
-    const other = setUp({ computer: 'there' }, storage);
+    const other = setUp({}, 'there');
     await other.hosts.look();
     assert.deepEqual([other.offered(), other.accepted()], ['a,b', '']);
   });
 
   it('are left alone as soon as the user has said so in another window', async () => {
     const here = setUp();
-    const there = setUp({}, here.storage);
+    const there = setUp();
     const connect = () => here.hosts.transport(host('a'))('', new AbortController().signal);
     await assert.rejects(connect, /You have not agreed/);
     assert.equal(here.world.looks, 0);
@@ -61,6 +74,18 @@ describe('Hosts of VS Code', () => {
     assert.deepEqual([here.accepted(), changes], ['', 1]);
   });
 
+  it('are not connected to again by an answer about another one, in a window that has not heard of it', async () => {
+    const [here, there] = [setUp(), setUp()];
+    await here.hosts.answer(host('a'), 'connect');
+    await there.hosts.look();
+    await here.hosts.answer(host('a'), 'notNow');
+    assert.equal(there.accepted(), 'a');
+    await there.hosts.answer(host('b'), 'connect');
+    assert.equal(there.accepted(), 'b');
+    await here.hosts.look();
+    assert.equal(here.accepted(), 'b');
+  });
+
   it('are told of without their tokens', async () => {
     const { hosts } = setUp();
     await hosts.look();
@@ -69,17 +94,39 @@ describe('Hosts of VS Code', () => {
   });
 
   it('are not accepted because of what is no answer', async () => {
-    const { storage, accepted } = setUp();
-    for (const value of [
-      null,
-      'connect',
-      { 'here\na': 'connect' },
-      { 'here\na': { answer: 'yes', label: 'x' } },
-      { 'here\na': { answer: 'connect' } },
-    ]) {
-      await storage.update('tapline.vsCodeHosts', value);
-      assert.equal(accepted(), '');
+    const { hosts, accepted } = setUp();
+    await hosts.answer(host('a'), 'connect');
+    const [file = ''] = files();
+    const text = readFileSync(file, 'utf8');
+    for (const wrong of ['', 'null', '"connect"', text.replace('connect', 'yes'), text.replace('VS Code a', '').replace('""', '7')]) {
+      writeFileSync(file, wrong);
+      await hosts.look();
+      assert.equal(accepted(), '', wrong);
     }
+    writeFileSync(join(folder, 'copy.json'), text);
+    await hosts.look();
+    assert.equal(accepted(), '');
+    writeFileSync(file, text);
+    await hosts.look();
+    assert.equal(accepted(), 'a');
+    if (process.platform === 'win32') return;
+    chmodSync(file, 0o622);
+    await hosts.look();
+    assert.equal(accepted(), '');
+  });
+
+  it('stay as they were while the answers cannot be read, which is logged, and are not connected to then', async () => {
+    const lines: string[] = [];
+    const { hosts, accepted } = setUp({ logger: { ...nullLogger, warn: (line) => void lines.push(line) } });
+    await hosts.answer(host('a'), 'connect');
+    const [file = ''] = files();
+    rmSync(file);
+    mkdirSync(file);
+    await hosts.look();
+    await hosts.look();
+    assert.equal(accepted(), 'a');
+    assert.match(lines.join('\n'), /^What you have answered about agent hosts of VS Code cannot be read: EISDIR[^\n]*$/);
+    await assert.rejects(async () => hosts.transport(host('a'))('', new AbortController().signal), /EISDIR/);
   });
 
   it('are looked for every half minute, and not offered where that is switched off', async () => {

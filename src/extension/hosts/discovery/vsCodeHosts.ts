@@ -5,26 +5,23 @@ import type { TransportFactory } from '../../../ahp/client/transport.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, UserError } from '../../../base/errors.ts';
 import { Emitter } from '../../../base/event.ts';
-import { isRecord } from '../../../base/isRecord.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
-import type { SecretNotes } from '../../notedSecrets.ts';
+import type { Logger } from '../../../base/log.ts';
+import { CountedWarnings } from '../../../base/connection/countedWarnings.ts';
+import type { HostAnswer, HostAnswers } from './hostAnswers.ts';
 import type { LocalHost } from './localHosts.ts';
 
-/** In the memory of all windows. */
-const ANSWERS = 'tapline.vsCodeHosts';
 const LOOK_MS = 30_000;
 
 export interface VsCodeHostsOptions {
   find(): Promise<LocalHost[]>;
-  storage: SecretNotes;
-  /** An answer holds for this computer only. In remote windows, VS Code shares the memory among computers. */
-  computer: string;
+  answers: Pick<HostAnswers, 'all' | 'of' | 'set'>;
   /** Hosts may be offered. */
   offers(): boolean;
   clock: Clock;
+  logger: Logger;
 }
 
-type Answer = { answer: 'connect' | 'notNow'; label: string };
 export type NamedHost = Pick<LocalHost, 'id' | 'label'>;
 
 export class VsCodeHosts implements Disposable {
@@ -32,12 +29,17 @@ export class VsCodeHosts implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** Hosts were found or are gone, or the user has answered. */
   readonly onDidChange = this.#onDidChange.event;
+  readonly #warnings: CountedWarnings;
   #found: NamedHost[] = [];
+  /** As they were last read. */
+  #answers: readonly HostAnswer[] = [];
   /** What `onDidChange` has told of. */
   #told = '';
   #timer: Disposable | undefined;
 
-  constructor(private readonly options: VsCodeHostsOptions) {}
+  constructor(private readonly options: VsCodeHostsOptions) {
+    this.#warnings = new CountedWarnings(options.logger);
+  }
 
   /** Those that run and whose entry passes all checks, as they were last seen. */
   get found(): readonly NamedHost[] {
@@ -46,13 +48,13 @@ export class VsCodeHosts implements Disposable {
 
   /** About which the user has not been asked. */
   get offered(): readonly NamedHost[] {
-    const answers = this.#answers();
-    return this.options.offers() ? this.#found.filter(({ id }) => !answers.has(id)) : [];
+    const answered = new Set(this.#answers.map(({ id }) => id));
+    return this.options.offers() ? this.#found.filter(({ id }) => !answered.has(id)) : [];
   }
 
   /** To which the user wants to be connected, whether they run or not. */
   get accepted(): readonly NamedHost[] {
-    return [...this.#answers()].flatMap(([id, { answer, label }]) => (answer === 'connect' ? [{ id, label }] : []));
+    return this.#answers.flatMap(({ id, label, answer }) => (answer === 'connect' ? [{ id, label }] : []));
   }
 
   /** Looks now, and from then on every half minute: for hosts, and for answers that were given in other windows. */
@@ -62,12 +64,18 @@ export class VsCodeHosts implements Disposable {
     this.#timer = this.options.clock.setTimer(() => void this.look(), LOOK_MS);
     // Their tokens are read when they are needed.
     this.#found = (await this.options.find()).map(({ id, label }) => ({ id, label }));
+    try {
+      this.#answers = await this.options.answers.all();
+    } catch (error) {
+      this.#warnings.warn('answers', `What you have answered about agent hosts of VS Code cannot be read: ${messageOf(error)}`);
+    }
     this.#tell();
   }
 
   /** Remembered for all windows on this computer. */
-  async answer({ id, label }: NamedHost, answer: Answer['answer']): Promise<void> {
-    await this.options.storage.update(ANSWERS, { ...this.#stored(), [this.#key(id)]: { answer, label } });
+  async answer({ id, label }: NamedHost, answer: HostAnswer['answer']): Promise<void> {
+    await this.options.answers.set({ id, label, answer });
+    this.#answers = await this.options.answers.all();
     this.#tell();
   }
 
@@ -77,7 +85,7 @@ export class VsCodeHosts implements Disposable {
    */
   transport({ id, label }: NamedHost): TransportFactory {
     return async (_url, signal) => {
-      if (this.#answers().get(id)?.answer !== 'connect')
+      if ((await this.options.answers.of(id)) !== 'connect')
         throw new UserError(`You have not agreed to connect to the agent host of ${label}.`);
       const host = (await this.options.find()).find((one) => one.id === id);
       if (!host)
@@ -98,28 +106,8 @@ export class VsCodeHosts implements Disposable {
   }
 
   #tell(): void {
-    const now = JSON.stringify([this.#found, [...this.#answers()]]);
+    const now = JSON.stringify([this.#found, this.#answers]);
     if (now !== this.#told) this.#onDidChange.fire();
     this.#told = now;
   }
-
-  /** By host id, of this computer. */
-  #answers(): Map<string, Answer> {
-    const prefix = this.#key('');
-    const own = Object.entries(this.#stored()).filter(([key, value]) => key.startsWith(prefix) && isAnswer(value));
-    return new Map(own.map(([key, value]) => [key.slice(prefix.length), value as Answer]));
-  }
-
-  #stored(): Record<string, unknown> {
-    const stored = this.options.storage.get(ANSWERS);
-    return isRecord(stored) ? stored : {};
-  }
-
-  #key(id: string): string {
-    return `${this.options.computer}\n${id}`;
-  }
-}
-
-function isAnswer(value: unknown): value is Answer {
-  return isRecord(value) && (value['answer'] === 'connect' || value['answer'] === 'notNow') && typeof value['label'] === 'string';
 }
