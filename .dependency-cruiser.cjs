@@ -9,6 +9,13 @@ module.exports = {
       to: { path: '^src/ahp/v1/' },
     },
     {
+      name: 'portal-outside-of-vscode',
+      comment: 'The page of the portal runs in any browser. What it shares with the session view must not need VS Code to be there.',
+      severity: 'error',
+      from: { path: '^src/webviews/portal/' },
+      to: { path: 'vscodeApi', reachable: true },
+    },
+    {
       name: 'no-circle-of-files',
       comment: 'Files that import each other cannot be understood one at a time. Move what both need below them, or pass it in.',
       severity: 'error',

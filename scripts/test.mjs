@@ -7,10 +7,11 @@ import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
 const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only'];
-const integration = readdirSync(join(root, 'test/integration'), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
-/** They wait more than they work, so several parts side by side take little longer than one, also on two cores. */
-const PARTS = 3;
-const part = (which) => integration.filter((_, at) => at % PARTS === which).map((name) => `test/integration/${name}`);
+/** Each part has the time limit of a suite, which a long suite does not keep on a slow machine. */
+const inParts = (folder, count) => {
+  const files = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
+  return Array.from({ length: count }, (_, which) => files.filter((_, at) => at % count === which).map((name) => `${folder}/${name}`));
+};
 
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
 const steps = {
@@ -20,16 +21,17 @@ const steps = {
   circles: { check: true, args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src'] },
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
-  integration: { timeout: 60_000, parts: Array.from({ length: PARTS }, (_, which) => part(which)) },
-  webview: { timeout: 60_000, files: ['test/webview/**/*.test.ts'] },
+  integration: { timeout: 60_000, parts: inParts('test/integration', 6) },
+  webview: { timeout: 60_000, parts: inParts('test/webview', 2) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
-  e2e: { workbench: true, timeout: 120_000, files: ['test/e2e/**/*.test.ts'] },
+  e2e: { workbench: true, timeout: 120_000, parts: inParts('test/e2e', 2) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
 /** One after the other, with as many processes at a time. What shows a workbench has the machine to itself. */
 const stages = [
   { names: ['types', 'unit', 'lint', 'circles', 'format', 'build'], sideBySide: 2 },
-  { names: ['integration', 'webview'], sideBySide: PARTS + 1 },
+  // These wait more than they work, so several side by side take little longer than one, also on two cores.
+  { names: ['integration', 'webview'], sideBySide: 4 },
   { names: ['vscode'], sideBySide: 1 },
   { names: ['e2e'], sideBySide: 1 },
 ];
@@ -104,7 +106,7 @@ for (const { names, sideBySide } of stages) {
       return parts.map((files, at) => ({ ...step, name, title: `${name}, part ${at + 1} of ${parts.length}`, files }));
     });
   if (queue.some(({ workbench }) => workbench)) ensureWorkbenchTools();
-  const isAlone = queue.length === 1;
+  const isAlone = sideBySide === 1 || queue.length === 1;
   const lane = async () => {
     for (let next; (next = queue.shift());) await run(next, isAlone);
   };

@@ -2,11 +2,22 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import { modelSources } from '../views/hosts/agentModels.ts';
+import type { ChatOffer } from '../views/session/chatOffers.ts';
 import { agentsOf } from './hosts/registeredHost.ts';
 import type { Focus } from './focus.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import type { SessionViews } from './sessionView/sessionViews.ts';
+
+const offerKeys: Readonly<Record<string, ChatOffer>> = {
+  'tapline.newChatOffered': 'newChat',
+  'tapline.chooseChatOffered': 'chooseChat',
+  'tapline.deleteChatOffered': 'deleteChat',
+  'tapline.forkChatOffered': 'forkChat',
+  'tapline.askAsideOffered': 'askAside',
+  'tapline.resumeTurnOffered': 'resumeTurn',
+  'tapline.loadOlderTurnsOffered': 'loadOlderTurns',
+};
 
 export class ContextKeys implements Disposable {
   readonly #store = new DisposableStore();
@@ -18,6 +29,7 @@ export class ContextKeys implements Disposable {
       this.set('tapline.sessionShown', Boolean(active?.ref));
       this.set('tapline.sessionNeedsYou', (active?.context.needsYou ?? 0) > 0);
       this.set('tapline.sessionRunning', active?.context.running ?? false);
+      for (const [key, offer] of Object.entries(offerKeys)) this.set(key, active?.context.offers?.includes(offer) ?? false);
       this.set('tapline.inboxNeeded', inbox.isNeeded);
       this.set('tapline.callFocused', focus.place === 'card');
       this.set('tapline.composerFocused', focus.place === 'composer');

@@ -20,6 +20,7 @@ import { HostCommands } from './commands/hostCommands.ts';
 import { DEMO_PROVIDER } from './commands/newSession.ts';
 import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessionArgument.ts';
+import { ChatCommands } from './commands/chatCommands.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { ANSWER_KEY, type CommandId, commandName } from './commandTable.ts';
 import { ContextKeys } from './contextKeys.ts';
@@ -146,6 +147,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     focus,
     decisions,
     openSession: (session) => void run('openSession', () => sessionCommands.open(session)),
+    deleteChat: (session, chat) => chatCommands.delete(session, chat),
     openTerminal: (host, uri) => terminals.open(host, uri),
     createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
@@ -244,6 +246,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     }),
   );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
+  const chatCommands = new ChatCommands(hosts, views);
   const openItem = (item: AttentionItem) => run('showNeedsYou', () => openAttentionItem(item, views, account));
   own(
     new AttentionNotifier({
@@ -339,6 +342,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     openTerminal: (argument) => sessionCommands.openTerminal(terminals, argument),
     jumpToLatest: () => views.active?.command('jumpToLatest'),
     newChat: () => views.active?.command('newChat'),
+    deleteChat: () => chatCommands.chooseAndDelete(),
+    chooseChat: () => chatCommands.choose(),
+    forkChat: () => chatCommands.beginAt('fork'),
+    askAside: () => chatCommands.beginAt('sideChat'),
+    resumeTurn: () => chatCommands.resume(),
+    loadOlderTurns: () => views.active?.command('loadOlderTurns'),
     connectCopilot: () => modelCommands.connect(),
     addModel: async () => (await modelCommands.ensureEngine()) && modelCommands.add(),
     removeModel: () => modelCommands.remove(),

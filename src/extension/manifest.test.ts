@@ -78,9 +78,9 @@ describe('manifest', () => {
     const conditions =
       JSON.stringify(contributes.menus) + JSON.stringify(contributes.keybindings) + JSON.stringify(contributes.viewsWelcome);
     const keys = new Set(
-      [...conditions.matchAll(/(?<![\w.:])tapline\.(ready|hostCount|filtered|gatewayOff|\w*(?:Shown|NeedsYou|Running|Focused))/g)].map(
-        ([key]) => key,
-      ),
+      [
+        ...conditions.matchAll(/(?<![\w.:])tapline\.(ready|hostCount|filtered|gatewayOff|\w*(?:Shown|NeedsYou|Running|Focused|Offered))/g),
+      ].map(([key]) => key),
     );
     for (const [, key] of JSON.stringify(contributes.walkthroughs).matchAll(/onContext:([\w.]+)/g)) keys.add(key ?? '');
     assert.ok(keys.size >= 7);

@@ -197,7 +197,7 @@ describe('the inbox, in the workbench', () => {
       case 'cloud signIn':
         await tabTo(/^Sign in$/);
         await press('Enter');
-        await workbench.page.locator('.monaco-dialog-box', { hasText: 'Send a token of your GitHub account to cloud?' }).waitFor();
+        await workbench.page.locator('.monaco-dialog-box', { hasText: 'Sign in to GitHub for the agent host cloud?' }).waitFor();
         await press('Escape');
         await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'hidden' });
         cloud.signIn();

@@ -126,6 +126,29 @@ describe('The answer keys of the session webview', function () {
     });
   }
 
+  it('have no Escape in a field: it leaves the field, and only from the card it stops the turn', async () => {
+    const fields: Record<string, () => Promise<void>> = {
+      'Input of the tool': async () => {
+        await view.show(active([toolCall(waitingCall('one', { editable: true }))]));
+        await card().getByRole('button', { name: 'Edit input' }).click();
+      },
+      Name: () => view.show(active([], { inputRequests })),
+    };
+    const stops = () => view.posted.filter((message) => message.type === 'dispatch' && message.action.type === 'chat/turnCancelled').length;
+    for (const [at, [name, open]] of Object.entries(fields).entries()) {
+      await open();
+      const field = card().getByRole('textbox', { name });
+      await field.fill('what was typed');
+      await view.page.keyboard.press('Escape');
+      await view.settle();
+      assert.equal(stops(), at, name);
+      assert.equal(await card().evaluate((element) => element === document.activeElement), true, name);
+      assert.equal(await field.inputValue(), 'what was typed');
+      await view.page.keyboard.press('Escape');
+      await view.nextAction('chat/turnCancelled');
+    }
+  });
+
   it('are not also clicks on the button that has the focus', async () => {
     await showAll();
     await card().getByRole('button', { name: 'Deny', exact: true }).focus();

@@ -1,61 +1,17 @@
 /** A session of a host of today: several chats, questions in their place, what the host can do and version 1 cannot. */
 import assert from 'node:assert/strict';
-import type { ChatState, ResponsePart } from '../../src/ahp/channels/chat/state.ts';
-import type { RootState } from '../../src/ahp/channels/root.ts';
-import type { SessionState } from '../../src/ahp/channels/session/state.ts';
-import type { ToolCallPendingConfirmationState, ToolCallState } from '../../src/ahp/channels/shapes/toolCall.ts';
+import type { ChatState } from '../../src/ahp/channels/chat/state.ts';
+import type { ToolCallPendingConfirmationState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import { ROOT_URI } from '../../src/ahp/common/root.ts';
 import { cardName } from '../../src/views/session/waiting/waiting.ts';
-import { chatState, said, sessionState } from '../fakes/models.ts';
+import { said } from '../fakes/models.ts';
+import { asks, call, card, chat, HELPER, MAIN, root, session, SESSION, show, SIDE, summary, tab, tell, words } from './channelSession.ts';
 import { composer, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { themes, type ThemeName } from './themes.ts';
-
-const SESSION = 'copilotcli:/1';
-const MAIN = 'ahp-chat://main/1';
-const SIDE = 'ahp-chat://side/1';
-const HELPER = 'ahp-chat://helper/1';
 
 describe('A session of the channel protocol', function () {
   this.timeout(60_000);
   useSessionPage();
-
-  const words = (content: string): ResponsePart => ({ kind: 'markdown', id: `m ${content}`, content });
-  const asks = (fields: object = {}): ToolCallState =>
-    ({
-      ...{ toolCallId: 'c', toolName: 'bash', displayName: 'Run command', invocationMessage: 'Run it', toolInput: 'rm -rf build' },
-      ...{ status: 'pending-confirmation', ...fields },
-    }) as ToolCallState;
-  const call = (toolCall: ToolCallState): ResponsePart => ({ kind: 'toolCall', toolCall });
-  const chat = (resource: string, fields: Partial<ChatState> = {}): ChatState => chatState({ resource, ...fields });
-  const summary = (resource: string, title: string, fields: object = {}) => ({
-    ...{ resource, title, status: 1, modifiedAt: '2026-11-23T09:00:00Z' },
-    ...fields,
-  });
-  const session = (fields: Partial<SessionState> = {}): SessionState =>
-    sessionState({ title: 'Two chats', defaultChat: MAIN, chats: [summary(MAIN, 'Main'), summary(SIDE, 'Aside')], ...fields });
-  const root = (multipleChats?: object): RootState => ({
-    agents: [
-      {
-        provider: 'copilot',
-        displayName: 'Copilot',
-        description: '',
-        models: [],
-        ...(multipleChats && { capabilities: { multipleChats } }),
-      },
-    ],
-  });
-  const tell = (kind: 'session' | 'chat' | 'root', uri: string, confirmed: object) =>
-    view.send({ type: 'snapshot', uri, kind, dialect: 'channels', confirmed, pending: [], status: { kind: 'live' } });
-  async function show(state: SessionState, agents: RootState = root()): Promise<void> {
-    await view.send(
-      { type: 'show', session: { hostId: 'today', uri: SESSION, hostLabel: 'today' } },
-      { type: 'connection', connection: { kind: 'connected' } },
-    );
-    await tell('root', ROOT_URI, agents);
-    await tell('session', SESSION, state);
-  }
-  const card = () => view.page.locator('.waiting-card');
-  const tab = (name: string) => view.page.getByRole('tab', { name });
 
   it('shows a call that waits for a sign-in, and leaves the question to VS Code', async () => {
     const auth = {
@@ -324,6 +280,32 @@ describe('A session of the channel protocol', function () {
     await readThrough();
     await card().getByRole('button', { name: 'Approve' }).click();
     assert.equal((await view.nextDispatch('chat/toolCallConfirmed')).uri, HELPER);
+  });
+
+  it('shows what waits in a chat once, also where its host calls it a subagent of itself or of one below', async () => {
+    const starts = (resource: string) =>
+      call(asks({ toolCallId: 'a', status: 'running', confirmed: 'not-needed', content: [{ type: 'subagent', resource, title: 'Look' }] }));
+    const helper = summary(HELPER, 'Look', { origin: { kind: 'tool', chat: MAIN, toolCallId: 'a' } });
+    await show(session({ chats: [summary(MAIN, 'Main'), helper] }));
+    const runs = (uri: string, ...subagents: string[]) =>
+      tell(
+        'chat',
+        uri,
+        chat(uri, {
+          activeTurn: {
+            id: uri,
+            message: said('Go'),
+            responseParts: [...subagents.map(starts), call(asks({ toolInput: `ls ${uri}` }))],
+          },
+        }),
+      );
+    await runs(MAIN, MAIN);
+    await card().getByText(`ls ${MAIN}`).waitFor();
+    assert.equal(await card().count(), 1);
+    await runs(HELPER, MAIN, HELPER);
+    await runs(MAIN, HELPER);
+    await card().getByText(`ls ${HELPER}`).waitFor();
+    assert.equal(await card().count(), 2);
   });
 
   it('makes chats only where the agent has several, and says why one was not made', async () => {

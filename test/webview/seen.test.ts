@@ -398,6 +398,36 @@ describe('The session webview approves nothing unseen', function () {
     await view.nextAction('chat/inputCompleted');
   });
 
+  it('of an answer that the agent has filled in', async () => {
+    await view.close();
+    await open({ height: 400 });
+    const long = `ls${'\n'.repeat(40)}rm -rf ~\u202e`;
+    const questions = [
+      { kind: 'text' as const, id: 'long', message: 'What?', defaultValue: long },
+      {
+        kind: 'text' as const,
+        id: 'line',
+        format: 'uri',
+        message: 'Where?',
+        defaultValue: `https://good.example/${'a'.repeat(150)}@evil.example`,
+      },
+    ];
+    await view.show(active([], { inputRequests: [{ id: 'i', message: 'Some', questions }] }));
+    assert.match(await card().innerText(), /@evil\.example/);
+    const field = card().getByRole('textbox', { name: 'What?' });
+    assert.equal(await field.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight), true);
+    await isRefused(press('Send answers'));
+    await readThrough();
+    await isRefused(press('Send answers'));
+    await card()
+      .getByRole('button', { name: /^Show all/ })
+      .click();
+    assert.match(await card().innerText(), /rm -rf ~U\+202E/);
+    await readThrough();
+    await button('Send answers').click();
+    assert.equal((await view.nextAction('chat/inputCompleted')).answers?.['long']?.state, 'submitted');
+  });
+
   it('of an address', async () => {
     await view.close();
     await open({ height: 400 });

@@ -92,7 +92,11 @@ export class SessionPage extends WebviewPage<Posted> {
     const uri = session.summary.resource;
     this.shown = uri;
     await this.send(
-      { type: 'show', session: { hostId: 'embedded', uri, hostLabel: 'This computer', ...shown }, ...(draft && { draft }) },
+      {
+        type: 'show',
+        session: { hostId: 'embedded', uri, hostLabel: 'This computer', ...shown },
+        ...(draft && { drafts: { [uri]: draft } }),
+      },
       { type: 'connection', connection: { kind: 'connected' } },
       ...(root ? [{ type: 'snapshot' as const, uri: ROOT_URI, confirmed: root, pending: [], status: { kind: 'live' as const } }] : []),
       { type: 'snapshot', uri, confirmed: session, pending: pending ?? [], status: { kind: 'live' } },

@@ -110,6 +110,17 @@ describe('The session webview', function () {
       await view.page.locator('.waiting-card').getByText('Another client owns it').waitFor();
     });
 
+    it('that has the id of one of an earlier turn, whose refusal is not shown at it', async () => {
+      await view.show(active([toolCall(waitingCall('c'))]));
+      await view.page.getByRole('button', { name: 'Approve' }).click();
+      const action = await view.nextAction('chat/toolCallConfirmed');
+      const activeTurn = { id: 'u', userMessage: { text: 'Next' }, responseParts: [toolCall(waitingCall('c'))] };
+      await view.show(active([], { activeTurn }));
+      await view.send({ type: 'rejected', session: { hostId: 'embedded', uri }, clientSeq: 1, reason: 'Too late', action });
+      await view.page.getByText('Too late').waitFor();
+      assert.ok(!(await text()).includes('Too late'));
+    });
+
     it('whether the model gets a result', async () => {
       await view.show(
         active([toolCall({ ...completed('c'), status: 'pending-result-confirmation', content: [{ type: 'text', text: 'secret' }] })]),

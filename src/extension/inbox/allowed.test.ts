@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ASKED, askedDigest } from '../../ahp/common/askedCall.ts';
 import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../ahp/channels/shapes/toolCall.ts';
 import type { InputRequest } from '../../ahp/common/inputRequest.ts';
+import { questionKey } from '../../views/session/waiting/waiting.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import type { Waiting } from '../../views/session/waiting/waiting.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
@@ -56,6 +57,10 @@ const asked = (one: ToolCallPendingConfirmationState) => ({ _meta: { [ASKED]: as
 const approve = (changes: object = {}, uri = session) =>
   act({ ...answered, ...asked(call), approved: true, confirmed: 'user-action', ...changes }, uri);
 const deny = (changes: object = {}) => act({ ...answered, ...asked(call), approved: false, reason: 'denied', ...changes });
+const decline = (changes: object = {}) => ({
+  ...act({ type: 'chat/inputCompleted', requestId: 'q', response: 'decline', ...changes }),
+  asked: questionKey(request),
+});
 const share = (changes: object = {}) =>
   act({ type: 'chat/toolCallResultConfirmed', turnId: 't', toolCallId: 'r', approved: true, ...changes });
 
@@ -67,7 +72,7 @@ describe('isAllowed', () => {
       deny({ selectedOptionId: 'no', reasonMessage: 'no' }),
       share(),
       share({ approved: false }),
-      act({ type: 'chat/inputCompleted', requestId: 'q', response: 'decline' }),
+      decline(),
       act({ type: 'chat/inputAnswerChanged', requestId: 'q', questionId: 'name' }),
     ];
     for (const answer of answers) assert.equal(isAllowed(answer, all), true, JSON.stringify(answer));
@@ -87,7 +92,9 @@ describe('isAllowed', () => {
       approve({ editedToolInput: 'rm' }),
       share({ toolCallId: 'c' }),
       share({ turnId: 'u' }),
-      act({ type: 'chat/inputCompleted', requestId: 'p', response: 'accept' }),
+      decline({ requestId: 'p' }),
+      { ...decline(), asked: questionKey({ ...request, message: 'Which other name?' }) },
+      { ...decline(), asked: undefined },
       act({ type: 'chat/inputAnswerChanged', requestId: 'q', questionId: 'other' }),
     ];
     for (const answer of others) assert.equal(isAllowed(answer, all), false, JSON.stringify(answer));

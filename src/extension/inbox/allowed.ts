@@ -14,10 +14,12 @@ export type CardGesture = Extract<
 >;
 /** What remains of what the page of a session does in it. */
 export type CardMessage =
-  | { type: 'dispatch'; uri: URI; action: CardGesture }
+  | { type: 'dispatch'; uri: URI; action: CardGesture; asked?: string }
   | Extract<SessionMessage, { method: 'readResource' } | { type: 'watch' | 'unwatch' } | { type: 'openDiff' }>
   | { type: 'openFile'; uri: URI }
   | Extract<SessionMessage, { type: 'signIn' }>;
+
+type Dispatch = Extract<SessionMessage, { type: 'dispatch' }>;
 
 /** `items`: those that wait in the session that the message is for. */
 export function isAllowed(message: SessionMessage, items: readonly AttentionItem[]): message is CardMessage {
@@ -26,7 +28,7 @@ export function isAllowed(message: SessionMessage, items: readonly AttentionItem
     case 'unwatch':
       return true;
     case 'dispatch':
-      return waiting.some((one) => message.uri === one.uri && answers(message.action, one));
+      return waiting.some((one) => message.uri === one.uri && answers(message, one));
     case 'request':
       return message.method === 'readResource' && waiting.some((one) => contentsOf(one).includes(message.params.uri));
     case 'watch':
@@ -42,10 +44,11 @@ export function isAllowed(message: SessionMessage, items: readonly AttentionItem
   }
 }
 
-function answers(action: SessionGesture, waiting: Waiting): boolean {
+function answers({ action, asked }: Dispatch, waiting: Waiting): boolean {
+  if (isOutdated([waiting], action, asked)) return false;
   switch (action.type) {
     case 'chat/toolCallConfirmed': {
-      if (waiting.kind !== 'call' || !isOf(action, waiting) || isOutdated([waiting], action)) return false;
+      if (waiting.kind !== 'call' || !isOf(action, waiting)) return false;
       const { options, editable } = waiting.call;
       if (action.approved && inputRef(waiting.call)) return false;
       const { selectedOptionId } = action;

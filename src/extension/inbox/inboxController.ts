@@ -3,6 +3,8 @@
  * may reload at any time and send `ready` again, so nothing here depends on what was sent before, but the order.
  */
 import * as vscode from 'vscode';
+import type { ChatState } from '../../ahp/channels/chat/state.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -17,7 +19,8 @@ import {
   parseInboxMessage,
 } from '../../webviews/inbox/protocol.ts';
 import { sameSession, sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
-import { signInOf } from '../../views/session/waiting/waiting.ts';
+import { isOutdated, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
+import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
 import type { Attention } from '../../views/attention/attention.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
@@ -25,7 +28,7 @@ import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { onPageMessage } from '../pageMessages.ts';
 import { openDiff, openFile } from '../sessionView/openers.ts';
 import type { SessionServices } from '../sessionView/sessionServices.ts';
-import { type CardGesture, type CardMessage, isAllowed } from './allowed.ts';
+import { type CardMessage, isAllowed } from './allowed.ts';
 
 export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' | 'focus' | 'bridgeInfo' | 'onDidChangeBridge' | 'signIn'> {
   readonly attention: Attention;
@@ -157,19 +160,21 @@ export class InboxController implements FocusPage, Disposable {
 
   async #handleCard(ref: SessionRef, message: SessionMessage): Promise<void> {
     const host = this.services.hosts.get(ref.hostId);
-    const items = this.services.attention.items.filter(({ hostId, uri }) => uri !== undefined && sameSession({ hostId, uri }, ref));
-    if (!host || !isAllowed(message, items)) {
-      this.services.logger.info(`Inbox, ${message.type}: it does not wait any more, or cannot be answered in this way.`);
-      this.#refuse(ref, message);
-      return;
-    }
-    await this.#carryOut(host, ref, message, items);
+    const items = this.#waitingIn(ref);
+    if (host && isAllowed(message, items)) await this.#carryOut(host, ref, message, items);
+    else this.#refuse(ref, message);
+  }
+
+  /** As the hosts have it now: what is listed may be a moment old. */
+  #waitingIn(ref: SessionRef): AttentionItem[] {
+    this.services.attention.look();
+    return this.services.attention.items.filter(({ hostId, uri }) => uri !== undefined && sameSession({ hostId, uri }, ref));
   }
 
   async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage, items: readonly AttentionItem[]): Promise<void> {
     switch (message.type) {
       case 'dispatch':
-        await this.#dispatch(host, ref, message.uri, message.action);
+        await this.#dispatch(host, ref, message);
         return;
       case 'request':
         try {
@@ -200,31 +205,34 @@ export class InboxController implements FocusPage, Disposable {
     }
   }
 
-  async #dispatch(host: RegisteredHost, ref: SessionRef, uri: string, action: CardGesture): Promise<void> {
-    const chat = host.client.chat(uri);
-    const { clientSeq, settled } = chat.perform(action);
+  async #dispatch(host: RegisteredHost, ref: SessionRef, message: Extract<CardMessage, { type: 'dispatch' }>): Promise<void> {
+    const { uri, action, asked } = message;
     // The host tells the outcome only to those who read the chat.
-    const settlement = await settled.finally(() => chat.dispose());
-    if (settlement.kind === 'confirmed' || action.type === 'chat/inputAnswerChanged') return;
-    const { kind, reason } = settlement;
-    this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
-    this.#tellCards(ref, {
-      type: 'rejected',
-      session: ref,
-      uri,
-      clientSeq,
-      reason,
-      action,
-      ...(kind === 'unknown' && { outcome: 'unknown' }),
-    });
+    const chat = host.client.chat(uri);
+    try {
+      const waits = waitingOf(wellFormedChat(await whenLive<ChatState>(chat)));
+      // By now something else may wait there, and the session may not say so yet.
+      if (isOutdated(waits, action, asked) || !isAllowed(message, this.#waitingIn(ref))) return this.#refuse(ref, message);
+      const { clientSeq, settled } = chat.perform(action);
+      const settlement = await settled;
+      if (settlement.kind === 'confirmed' || action.type === 'chat/inputAnswerChanged') return;
+      const { kind, reason } = settlement;
+      this.services.logger.info(`${action.type} ${kind === 'unknown' ? 'was not answered' : 'was refused'} by ${host.label}: ${reason}`);
+      const outcome = kind === 'unknown' && { outcome: kind };
+      this.#tellCards(ref, { type: 'rejected', session: ref, uri, clientSeq, reason, action, ...outcome });
+    } catch (error) {
+      this.#refuse(ref, message, `${messageOf(error)}. Nothing was sent.`);
+    } finally {
+      chat.dispose();
+    }
   }
 
   /** Tells the card, because the user has done something and nothing comes of it. */
-  #refuse(ref: SessionRef, message: SessionMessage): void {
+  #refuse(ref: SessionRef, message: SessionMessage, reason = 'It was answered, has changed or ended meanwhile. Nothing was sent.'): void {
+    this.services.logger.info(`Inbox, ${message.type}: nothing was done. ${reason}`);
     if (message.type === 'request') {
       this.#tellCards(ref, { type: 'response', id: message.id, error: 'This does not wait for you any more.' });
     } else if (message.type === 'dispatch' && message.action.type !== 'chat/inputAnswerChanged') {
-      const reason = 'It was answered or ended meanwhile. Nothing was sent.';
       this.#tellCards(ref, { type: 'rejected', session: ref, uri: message.uri, clientSeq: 0, reason, action: message.action });
     } else if (message.type !== 'dispatch') {
       throw new UserError('This does not wait for you any more.');

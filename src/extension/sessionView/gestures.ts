@@ -37,16 +37,16 @@ export class Gestures {
     private readonly page: GesturePage,
   ) {}
 
-  /** `uri`: of the session or of one of its chats. */
-  async dispatch(shown: ShownSession, uri: URI, action: SessionGesture): Promise<void> {
+  /** `uri`: of the session or of one of its chats. `asked`: the `questionKey` of what is answered. */
+  async dispatch(shown: ShownSession, uri: URI, action: SessionGesture, asked: string | undefined): Promise<void> {
     const { ref } = shown;
     const model = shown.get(uri);
     const isOfSession = action.type.startsWith('session/');
     if (!model || (isOfSession ? uri !== ref.uri : !shown.holds(uri)))
       return this.refuseUnsent(ref, uri, 'The chat was not shown any more.', action);
     const { state } = model;
-    if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action))
-      return this.refuseUnsent(ref, uri, 'The call asks something else now. Nothing was sent.', action);
+    if (state && 'turns' in state && isOutdated(waitingOf(wellFormedChat(state as ChatState)), action, asked))
+      return this.refuseUnsent(ref, uri, 'Something else is asked by now. Nothing was sent.', action);
     if (action.type === 'session/configChanged') {
       if (!(await agreesToUnasked(titleOf(this.services.hosts, ref), shown.session, action.config))) return undefined;
     }

@@ -17,6 +17,7 @@ import { parseWebviewMessage } from '../../webviews/session/parseWebviewMessage.
 import { anyDispatch } from '../../webviews/session/protocol.ts';
 import type {
   BridgeMessage,
+  CommandMessage,
   ContextMessage,
   Draft,
   ExtensionMessage,
@@ -41,7 +42,7 @@ import { WebviewQueue } from './webviewQueue.ts';
 import { onPageMessage } from '../pageMessages.ts';
 
 /** Absent `chats`: the page has not said yet. */
-type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats'>>;
+type PageContext = Pick<ContextMessage, 'needsYou' | 'running'> & Partial<Pick<ContextMessage, 'chats' | 'offers'>>;
 const NO_CONTEXT: PageContext = { needsYou: 0, running: false };
 
 export class SessionWebviewController implements FocusPage, GesturePage, Disposable {
@@ -120,8 +121,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   focus(target: 'composer' | 'needsYou', card?: CardPlace): void {
     this.tell({ type: 'focus', target, ...(card && { card }) });
   }
-  command(command: ViewCommand): void {
-    this.tell({ type: 'command', command });
+  command(command: ViewCommand, what: Pick<CommandMessage, 'chat' | 'source'> = {}): void {
+    this.tell({ type: 'command', command, ...what });
   }
   answer(command: 'approve' | 'deny'): void {
     this.tell({ type: 'command', command, byKey: true });
@@ -194,7 +195,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         ...(isOwn && { ownHost: true }),
         ...(settings.shareDrafts() && { sharesDrafts: true }),
       },
-      draft: this.services.drafts.get(ref),
+      drafts: this.services.drafts.ofHost(ref.hostId),
     });
     if (!shown) {
       const message = 'The agent host of this session is not listed. Add it again, or choose another session.';
@@ -350,7 +351,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         shown.unwatch(message.uri);
         return;
       case 'dispatch':
-        await this.#gestures.dispatch(shown, message.uri, message.action);
+        await this.#gestures.dispatch(shown, message.uri, message.action, message.asked);
         return;
       case 'openDiff':
         await openDiff(shown.host, message.edit);
@@ -366,6 +367,9 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return;
       case 'revokeGrants':
         await revokeGrants(shown.host, ref.uri, message.grants);
+        return;
+      case 'deleteChat':
+        await this.services.deleteChat(ref, message.chat);
         return;
       case 'openSession':
         this.services.openSession({ hostId: shown.ref.hostId, uri: message.uri });

@@ -1,5 +1,6 @@
-/** Messages that were typed and not sent, by session. They survive a reload of the window. */
+/** Messages that were typed and not sent, by session or chat. They survive a reload of the window. */
 import type * as vscode from 'vscode';
+import type { URI } from '../../ahp/common/shapes.ts';
 import type { Draft } from '../../webviews/session/protocol.ts';
 import { SentPrompts } from './sentPrompts.ts';
 import { sessionKey, type SessionRef } from '../../views/session/sessionRef.ts';
@@ -14,8 +15,11 @@ export class Drafts {
     this.sent = new SentPrompts(storage);
   }
 
-  get(session: SessionRef): Draft | undefined {
-    return this.#all()[sessionKey(session)];
+  /** By session and chat. */
+  ofHost(hostId: string): Record<URI, Draft> {
+    const start = sessionKey({ hostId, uri: '' });
+    const own = Object.entries(this.#all()).filter(([key]) => key.startsWith(start));
+    return Object.fromEntries(own.map(([key, draft]) => [key.slice(start.length), draft]));
   }
 
   async set(session: SessionRef, draft: Draft): Promise<void> {

@@ -14,11 +14,20 @@ export function ownChat({ chats, defaultChat }: Pick<SessionState, 'chats' | 'de
   return defaultChat ?? offered(chats)[0]?.resource;
 }
 
-/** `chosen`: by the user, as long as the session has it. Undefined where there is no chat. */
+/** `chosen`: by the user, or shown before. It counts as long as the session has it. Undefined where there is no chat. */
 export function shownChat(session: SessionState, chosen?: URI): URI | undefined {
   const isThere = chosen !== undefined && session.chats.some(({ resource }) => resource === chosen);
   return isThere ? chosen : ownChat(session);
 }
+
+/** Of the chats that are offered, those that can be deleted without the session. Its own one has what is meant for the session. */
+export function deletableChats(session: SessionState): URI[] {
+  const others = offered(session.chats).filter(({ resource }) => resource !== ownChat(session));
+  return others.map(({ resource }) => resource);
+}
+
+/** Said while the host makes a chat. */
+export const MAKING = 'Making the chat…';
 
 export interface ChatTab {
   uri: URI;
@@ -48,16 +57,22 @@ export function chatAbilities({ provider }: Pick<SessionState, 'provider'>, root
 export function chatTabs(session: SessionState, shown: URI | undefined): ChatTab[] {
   const chats = offered(session.chats, shown);
   if (chats.length < 2) return [];
-  return chats.map(({ resource, title, status, origin }, index) => {
+  return chats.map(({ resource, status, origin }) => {
     const note = noteOf(status);
     return {
       uri: resource,
-      title: oneLine(title) || (resource === ownChat(session) ? 'Main chat' : `Chat ${index + 1}`),
+      title: chatTitle(session, resource),
       icon: icons[origin?.kind ?? 'user'] ?? 'comment-discussion',
       ...(note !== undefined && { note }),
       isShown: resource === shown,
     };
   });
+}
+
+export function chatTitle(session: SessionState, uri: URI): string {
+  const chats = offered(session.chats, uri);
+  const index = chats.findIndex(({ resource }) => resource === uri);
+  return oneLine(chats[index]?.title ?? '') || (uri === ownChat(session) ? 'Main chat' : `Chat ${index + 1}`);
 }
 
 const icons: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UnknownHosts } from '../../views/attention/inboxView.ts';
 import type { WaitingCards } from '../session/answering/waitingCards.ts';
 import { SessionContext } from '../session/page/sessionContext.tsx';
-import { sessionPort } from '../session/page/sessionPort.ts';
+import { sessionPort } from '../session/page/vscodeApi.ts';
 import { useLate } from '../session/page/useLate.ts';
 import type { Watches } from '../session/page/watches.ts';
 import { ErrorBoundary } from '../session/parts/ErrorBoundary.tsx';

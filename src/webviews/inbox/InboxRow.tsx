@@ -8,11 +8,12 @@ import { callKey, questionKey, type Waiting } from '../../views/session/waiting/
 import type { WaitingCards } from '../session/answering/waitingCards.ts';
 import { useKnownCalls } from '../session/page/knownCalls.ts';
 import { SessionContext } from '../session/page/sessionContext.tsx';
-import { sessionPort } from '../session/page/sessionPort.ts';
+import { dispatchMessage } from '../session/page/sessionPort.ts';
+import { sessionPort } from '../session/page/vscodeApi.ts';
 import type { Watches } from '../session/page/watches.ts';
 import { Icon } from '../session/parts/Icon.tsx';
 import { RejectionNote } from '../session/parts/RejectionNote.tsx';
-import type { RejectedMessage, SessionMessage } from '../session/protocol.ts';
+import type { RejectedMessage, SessionGesture, SessionMessage } from '../session/protocol.ts';
 import { QuestionCard } from '../session/waiting/QuestionCard.tsx';
 import { SignInCard } from '../session/waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../session/waiting/WaitingCallCard.tsx';
@@ -83,8 +84,7 @@ function AnswerCard({ item, session, waiting, folder, whereIds, cards, watches, 
     };
     return {
       post: postAnswer,
-      dispatch: (target: URI, action: Extract<SessionMessage, { type: 'dispatch' }>['action']) =>
-        postAnswer({ type: 'dispatch', uri: target, action }),
+      dispatch: (target: URI, action: SessionGesture, asked?: string) => postAnswer(dispatchMessage(target, action, asked)),
     };
   }, [hostId, uri]);
   const context = useMemo(

@@ -181,6 +181,7 @@ function QuestionCard({ item, answers, frame, foot, request }: BodyProps & { req
             refused={answers.refusals.get(item.id)?.problems ?? wrong}
             opens={OPENS}
             onOpen={openLink}
+            onCopy={copy}
             onChange={({ id }, field) => change(id, field)}
             onAccept={accept}
             onRefuse={(decision) => answers.send(item, { decision })}

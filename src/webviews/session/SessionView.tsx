@@ -4,7 +4,8 @@ import type { ActiveTurn, ChatState, Turn } from '../../ahp/channels/chat/state.
 import type { URI } from '../../ahp/common/shapes.ts';
 import { isMessage, wordsFor } from '../../views/session/gestures.ts';
 import { folderOf, type OpenChat } from '../../views/session/openChat.ts';
-import { chatAbilities, chatTabs, ownChat } from '../../views/session/chats.ts';
+import { chatOffersOf } from '../../views/session/chatOffers.ts';
+import { chatAbilities, chatTabs, deletableChats } from '../../views/session/chats.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { endedChat, endedSession, unfinishedMessages } from '../../views/session/frame/ended.ts';
 import { chatsBelow, waitingIn } from '../../views/attention/waitingBelow.ts';
@@ -12,7 +13,9 @@ import { headerView } from '../../views/session/frame/header.ts';
 import { Announcer } from './frame/Announcer.tsx';
 import { useKnownCalls } from './page/knownCalls.ts';
 import { Banner, RemovedBanner, signIn } from './frame/Banner.tsx';
-import { Chats } from './frame/Chats.tsx';
+import { Chats } from './chats/Chats.tsx';
+import { LooseDraft } from './chats/LooseDraft.tsx';
+import { useChats, useComposerKey } from './chats/useChats.ts';
 import { Consent } from './frame/Consent.tsx';
 import { Composer, type ComposerHandle } from './composer/Composer.tsx';
 import { draftOf, giveBack, saveDraft } from './composer/drafts.ts';
@@ -22,10 +25,8 @@ import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { Header } from './frame/Header.tsx';
 import { Held } from './frame/Held.tsx';
 import { LendingBanner } from './frame/Lending.tsx';
-import { request } from './page/requests.ts';
 import type {
   AttachMessage,
-  ChatSource,
   CommandMessage,
   ConnectionInfo,
   Draft,
@@ -39,13 +40,14 @@ import { OutOfSight } from './frame/OutOfSight.tsx';
 import { Notices } from './frame/Notices.tsx';
 import { RejectionNote } from './parts/RejectionNote.tsx';
 import { SessionContext } from './page/sessionContext.tsx';
-import { sessionPort } from './page/sessionPort.ts';
+import { sessionPort } from './page/vscodeApi.ts';
 import { askedOf, modelOf, partOf, type ResourceView, UNKNOWN } from './page/resourceViews.ts';
 import { chatOf, rootOf, sessionOf, type SessionStore, shownChatUri, type StoreState } from './page/sessionStore.ts';
 import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
+import { isTyping } from './answering/accidentalInput.ts';
 import { useFocusOn } from './answering/useFocusOn.ts';
 import type { WaitingCards } from './answering/waitingCards.ts';
 import type { Watches } from './page/watches.ts';
@@ -104,17 +106,8 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     () => (chatUri === undefined || chatUri === uri ? undefined : watches.watch(port.post, chatUri, 'chat')),
     [watches, port, uri, chatUri],
   );
-  const [chatProblem, setChatProblem] = useState<string>();
-  const newChat = useCallback(
-    (source?: ChatSource) => {
-      setChatProblem(undefined);
-      request(port.post, 'createChat', source ? { source } : {}).then(
-        ({ uri: made }) => store.chooseChat(made),
-        (error: unknown) => setChatProblem(`No chat was made: ${error instanceof Error ? error.message : String(error)}`),
-      );
-    },
-    [store, port],
-  );
+  const ofChats = useChats(port, store, knownSession, chatUri);
+  const { newChat, isMaking: isMakingChat } = ofChats;
   const { several, fork, sideChat } = chatAbilities(knownSession ?? { provider: '' }, root);
   const abilities = useMemo(() => ({ several, fork, sideChat }), [several, fork, sideChat]);
   const chats =
@@ -122,12 +115,15 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       ? chatsBelow(chatUri, open.chat, { holds, chatOf: (one) => chatOf(state, one) })
       : new Map<URI, undefined>();
   const waiting = open && chatUri !== undefined ? waitingIn(chats, chatUri, open) : [];
-  /** Drafts of the session's own chat are those of the session. */
-  const draftUri = (chat: URI | undefined) => (chat === undefined || (knownSession && chat === ownChat(knownSession)) ? uri : chat);
+  const composerKey = useComposerKey(chatUri);
   useFocusReport(cards);
   const shownChats = [...chats].flatMap(([one, known]) => (known ? [one] : []));
-  useContextKeys(port, open?.chat, waiting.length, shownChats);
-  useReturnedWords(state, composer, (chat) => (chat === chatUri || chat === uri ? undefined : { hostId, uri: draftUri(chat) }));
+  const offers = useMemo(() => (open ? chatOffersOf(open, root, readOnly !== undefined) : []), [open, root, readOnly]);
+  useContextKeys(port, open?.chat, waiting.length, shownChats, offers);
+  useReturnedWords(state, composer, (chat) => {
+    if (chat === chatUri) return undefined;
+    return { hostId, uri: knownSession?.chats.some(({ resource }) => resource === chat) ? chat : uri };
+  });
 
   const focusOn = useFocusOn({
     cards,
@@ -152,10 +148,14 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return transcript.current?.jumpToLatest();
       case 'focusNextWaiting':
         return void cards.focusNext();
+      case 'loadOlderTurns':
+        return transcript.current?.loadOlder();
+      case 'chooseChat':
+        return message.chat === undefined ? undefined : ofChats.choose(message.chat);
       case 'newChat':
         return abilities.several && readOnly === undefined
-          ? newChat()
-          : setChatProblem('No chat was made: the agent of this session has one chat only.');
+          ? newChat(message.source)
+          : ofChats.setProblem('No chat was made: the agent of this session has one chat only.');
     }
   };
 
@@ -170,6 +170,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       holds,
       openChat,
       newChat,
+      isMakingChat,
       abilities,
       store,
       watches,
@@ -182,8 +183,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
     [
-      newChat,
-      abilities,
+      isMakingChat,
       port,
       hostId,
       uri,
@@ -208,13 +208,19 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     return !where || !hasCard(where, rejection);
   });
   const tabs = knownSession ? chatTabs(knownSession, chatUri) : [];
+  const canDelete =
+    knownSession !== undefined && chatUri !== undefined && readOnly === undefined && deletableChats(knownSession).includes(chatUri);
   const canAddChat = abilities.several && readOnly === undefined;
   return (
     <SessionContext.Provider value={context}>
       <main
         class="session"
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.defaultPrevented) composer.current?.stop();
+          if (event.key !== 'Escape' || event.defaultPrevented) return;
+          // What is typed in a card would be lost with the turn.
+          const card = event.target instanceof Element && isTyping() ? event.target.closest<HTMLElement>('.waiting-card') : null;
+          if (card) card.focus();
+          else composer.current?.stop();
         }}
         onDragOver={(event) => readOnly === undefined && holdsFiles(event.dataTransfer) && event.preventDefault()}
         onDrop={(event) => {
@@ -235,11 +241,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           <Chats
             tabs={tabs}
             canAdd={canAddChat}
-            problem={chatProblem}
-            onChoose={(one) => {
-              setChatProblem(undefined);
-              store.chooseChat(one);
-            }}
+            problem={ofChats.problem}
+            onChoose={ofChats.choose}
+            onDelete={canDelete ? () => ofChats.remove(chatUri) : undefined}
           />
         )}
         {removed && state.connection.kind === 'connected' ? (
@@ -247,7 +251,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             hostLabel={shown.hostLabel}
             isKnown={open !== undefined}
             canReopen={removed.canReopen}
-            words={() => unfinishedWords({ hostId, uri: draftUri(chatUri) }, knownChat, pending)}
+            words={() => unfinishedWords({ hostId, uri: chatUri ?? uri }, knownChat, pending)}
           />
         ) : (
           // Without a state, the empty view says what is wrong.
@@ -287,9 +291,10 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           <RejectionNote key={rejection.clientSeq} rejection={rejection} what={whatFailed(rejection)} />
         ))}
         <OutOfSight cards={cards} />
+        <LooseDraft onUse={(draft) => composer.current?.add(draft)} />
         <Composer
-          key={draftUri(chatUri)}
-          draftKey={draftUri(chatUri)}
+          key={composerKey}
+          draftKey={chatUri ?? uri}
           open={open}
           pending={pending}
           readOnly={shown.readOnly}
@@ -364,9 +369,9 @@ function statusOf(session: ResourceView = UNKNOWN, chat?: ResourceView): Resourc
 
 /** True when the card or row of the action shows the refusal. */
 function hasCard(chat: ChatState, { action }: RejectedMessage): boolean {
-  const { toolCallId, requestId } = action as { toolCallId?: unknown; requestId?: unknown };
+  const { turnId, toolCallId, requestId } = action as { turnId?: unknown; toolCallId?: unknown; requestId?: unknown };
   const inTurn = (turn: Turn | ActiveTurn | undefined) =>
-    turn?.responseParts.some((part) => part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) === true;
+    turn?.id === turnId && turn?.responseParts.some((part) => part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) === true;
   const asked = chat.activeTurn?.responseParts.some((part) => part.kind === 'inputRequest' && part.request.id === requestId) === true;
   return asked || inTurn(chat.activeTurn) || inTurn(chat.turns.at(-1));
 }
@@ -392,14 +397,17 @@ function useReturnedWords(
   draftElsewhere: (chat: URI) => SessionRef | undefined,
 ): void {
   const returned = useRef(new Set<number>());
+  const [, redraw] = useState(0);
   useLayoutEffect(() => {
     for (const { clientSeq, action, uri } of state.rejections) {
       if (returned.current.has(clientSeq)) continue;
       returned.current.add(clientSeq);
       if (!isMessage(action)) continue;
       const elsewhere = draftElsewhere(uri);
-      if (elsewhere) saveDraft(elsewhere, giveBack(draftOf(elsewhere), action.message));
-      else composer.current?.giveBack(action.message);
+      if (elsewhere) {
+        saveDraft(elsewhere, giveBack(draftOf(elsewhere), action.message));
+        redraw(clientSeq);
+      } else composer.current?.giveBack(action.message);
     }
   }, [state.rejections, state.shown?.uri, composer]);
 }

@@ -6,9 +6,10 @@ import './elements.ts';
 import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './composer/drafts.ts';
+import { moveDrafts } from './chats/moveDrafts.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
-import type { ExtensionMessage, RejectedMessage } from './protocol.ts';
+import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';
 import { receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
@@ -70,7 +71,7 @@ function receive(message: ExtensionMessage): void {
       keepWordsOfOtherSessions(message);
       return store.receive(message);
     case 'show':
-      if (message.session && message.draft) adoptDraft(message.session, message.draft);
+      if (message.session) adoptDrafts(message.session.hostId, message.drafts ?? {});
       persistShown(message.session && { hostId: message.session.hostId, uri: message.session.uri });
       store.receive(message);
       // Render first, so that only resources that are still shown are watched again.
@@ -81,13 +82,22 @@ function receive(message: ExtensionMessage): void {
   }
 }
 
+function adoptDrafts(hostId: string, drafts: NonNullable<ShowMessage['drafts']>): void {
+  for (const [uri, draft] of Object.entries(drafts)) adoptDraft({ hostId, uri }, draft);
+}
+
 /** A message may be refused after the user has opened another session. Its text is then added to the draft of its own session. */
 function keepWordsOfOtherSessions({ session, action }: RejectedMessage): void {
   if (!isMessage(action)) return;
   if (!sameSession(session, store.state.shown)) saveDraft(session, giveBack(draftOf(session), action.message));
 }
 
-store.subscribe(draw);
+let before = store.state;
+store.subscribe(() => {
+  moveDrafts(before, store.state);
+  before = store.state;
+  draw();
+});
 // The extension posts all messages of a frame as one list.
 window.addEventListener('message', ({ data }: MessageEvent<readonly ExtensionMessage[]>) => {
   // Other scripts of the frame may post too, but not lists.

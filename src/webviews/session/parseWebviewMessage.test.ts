@@ -33,7 +33,8 @@ const ofSession: SessionMessage[] = [
   { type: 'openDiff', edit },
   { type: 'draft', draft: { text: 'half', attachments: [file] } },
   { type: 'runCommand', command: 'newSession' },
-  { type: 'context', needsYou: 1, running: true, chats: ['ahp-chat://a/1'] },
+  { type: 'context', needsYou: 1, running: true, chats: ['ahp-chat://a/1'], offers: ['newChat', 'deleteChat'] },
+  { type: 'deleteChat', chat: 'ahp-chat://side/1' },
   act({
     type: 'chat/turnStarted',
     turnId: 't',

@@ -18,6 +18,7 @@ import { focusPlace } from '../focus/focusPlace.ts';
 import { type SessionGesture, sessionGesture } from '../../views/session/gestures.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
+import { chatOffers } from '../../views/session/chatOffers.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
 import type { CardPlace } from '../../views/session/waiting/waiting.ts';
@@ -100,13 +101,14 @@ export interface ConnectionInfo {
 }
 
 /** Palette commands and keybindings. */
-export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting' | 'newChat';
+export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns';
 
-/** Shows a session, or the empty state without one. `draft` replaces the text of the composer when that is of another session. */
+/** Shows a session, or the empty state without one. */
 export interface ShowMessage {
   type: 'show';
   session?: ShownSession;
-  draft?: Draft;
+  /** What is kept for its host, by session and chat. Which chats the session has may not be known yet. */
+  drafts?: Readonly<Record<URI, Draft>>;
 }
 /** The whole state of a watched resource: the session, one of its chats, the root, a terminal. */
 export interface SnapshotMessage {
@@ -197,6 +199,10 @@ export interface CommandMessage {
   command: ViewCommand;
   /** The command comes from an answer key and is for the card that has the focus. Otherwise it may also be for the first card that waits. */
   byKey?: true;
+  /** For `chooseChat`. */
+  chat?: URI;
+  /** For `newChat`. Absent: an empty one. */
+  source?: ChatSource;
 }
 /** Adds files to the composer ("Add to Session" of the explorer and of editors). */
 export interface AttachMessage {
@@ -285,6 +291,8 @@ const context = z.object({
   running: z.boolean(),
   /** The chats of which the page shows what waits: first the chat that is shown, then those of its subagents. */
   chats: listOf(uri),
+  /** What can be done with the chats of the session now. */
+  offers: listOf(z.enum(chatOffers)),
 });
 /** Feeds the context keys of menus, and tells which chats are on screen. */
 export interface ContextMessage extends z.infer<typeof context> {}
@@ -298,7 +306,13 @@ export const sessionMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('watch'), uri, kind: z.enum(['chat', 'terminal']) }),
   z.object({ type: z.literal('unwatch'), uri }),
   /** `uri`: of the session for what begins with `session/`, otherwise of a chat. */
-  z.object({ type: z.literal('dispatch'), uri, action: sessionGesture }),
+  z.object({
+    type: z.literal('dispatch'),
+    uri,
+    action: sessionGesture,
+    /** Of answers to a question: its `questionKey`, as the user has seen it. It is not sent to the host. */
+    asked: z.optional(z.string()),
+  }),
   resolveUnknown,
   webviewRequest,
   /** Requests the shown session again, which the host has removed. */
@@ -310,6 +324,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
     edit: fileEdit.check(z.refine(({ before, after }) => before !== undefined || after !== undefined)),
   }),
   z.object({ type: z.literal(['openFile', 'openSession']), uri }),
+  /** Deletes a chat of the session, after a question. */
+  z.object({ type: z.literal('deleteChat'), chat: uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */
   z.object({ type: z.literal('openTerminal'), uri }),
   /** Signs in to what a call of a chat waits for. */

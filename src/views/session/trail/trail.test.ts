@@ -111,6 +111,13 @@ describe('trailLines', () => {
     assert.match(text, /Subagent s\/subagent\/b\n\nThe host does not give this session\.\n$/);
   });
 
+  it('says that older turns are not loaded, and claims nothing about them', () => {
+    const part = (...calls: ToolCallState[]) => [{ uri: 's', title: 'Fix it', chat: { ...session(...calls), turnsNextCursor: 'older' } }];
+    const note = 'Older turns are not loaded. What was allowed in them is not listed: use Load Older Turns in the session first.';
+    assert.ok(trailText('Fix it', part(), [], String).endsWith(`${note}\nNobody was asked about anything in the turns that are loaded.\n`));
+    assert.ok(trailText('Fix it', part(done()), [by('you')], () => 'noon').endsWith(`${note}\nnoon  Bash ls: allowed by you\n`));
+  });
+
   it('shows on one line what a stranger wrote', () => {
     const [line] = trailLines(session(done({ toolInput: 'ls\u202e\nrm' })), [], String);
     assert.doesNotMatch(line!, /[\n\u202e]/);

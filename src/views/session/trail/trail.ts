@@ -8,6 +8,8 @@ import { type CallDecision, decisionFacts, fittingDecisions } from './decision.t
 /** Of a call with its input. In characters. */
 const LABEL_LENGTH = 300;
 
+const OLDER = 'Older turns are not loaded. What was allowed in them is not listed: use Load Older Turns in the session first.';
+
 export interface ChatTrail {
   uri: string;
   title: string;
@@ -32,7 +34,10 @@ export function trailText(
       );
     const name = chat ? oneLine(own, LABEL_LENGTH) || 'without a title' : uri;
     const head = index === 0 ? '' : `Subagent ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
-    return `${head}${!lines ? 'The host does not give this session.' : lines.length === 0 ? 'Nobody was asked about anything.' : lines.join('\n')}`;
+    if (!lines) return `${head}The host does not give this session.`;
+    const isPart = chat.turnsNextCursor !== undefined;
+    const nobody = isPart ? 'Nobody was asked about anything in the turns that are loaded.' : 'Nobody was asked about anything.';
+    return `${head}${isPart ? `${OLDER}\n` : ''}${lines.length === 0 ? nobody : lines.join('\n')}`;
   });
   const explanation = [
     'Times, and who decided, are what this window has seen.',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { said } from '../../../../test/fakes/models.ts';
 import { withContext } from '../../../base/contextBlock.ts';
 import { messageView } from './messageView.ts';
 
 describe('A message with what providers added', () => {
   it('is the user’s words alone where nothing was added', () => {
-    assert.deepEqual(messageView('hello'), { words: 'hello', added: [] });
+    assert.deepEqual(messageView(said('hello')), { words: 'hello', added: [] });
   });
 
   it('has one part for each section, with the name of the provider', () => {
@@ -17,7 +18,7 @@ describe('A message with what providers added', () => {
       ],
       'go',
     );
-    assert.deepEqual(messageView(text), {
+    assert.deepEqual(messageView(said(text)), {
       words: 'go',
       added: [
         { label: 'Context for the start of the session from ci', content: 'one' },
@@ -30,8 +31,17 @@ describe('A message with what providers added', () => {
 
   it('is the provider’s where an event began the turn, with its words or its prompt', () => {
     const event = withContext([{ kind: 'push', provider: 'ci', name: 'build', content: 'it failed' }], '');
-    assert.deepEqual(messageView(event), { words: 'it failed', sentBy: { provider: 'ci', stream: 'build' }, added: [] });
+    assert.deepEqual(messageView(said(event)), { words: 'it failed', sentBy: { provider: 'ci', stream: 'build' }, added: [] });
     const prompt = withContext([{ kind: 'push', provider: 'ci', name: 'ci', content: '' }], 'look at it');
-    assert.deepEqual(messageView(prompt), { words: 'look at it', sentBy: { provider: 'ci' }, added: [] });
+    assert.deepEqual(messageView(said(prompt)), { words: 'look at it', sentBy: { provider: 'ci' }, added: [] });
+  });
+
+  it('is not the user’s where the host says that something else sent it', () => {
+    const sentBy = (kind: string) => messageView({ text: 'Delete all', origin: { kind: kind as 'user' } }).sentBy;
+    assert.equal(sentBy('user'), undefined);
+    assert.deepEqual(sentBy('automation'), { what: 'an automation' });
+    assert.deepEqual(sentBy('constructor'), { what: 'something that this version does not know' });
+    const posing = withContext([{ kind: 'push', provider: 'ci', content: '' }], 'look');
+    assert.deepEqual(messageView({ text: posing, origin: { kind: 'agent' } }).sentBy, { what: 'an agent' });
   });
 });

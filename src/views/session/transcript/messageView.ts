@@ -1,4 +1,5 @@
-/** A message that began a turn: the user's own words, or what a provider sent, and what providers added to it or to the system message. */
+/** A message that began a turn: the user's own words, or what something else sent, and what providers added to it or to the system message. */
+import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import { type ContextPart, splitContext } from '../../../base/contextBlock.ts';
 
@@ -9,10 +10,10 @@ export interface AddedPart {
 }
 
 export interface MessageView {
-  /** The words of the user, or of the provider that began the turn. */
+  /** The words of the user, or of what began the turn. */
   words: string;
-  /** The provider and the stream of the event that began the turn; absent where the user did. */
-  sentBy?: { provider: string; stream?: string };
+  /** What began the turn: a provider with the stream of its event, or something of the host's. Absent where the user did. */
+  sentBy?: { provider: string; stream?: string } | { what: string };
   /** One for each section. */
   added: readonly AddedPart[];
 }
@@ -25,14 +26,25 @@ const labels: Readonly<Record<Exclude<ContextPart['kind'], 'push'>, string>> = {
   item: 'Attached context',
 };
 
+const origins: Readonly<Record<string, string>> = {
+  agent: 'an agent',
+  tool: 'a tool',
+  automation: 'an automation',
+  systemNotification: 'the host',
+};
+
 /** `sections`: what the host added to the system message of the turn. */
-export function messageView(text: string, sections: readonly SectionPart[] = []): MessageView {
+export function messageView({ text, origin }: Pick<Message, 'text' | 'origin'>, sections: readonly SectionPart[] = []): MessageView {
   const { parts, words } = splitContext(text);
   const push = parts.find(({ kind }) => kind === 'push');
   const added = [
     ...sections.map((section) => ({ label: `${labelOf(section.kind, section)}, in the system message`, content: contentOf(section) })),
     ...parts.flatMap((part) => (part.kind === 'push' ? [] : [{ label: labelOf(part.kind, part), content: part.content }])),
   ];
+  if (origin.kind !== 'user') {
+    const what = Object.hasOwn(origins, origin.kind) ? origins[origin.kind] : undefined;
+    return { words: words || (push?.content ?? ''), sentBy: { what: what ?? 'something that this version does not know' }, added };
+  }
   if (!push) return { words, added };
   const { provider, name: stream } = push;
   return { words: words || push.content, sentBy: { provider, ...(stream !== undefined && stream !== provider && { stream }) }, added };

@@ -38,6 +38,11 @@ const labels = (state: OpenChat, of?: RootState) =>
 const said = [{ kind: 'markdown' as const, id: 'm', content: 'Half' }];
 
 describe('what can be done after a failed turn', () => {
+  it('is nothing in a chat that can only be read', () => {
+    assert.deepEqual(labels(session(failed('x', {}, true), { interactivity: 'full' })), ['resume', 'Retry']);
+    assert.deepEqual(labels(session(failed('x', {}, true), { interactivity: 'read-only' })), []);
+  });
+
   it('is the same message again', () => {
     assert.deepEqual(turnRemedies(session(failed('ModelError')), root('a')), [
       { kind: 'send', label: 'Retry', message: { ...message, model } },

@@ -3,7 +3,7 @@ import type { RootState } from '../../../ahp/channels/root.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { ErrorInfo } from '../../../ahp/common/shapes.ts';
 import { agentOf, modelProblem, modelSources, type ModelSource } from '../../hosts/agentModels.ts';
-import { nextModel, saveProblem } from '../composer/composer.ts';
+import { isReadOnly, nextModel, saveProblem } from '../composer/composer.ts';
 import type { OpenChat } from '../openChat.ts';
 import { failureOf } from './transcript.ts';
 
@@ -27,7 +27,8 @@ export function isInterruption(error: ErrorInfo | undefined): boolean {
 export function turnRemedies({ session, chat }: OpenChat, root: RootState | undefined): Remedy[] {
   const last = chat.turns.at(-1);
   const failure = last && failureOf(last);
-  if (!last || chat.activeTurn || (last.state !== 'error' && !failure) || saveProblem(session) !== undefined) return [];
+  if (!last || chat.activeTurn || (last.state !== 'error' && !failure)) return [];
+  if (isReadOnly(chat) || saveProblem(session) !== undefined) return [];
   const model = nextModel(chat);
   const { model: _, ...words } = last.message;
   const retry: Remedy = { kind: 'send', label: 'Retry', message: { ...words, origin: { kind: 'user' }, ...(model && { model }) } };

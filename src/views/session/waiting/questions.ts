@@ -8,7 +8,9 @@ import type {
   InputRequest,
   InputTextQuestion,
 } from '../../../ahp/common/inputRequest.ts';
+import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
 import { counted } from '../../text/counted.ts';
+import type { Gesture } from '../gestures.ts';
 
 /** The values of one question's controls. Each kind of question uses the members that it needs. */
 export interface Field {
@@ -39,6 +41,13 @@ export function initialFields(request: InputRequest): Fields {
     fields[question.id] = answer ? fieldOf(answer) : defaultField(question);
   }
   return fields;
+}
+
+/** What the user has answered in an action that was refused. */
+export function refusedFields(action: ActionLike | undefined): Fields {
+  if (action?.type !== 'chat/inputCompleted') return {};
+  const { answers = {} } = action as Gesture<'chat/inputCompleted'>;
+  return Object.fromEntries(Object.entries(answers).map(([id, answer]) => [id, fieldOf(answer)]));
 }
 
 /** The values that show an answer. */

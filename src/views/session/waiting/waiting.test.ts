@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
 import { ASKED, askedDigest } from '../../../ahp/common/askedCall.ts';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { choicesFor, confirm, confirmationChoices, isOutdated, looseQuestions, type Waiting, waitingKey, waitingOf } from './waiting.ts';
+import {
+  choicesFor,
+  confirm,
+  confirmationChoices,
+  isOutdated,
+  looseQuestions,
+  questionKey,
+  type Waiting,
+  waitingKey,
+  waitingOf,
+} from './waiting.ts';
 
 const call: ToolCallPendingConfirmationState = {
   status: 'pending-confirmation',
@@ -185,10 +195,22 @@ describe('isOutdated', () => {
   it('is true for an answer to what the call asked before', () => {
     const answer = confirm('t', call, { approve: true });
     const asks = (fields: object): Waiting[] => [{ kind: 'call', turnId: 't', call: { ...call, ...fields } }];
-    assert.equal(isOutdated(asks({}), answer), false);
-    assert.equal(isOutdated(asks({ toolInput: 'rm -rf /' }), answer), true);
-    assert.equal(isOutdated(asks({ toolInput: 'rm -rf /' }), confirm('t', call, { approve: false })), true);
-    assert.equal(isOutdated(asks({ toolCallId: 'd', toolInput: 'rm -rf /' }), answer), false, 'another call');
-    assert.equal(isOutdated(asks({}), { ...answer, _meta: {} }), true, 'it does not say what was asked');
+    assert.equal(isOutdated(asks({}), answer, undefined), false);
+    assert.equal(isOutdated(asks({ toolInput: 'rm -rf /' }), answer, undefined), true);
+    assert.equal(isOutdated(asks({ toolInput: 'rm -rf /' }), confirm('t', call, { approve: false }), undefined), true);
+    assert.equal(isOutdated(asks({ toolCallId: 'd', toolInput: 'rm -rf /' }), answer, undefined), false, 'another call');
+    assert.equal(isOutdated(asks({}), { ...answer, _meta: {} }, undefined), true, 'it does not say what was asked');
+  });
+
+  it('is true for answers to what a question asked before, not for drafts of others', () => {
+    const answer = { type: 'chat/inputCompleted' as const, requestId: 'q', response: 'accept' as const };
+    const request = { id: 'q', message: 'Deploy to staging?' };
+    const asks = (fields: object): Waiting[] => [{ kind: 'question', request: { ...request, ...fields } }];
+    const asked = questionKey(request);
+    assert.equal(isOutdated(asks({}), answer, asked), false);
+    assert.equal(isOutdated(asks({ answers: { a: { state: 'skipped' } } }), answer, asked), false);
+    assert.equal(isOutdated(asks({ id: 'r' }), answer, asked), false, 'another question');
+    assert.equal(isOutdated(asks({ message: 'Deploy to production?' }), answer, asked), true);
+    assert.equal(isOutdated(asks({}), answer, undefined), true, 'it does not say what was asked');
   });
 });

@@ -42,10 +42,13 @@ export function isAnswer(waiting: Waiting, action: ActionLike): boolean {
   return turnId === waiting.turnId && toolCallId === waiting.call.toolCallId;
 }
 
-/** True for an answer to a call that asks something else by now. */
-export function isOutdated(waits: readonly Waiting[], action: Gesture): boolean {
-  if (action.type !== 'chat/toolCallConfirmed') return false;
-  return waits.some((one) => one.kind === 'call' && isAnswer(one, action) && action._meta?.[ASKED] !== askedDigest(one.call));
+/** True for an answer to a call or a question that asks something else by now. `asked`: the `questionKey` of what answers are to. */
+export function isOutdated(waits: readonly Waiting[], action: Gesture, asked: string | undefined): boolean {
+  return waits.some((one) => {
+    if (!isAnswer(one, action)) return false;
+    if (one.kind === 'question') return asked !== questionKey(one.request);
+    return one.kind === 'call' && action.type === 'chat/toolCallConfirmed' && action._meta?.[ASKED] !== askedDigest(one.call);
+  });
 }
 
 /** What a call waits for; undefined when it does not wait for a sign-in. */
@@ -139,6 +142,25 @@ export interface ConfirmationDetails {
   editedInput?: string;
   reason?: string;
   suggestion?: string;
+}
+
+/**
+ * What the user has typed into an answer that was refused, for a card of the same call. What was edited belongs to what was asked, and is given
+ * back only where that is asked still.
+ */
+export function refusedAnswer(
+  call: ToolCallPendingConfirmationState,
+  action: ActionLike | undefined,
+): { editedInput?: string; said?: { reason: string; suggestion: string } } | undefined {
+  if (action?.type !== 'chat/toolCallConfirmed') return undefined;
+  const answer = action as Gesture<'chat/toolCallConfirmed'>;
+  if (answer.approved) {
+    const isSame = answer._meta?.[ASKED] === askedDigest(call);
+    return answer.editedToolInput === undefined || !isSame ? undefined : { editedInput: answer.editedToolInput };
+  }
+  const reason = typeof answer.reasonMessage === 'string' ? answer.reasonMessage : '';
+  const suggestion = answer.userSuggestion?.text ?? '';
+  return reason === '' && suggestion === '' ? undefined : { said: { reason, suggestion } };
 }
 
 /** The action that answers a waiting tool call, as it asks now. */

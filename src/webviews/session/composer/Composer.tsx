@@ -4,9 +4,17 @@ import type { Ref } from 'preact';
 import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
-import { type ComposerState, composerState, messageOf, nextModel, send, sentMessages } from '../../../views/session/composer/composer.ts';
+import {
+  type ComposerState,
+  composerState,
+  isReadOnly,
+  messageOf,
+  nextModel,
+  send,
+  sentMessages,
+} from '../../../views/session/composer/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
-import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withoutAttachment } from './drafts.ts';
+import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
 import { ContextChips } from './ContextChips.tsx';
 import { SharedDraft } from './SharedDraft.tsx';
 import { useSharedDraft } from './sharedDraft.ts';
@@ -34,6 +42,8 @@ export interface ComposerHandle {
   drop(uris: string[]): void;
   /** Puts back a message that the host refused. */
   giveBack(message: Message): void;
+  /** Puts in what was typed elsewhere. */
+  add(draft: Draft): void;
 }
 
 interface ComposerProps {
@@ -60,8 +70,15 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const latest = useRef(draft);
   const fixed = readOnly ?? blocked;
   const state = composerState(open, fixed);
+  /** What waits and what is chosen for the next message cannot be changed either. */
+  const isFixed = fixed !== undefined || (open !== undefined && isReadOnly(open.chat));
   const stop = useStop(open?.chat, state);
 
+  // The chat became known while the user was typing. Its draft is what was typed, after what it had.
+  useLayoutEffect(() => {
+    latest.current = draftOf(shown);
+    setDraftState(latest.current);
+  }, [draftKey]);
   const setDraft = (next: Draft) => {
     latest.current = next;
     setDraftState(next);
@@ -74,7 +91,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     // Also while the window is in the background: the next key may be an Enter.
     hasFocus: () => document.activeElement === area.current,
     shares: sharing?.shares === true,
-    isBlocked: fixed !== undefined,
+    isBlocked: isFixed,
   });
   const context = useContextItems(latest, setDraft, setProblem);
   const sources = useComposerSources(latest, setDraft, context);
@@ -88,6 +105,10 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     drop: (uris) =>
       void attachAnswer(request(post, 'attachDropped', { uris }), 'Nothing there can be attached. Attach files with the paper clip.'),
     giveBack: (message) => setDraft(giveBack(latest.current, message)),
+    add: (earlier) => {
+      setDraft(withDraft(latest.current, earlier));
+      area.current?.focus();
+    },
   }));
 
   useLayoutEffect(() => {
@@ -164,7 +185,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
-      {open && <Queue open={open} pending={pending} readOnly={fixed !== undefined} onEdit={editWaiting} />}
+      {open && <Queue open={open} pending={pending} readOnly={isFixed} onEdit={editWaiting} />}
       {shared.offered && <SharedDraft offered={shared.offered} />}
       {problem !== undefined && (
         <p class="problem" role="alert">
@@ -184,7 +205,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           rows={1}
           aria-label="Message"
           aria-describedby="composer-hint"
-          placeholder={fixed ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file, @ context')}
+          placeholder={state.blocked ?? (queues ? 'Queue the next message' : 'What should be done? # adds a file, @ context')}
           readOnly={readOnly !== undefined}
           value={draft.text}
           {...files.textAreaAttributes}
@@ -204,7 +225,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
               onClick={() => void attachAnswer(request(post, 'pickAttachments', {}))}
             />
           )}
-          {open && <Pickers open={open} root={rootOf(store.state)} disabled={fixed !== undefined} />}
+          {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
           <span class="row-end">
             {state.canStop && !hasWords ? (
               <button type="button" class="icon-button send-button" aria-label="Stop" title="Stop (Escape)" onClick={stop.ask}>
@@ -225,7 +246,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           </span>
         </div>
       </div>
-      <p id="composer-hint" class={queues && hasWords ? 'hint composer-hint' : 'visually-hidden'}>
+      <p id="composer-hint" class={hasWords && (queues || state.blocked !== undefined) ? 'hint composer-hint' : 'visually-hidden'}>
         {state.blocked ?? hintOf(state)}
       </p>
     </footer>

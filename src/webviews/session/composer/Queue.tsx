@@ -10,7 +10,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { newId } from '../page/newId.ts';
 import type { PendingAction } from '../protocol.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { ProviderName } from '../toolCall/Runner.tsx';
+import { SenderName } from '../transcript/SenderName.tsx';
 import { DeliveryNote } from '../transcript/UserMessageCard.tsx';
 
 interface QueueProps {
@@ -103,7 +103,7 @@ interface QueueItemProps {
   children: ComponentChildren;
 }
 function QueueItem({ label, message, delivery, children }: QueueItemProps) {
-  const { words, sentBy } = messageView(message.message.text);
+  const { words, sentBy } = messageView(message.message);
   const count = message.message.attachments?.length ?? 0;
   return (
     <li class="queue-item">
@@ -111,7 +111,7 @@ function QueueItem({ label, message, delivery, children }: QueueItemProps) {
       <span class="queue-text" title={words}>
         {sentBy && (
           <>
-            <ProviderName name={sentBy.provider} />
+            <SenderName sentBy={sentBy} />
             {': '}
           </>
         )}
@@ -125,8 +125,8 @@ function QueueItem({ label, message, delivery, children }: QueueItemProps) {
 }
 
 function ItemButtons({ message, onEdit, onRemove }: { message: PendingMessage; onEdit(): void; onRemove(): void }) {
-  // What a provider sent is not turned into words of the user.
-  const isOwn = !messageView(message.message.text).sentBy;
+  // What something else sent is not turned into words of the user.
+  const isOwn = !messageView(message.message).sentBy;
   return (
     <>
       {isOwn && <IconButton icon="edit" label="Edit" onClick={onEdit} />}

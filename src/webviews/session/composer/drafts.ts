@@ -1,12 +1,11 @@
-/** Unsent messages by session. They are stored in the state of the page at once, and by the extension after a short delay. */
+/** Unsent messages by chat, or by session until its chats are known. They are stored in the state of the page at once, and by the extension after a short delay. */
 import type { Message, MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import { uriOf } from '../../../views/session/composer/attachments.ts';
 import { splitContext } from '../../../base/contextBlock.ts';
 import { itemsOf } from '../../../views/session/composer/contextItems.ts';
 import { type SessionRef, sessionKey } from '../../../views/session/sessionRef.ts';
 import type { Draft } from '../protocol.ts';
-import { sessionPort } from '../page/sessionPort.ts';
-import { persist, readPersisted } from '../page/vscodeApi.ts';
+import { persist, readPersisted, sessionPort } from '../page/vscodeApi.ts';
 
 const POST_DELAY_MS = 300;
 export const emptyDraft: Draft = { text: '', attachments: [] };
@@ -43,9 +42,21 @@ function postDraft(session: SessionRef): void {
 export function giveBack(draft: Draft, message: Message): Draft {
   // What providers add is added again when it is sent.
   const { parts, words } = splitContext(message.text);
-  const text = draft.text.trim() === '' ? words : `${words}\n\n${draft.text}`;
-  const items = [...(draft.items ?? []), ...itemsOf(parts)];
-  return withAttachments({ ...draft, text, ...(items.length > 0 && { items }) }, message.attachments ?? []);
+  return withDraft(draft, { text: words, attachments: message.attachments ?? [], items: itemsOf(parts) });
+}
+
+/** Puts an earlier draft before what was typed since. */
+export function withDraft(draft: Draft, earlier: Draft): Draft {
+  const text = [earlier.text, draft.text].filter((words) => words.trim() !== '').join('\n\n');
+  const items = [...(draft.items ?? []), ...(earlier.items ?? [])];
+  return withAttachments({ ...draft, text, ...(items.length > 0 && { items }) }, earlier.attachments);
+}
+
+export function moveDraft(from: SessionRef, to: SessionRef): void {
+  const draft = draftOf(from);
+  if (isEmpty(draft)) return;
+  saveDraft(to, withDraft(draftOf(to), draft));
+  saveDraft(from, emptyDraft);
 }
 
 /** Adds attachments to a draft, each file once. */
@@ -62,11 +73,11 @@ export function withoutAttachment(draft: Draft, index: number): Draft {
   return { ...draft, attachments: draft.attachments.toSpliced(index, 1), ...(items && { items }) };
 }
 
-/** Uses the draft that the extension stored, unless this page has one for the session. */
+/** Uses the draft that the extension stored, unless this page has one there. */
 export function adoptDraft(session: SessionRef, draft: Draft): void {
   if (isEmpty(draftOf(session)) && !isEmpty(draft)) persist('drafts', sessionKey(session), draft);
 }
 
-function isEmpty(draft: Draft): boolean {
+export function isEmpty(draft: Draft): boolean {
   return draft.text === '' && draft.attachments.length + (draft.items?.length ?? 0) === 0;
 }

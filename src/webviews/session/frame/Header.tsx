@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HeaderView } from '../../../views/session/frame/header.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { NewChatButton } from './Chats.tsx';
+import { NewChatButton } from '../chats/Chats.tsx';
 import type { LendingInfo } from '../protocol.ts';
 import { LendingFact } from './Lending.tsx';
 import { useSession } from '../page/sessionContext.tsx';

@@ -28,5 +28,5 @@ export function UnknownOutcomes({ pending }: { pending: readonly PendingAction[]
 
 /** Shows the text of a message, so that the user's text stays visible. */
 export function nameOf(action: ActionLike): string {
-  return isMessage(action) ? `“${messageView(action.message.text).words}”` : wordsFor(action).name;
+  return isMessage(action) ? `“${messageView(action.message).words}”` : wordsFor(action).name;
 }

@@ -16,12 +16,16 @@ import type { WatchedKind, Watches } from './watches.ts';
 export interface SessionContextValue extends SessionRef, SessionPort {
   /** The chat in which a component acts. In version 1 it has the URI of its session. */
   chat: URI;
+  /** The chats whose subagents these are, in the place of a subagent. */
+  above?: readonly URI[];
   /** True for chats and subagents of the session. A host may name any resource. */
   holds(this: void, uri: URI): boolean;
   /** What the host can make of a turn, as new chats. */
   abilities: ChatAbilities;
   /** Makes a chat and shows it. Says why not. */
   newChat(this: void, source?: ChatSource): void;
+  /** One is being made. There is no second one meanwhile. */
+  isMakingChat?: boolean;
   /** Shows a chat or a subagent. */
   openChat(this: void, uri: URI): void;
   store: SessionStore;

@@ -31,8 +31,10 @@ export interface StoreState {
   /** False until the first `show`. */
   ready: boolean;
   shown?: ShownSession;
-  /** The chat that the user chose in it. Absent: the session's own. */
-  chosenChat?: URI;
+  /** The chat of it that is shown. It stays while the session has it: what the user types must not go to another one. */
+  chat?: URI;
+  /** The chat that the user has chosen and that the session does not have yet. */
+  awaitedChat?: URI;
   resources: ReadonlyMap<URI, ResourceView>;
   connection: ConnectionInfo;
   /** Rejected actions that were not dismissed, oldest first. */
@@ -79,7 +81,7 @@ export class SessionStore {
     const messages = this.queue;
     this.queue = [];
     let state = this.state;
-    for (const message of messages) state = this.followTurn(state, this.apply(state, message));
+    for (const message of messages) state = this.followTurn(state, withChat(this.apply(state, message)));
     this.update(state);
   }
 
@@ -87,9 +89,9 @@ export class SessionStore {
     this.update({ ...this.state, rejections: this.state.rejections.filter((rejection) => rejection.clientSeq !== clientSeq) });
   }
 
-  /** Shows another chat of the session. */
+  /** Shows another chat of the session, as soon as the session has it. */
   chooseChat(uri: URI): void {
-    this.update(this.followTurn(this.state, { ...this.state, chosenChat: uri }));
+    this.update(this.followTurn(this.state, withChat({ ...this.state, awaitedChat: uri })));
   }
 
   private update(state: StoreState): void {
@@ -102,11 +104,12 @@ export class SessionStore {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
-        const { bridge, chosenChat, ...others } = state;
+        const { bridge, chat, awaitedChat, ...others } = state;
         return {
           ...others,
           ...(same && bridge && { bridge }),
-          ...(same && chosenChat !== undefined && { chosenChat }),
+          ...(same && chat !== undefined && { chat }),
+          ...(same && awaitedChat !== undefined && { awaitedChat }),
           ready: true,
           shown: message.session,
           resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
@@ -153,7 +156,7 @@ export class SessionStore {
 
   private followTurn(before: StoreState, after: StoreState): StoreState {
     const uri = shownChatUri(after);
-    if (!sameSession(after.shown, before.shown) || after.chosenChat !== before.chosenChat) {
+    if (!sameSession(after.shown, before.shown) || after.chat !== before.chat) {
       this.leftRunning = undefined;
       const { fate: _, ...others } = after;
       return others;
@@ -171,6 +174,16 @@ export class SessionStore {
     const fate = isStopping ? undefined : fateOfTurn(turnId, chat);
     return fate ? { ...after, fate } : after;
   }
+}
+
+function withChat(state: StoreState): StoreState {
+  const session = sessionOf(state);
+  if (!session) return state;
+  const { chat: before, awaitedChat, ...others } = state;
+  const isThere = session.chats.some(({ resource }) => resource === awaitedChat);
+  const chat = shownChat(session, isThere ? awaitedChat : before);
+  if (chat === before && !isThere) return state;
+  return { ...others, ...(chat !== undefined && { chat }), ...(awaitedChat !== undefined && !isThere && { awaitedChat }) };
 }
 
 function withResource(state: StoreState, uri: URI, change: (resource: ResourceView) => ResourceView): StoreState {
@@ -202,6 +215,5 @@ export function chatOf({ resources }: StoreState, uri: URI): ChatState | undefin
 
 /** Undefined until the session is known, and where it has no chat. */
 export function shownChatUri(state: StoreState): URI | undefined {
-  const session = sessionOf(state);
-  return session && shownChat(session, state.chosenChat);
+  return sessionOf(state) && state.chat;
 }

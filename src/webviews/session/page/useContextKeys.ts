@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
+import type { ChatOffer } from '../../../views/session/chatOffers.ts';
 import type { FocusPlace } from '../../focus/focusPlace.ts';
 import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
 import { isTyping } from '../answering/accidentalInput.ts';
@@ -11,9 +12,18 @@ import { post } from './vscodeApi.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 
 /** `chats`: those of which the page shows what waits. The first is the one that is shown. */
-export function useContextKeys(port: SessionPort, chat: ChatState | undefined, needsYou: number, chats: readonly URI[]): void {
+export function useContextKeys(
+  port: SessionPort,
+  chat: ChatState | undefined,
+  needsYou: number,
+  chats: readonly URI[],
+  offers: readonly ChatOffer[],
+): void {
   const running = chat?.activeTurn !== undefined;
-  useEffect(() => port.post({ type: 'context', needsYou, running, chats: [...chats] }), [port, needsYou, running, chats.join('\n')]);
+  useEffect(
+    () => port.post({ type: 'context', needsYou, running, chats: [...chats], offers: [...offers] }),
+    [port, needsYou, running, chats.join('\n'), offers.join()],
+  );
 }
 
 /** For every page with cards: what of it has the keyboard focus. */

@@ -1,5 +1,7 @@
 /** VS Code's API for webviews: posts messages, and keeps a little state over reloads. */
-import type { Draft, WebviewMessage } from '../protocol.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import type { Draft, SessionMessage, WebviewMessage } from '../protocol.ts';
+import { dispatchMessage, type SessionPort } from './sessionPort.ts';
 
 /** Survives a reload of the page. */
 export interface PersistedState {
@@ -27,6 +29,11 @@ let persisted: PersistedState = { drafts: {}, forms: {}, folds: {}, announced: {
 
 export function post(message: WebviewMessage): void {
   api.postMessage(message);
+}
+
+export function sessionPort({ hostId, uri }: SessionRef): SessionPort {
+  const postHere = (message: SessionMessage) => post({ type: 'inSession', session: { hostId, uri }, message });
+  return { post: postHere, dispatch: (target, action, asked) => postHere(dispatchMessage(target, action, asked)) };
 }
 
 export function readPersisted(): PersistedState {

@@ -3,5 +3,9 @@ import { post } from '../page/vscodeApi.ts';
 import { CodeView, type CodeViewProps } from './CodeView.tsx';
 
 export function CodeText(props: Omit<CodeViewProps, 'onCopy'>) {
-  return <CodeView {...props} onCopy={(text) => post({ type: 'copy', text })} />;
+  return <CodeView {...props} onCopy={copyText} />;
+}
+
+export function copyText(text: string): void {
+  post({ type: 'copy', text });
 }

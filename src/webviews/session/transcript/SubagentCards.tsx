@@ -22,10 +22,11 @@ interface SubagentCardsProps {
 }
 
 export function SubagentCards({ call, rejections }: SubagentCardsProps) {
-  const { holds } = useSession();
+  const { chat, above = [], holds } = useSession();
   if (call.status !== 'running') return null;
-  // A host may name any resource there. Only what lies below this session is answered in it.
-  const subagents = (call.content ?? []).filter((content) => content.type === 'subagent' && holds(content.resource));
+  // A host may name any resource there, also this chat or one above. Only what lies below is answered here.
+  const isBelow = (uri: string) => holds(uri) && uri !== chat && !above.includes(uri);
+  const subagents = (call.content ?? []).filter((content) => content.type === 'subagent' && isBelow(content.resource));
   return (subagents as ToolResultSubagentContent[]).map(({ resource }) => (
     <CardsOf key={resource} chat={resource} rejections={rejections} />
   ));
@@ -40,6 +41,7 @@ function CardsOf({ chat, rejections }: { chat: string; rejections: readonly Reje
     () => ({
       ...outer,
       chat,
+      above: [...(outer.above ?? []), outer.chat],
       workingDirectory: workingDirectory ?? outer.workingDirectory,
       // The window knows which provider runs a call of the shown session. A call of a subagent with the same ids is another call.
       knownCalls: { ...outer.knownCalls, calls: new Map() },
@@ -56,12 +58,12 @@ function CardsOf({ chat, rejections }: { chat: string; rejections: readonly Reje
             const { request } = one;
             return (
               <ErrorBoundary key={`q:${questionKey(request)}`} what="question" of={request}>
-                <QuestionCard request={request} rejection={rejectionOf(rejections, chat, 'requestId', request.id)} />
+                <QuestionCard request={request} rejection={rejectionOf(rejections, chat, { requestId: request.id })} />
               </ErrorBoundary>
             );
           }
           const { turnId, call } = one;
-          const rejection = rejectionOf(rejections, chat, 'toolCallId', call.toolCallId);
+          const rejection = rejectionOf(rejections, chat, { turnId, toolCallId: call.toolCallId });
           return (
             // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
             <ErrorBoundary key={callKey(call)} what="call" of={call}>

@@ -32,6 +32,8 @@ const none: readonly never[] = [];
 
 export interface TranscriptHandle {
   jumpToLatest(): void;
+  /** Requests turns that the host has and has not sent. */
+  loadOlder(): void;
 }
 
 interface TranscriptProps {
@@ -59,7 +61,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   const turns = turnViews(chat);
   const shown = turns.slice(-PAGE * pages);
   const hidden = turns.length - shown.length;
-  const { away: hostAway, ownHost, chat: uri } = useSession();
+  const { away: hostAway, ownHost, chat: uri, post } = useSession();
   // Only our own host writes down there what it added.
   const sections = useMemo(() => (ownHost ? sectionsByTurn(session._meta) : undefined), [ownHost, session._meta]);
   const deliveries = useMemo(() => turnDeliveries(pending, hostAway), [pending, hostAway]);
@@ -113,25 +115,49 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
     setAway(false);
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, []);
-  useImperativeHandle(handle, () => ({ jumpToLatest }), [jumpToLatest]);
 
-  // "Show earlier" adds turns above. The turn that was first stays in its place.
+  // "Show earlier" and "Load older turns" add turns above. The turn that was first stays in its place.
   const anchor = useRef<{ element: Element; top: number }>(undefined);
+  const focusLater = useRef(false);
   const keepPlace = () => {
     const element = content.current?.querySelector('.turn');
     if (element) anchor.current = { element, top: element.getBoundingClientRect().top };
+    focusLater.current = content.current?.querySelector('.show-earlier')?.contains(document.activeElement) === true;
     following.current = false;
   };
   const showEarlier = () => {
     keepPlace();
     setPages(pages + 1);
   };
+  const [asked, setAsked] = useState<AskedTurns>();
+  const cursor = chat.turnsNextCursor;
+  const older = asked?.cursor === cursor ? asked : undefined;
+  const loadOlder = () => {
+    if (hidden > 0) return showEarlier();
+    if (readOnly || cursor === undefined || older?.problem === '') return undefined;
+    keepPlace();
+    setAsked({ cursor, problem: '' });
+    request(post, 'fetchTurns', { chat: uri }).catch((error: unknown) =>
+      setAsked({ cursor, problem: error instanceof Error ? error.message : String(error) }),
+    );
+  };
+  useImperativeHandle(handle, () => ({ jumpToLatest, loadOlder }));
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!anchor.current || !box) return;
     box.scrollTop += anchor.current.element.getBoundingClientRect().top - anchor.current.top;
     anchor.current = undefined;
   }, [pages, turns.length]);
+  const firstId = shown[0]?.id;
+  useLayoutEffect(() => {
+    const turn = content.current?.querySelector<HTMLElement>('.turn');
+    // The button that had the focus may be gone. It stays where there is more to show.
+    if (turn && focusLater.current && document.activeElement === document.body) {
+      turn.tabIndex = -1;
+      turn.focus({ preventScroll: true });
+    }
+    focusLater.current = false;
+  }, [firstId]);
 
   return (
     <div class="transcript-frame">
@@ -142,7 +168,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
               Show earlier ({hidden})
             </button>
           )}
-          {hidden === 0 && chat.turnsNextCursor !== undefined && !readOnly && <OlderTurns key={chat.turnsNextCursor} onAsked={keepPlace} />}
+          {hidden === 0 && cursor !== undefined && !readOnly && <OlderTurns key={cursor} asked={older} onAsk={loadOlder} />}
           {hidden === 0 && beforeTurns && <TimelineRows rows={beforeTurns} />}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.id} what="turn" of={turn}>
@@ -158,7 +184,7 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
             </ErrorBoundary>
           ))}
           {requests.map((request) => (
-            <QuestionCard key={questionKey(request)} request={request} rejection={rejectionOf(inPlace, uri, 'requestId', request.id)} />
+            <QuestionCard key={questionKey(request)} request={request} rejection={rejectionOf(inPlace, uri, { requestId: request.id })} />
           ))}
           {pairings.map((pairing) => (
             <PairingRow key={pairing.id} pairing={pairing} />
@@ -180,6 +206,13 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
   );
 }
 
+/** Older turns that were requested. */
+interface AskedTurns {
+  cursor: string;
+  /** Why they do not come. Empty while they may. */
+  problem: string;
+}
+
 /** True for a while longer, so that a click that was meant for what goes does not reach the card below it. */
 function useLingering(isWanted: boolean): boolean {
   const [lingers, setLingers] = useState(isWanted);
@@ -192,25 +225,17 @@ function useLingering(isWanted: boolean): boolean {
 }
 
 /** Turns that the host has and has not sent. */
-function OlderTurns({ onAsked }: { onAsked(): void }) {
-  const { post, chat } = useSession();
-  const [state, setState] = useState<'idle' | 'loading' | { problem: string }>('idle');
-  const ask = () => {
-    onAsked();
-    setState('loading');
-    request(post, 'fetchTurns', { chat }).catch((error: unknown) =>
-      setState({ problem: error instanceof Error ? error.message : String(error) }),
-    );
-  };
+function OlderTurns({ asked, onAsk }: { asked: AskedTurns | undefined; onAsk(): void }) {
+  const isLoading = asked?.problem === '';
   return (
     <p class="show-earlier">
-      <button type="button" class="link-button" disabled={state === 'loading'} onClick={ask}>
-        {state === 'loading' ? 'Loading older turns…' : 'Load older turns'}
+      <button type="button" class="link-button" aria-disabled={isLoading} onClick={onAsk}>
+        {isLoading ? 'Loading older turns…' : 'Load older turns'}
       </button>
-      {typeof state === 'object' && (
+      {asked && !isLoading && (
         <span class="problem" role="alert">
           {' '}
-          They could not be loaded: {state.problem}
+          They could not be loaded: {asked.problem}
         </span>
       )}
     </p>

@@ -3,6 +3,7 @@ import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { CallAnswer, Delivery, TurnDeliveries } from '../../../views/session/composer/deliveries.ts';
+import { MAKING } from '../../../views/session/chats.ts';
 import { isInterruption, type Remedy } from '../../../views/session/transcript/turnRemedies.ts';
 import { startTurn } from '../../../views/session/composer/composer.ts';
 import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
@@ -63,7 +64,7 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
       .map(({ request, response }) => (
         <ErrorBoundary key={`q:${questionKey(request)}`} what="question" of={request}>
           {response === undefined ? (
-            <QuestionCard request={request} rejection={rejectionOf(rejections, chat, 'requestId', request.id)} />
+            <QuestionCard request={request} rejection={rejectionOf(rejections, chat, { requestId: request.id })} />
           ) : (
             <AnsweredQuestion request={request} response={response} />
           )}
@@ -106,10 +107,10 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
 
 /** What can be begun from here, where the host can. */
 function TurnChats({ turnId }: { turnId: string }) {
-  const { chat, abilities, readOnly, newChat } = useSession();
+  const { chat, abilities, readOnly, newChat, isMakingChat } = useSession();
   if (readOnly || !(abilities.fork || abilities.sideChat)) return null;
   const button = (kind: 'fork' | 'sideChat', label: string, title: string) => (
-    <button type="button" class="link-button" title={title} onClick={() => newChat({ kind, chat, turnId })}>
+    <button type="button" class="link-button" title={title} aria-disabled={isMakingChat} onClick={() => newChat({ kind, chat, turnId })}>
       {label}
     </button>
   );
@@ -117,6 +118,11 @@ function TurnChats({ turnId }: { turnId: string }) {
     <div class="turn-chats">
       {abilities.fork && button('fork', 'Fork from here', 'A new chat that begins with everything up to this turn')}
       {abilities.sideChat && button('sideChat', 'Ask aside', 'A side chat about this turn, which leaves this chat as it is')}
+      {isMakingChat && (
+        <span class="hint" aria-hidden="true">
+          {MAKING}
+        </span>
+      )}
     </div>
   );
 }
@@ -184,7 +190,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
     <button
       type="button"
       class="link-button"
-      title={`Sends: ${messageView(message.text).words}`}
+      title={`Sends: ${messageView(message).words}`}
       onClick={() => dispatch(chat, startTurn(newId(), message, new Date().toISOString()))}
     >
       {label}
@@ -225,7 +231,7 @@ function RowView({ row, turnId, answers, rejections }: RowViewProps) {
       );
     case 'toolCall': {
       const { call } = row;
-      const rejection = rejectionOf(rejections, chat, 'toolCallId', call.toolCallId);
+      const rejection = rejectionOf(rejections, chat, { turnId, toolCallId: call.toolCallId });
       // A call that asks again with another input gets a new card: what was seen and typed belongs to the first.
       if (call.status === 'pending-confirmation')
         return <WaitingCallCard key={callKey(call)} turnId={turnId} call={call} rejection={rejection} />;

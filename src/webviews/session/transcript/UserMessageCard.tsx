@@ -9,7 +9,7 @@ import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { CodeText } from '../text/CodeText.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
-import { ProviderName } from '../toolCall/Runner.tsx';
+import { SenderName } from './SenderName.tsx';
 
 interface UserMessageCardProps {
   turnId: string;
@@ -20,15 +20,14 @@ interface UserMessageCardProps {
 }
 
 export const UserMessageCard = memo(function UserMessageCard({ turnId, message, sections, delivery }: UserMessageCardProps) {
-  const { words, sentBy, added } = messageView(message.text, sections);
+  const { words, sentBy, added } = messageView(message, sections);
   return (
     <div class={`user-message ${sentBy ? 'provider-message' : ''}`}>
       {sentBy ? (
         <h2 class="provider-message-head">
           <Icon name="zap" />
           <span>
-            Sent by the provider <ProviderName name={sentBy.provider} />
-            {sentBy.stream !== undefined && ` (stream ${sentBy.stream})`}, not by you
+            Sent by <SenderName sentBy={sentBy} />, not by you
           </span>
         </h2>
       ) : (

@@ -1,11 +1,13 @@
 import type { RejectedMessage } from '../protocol.ts';
 
-/** The newest refusal of an answer to this call or question. Other chats, such as those of subagents, may use the same ids. */
+/** The newest refusal of an answer to this call or question. Other chats may use the same ids, and other turns the same ids of calls. */
 export function rejectionOf(
   rejections: readonly RejectedMessage[],
   chat: string,
-  key: 'toolCallId' | 'requestId',
-  id: string,
+  answered: { turnId: string; toolCallId: string } | { requestId: string },
 ): RejectedMessage | undefined {
-  return rejections.findLast(({ uri, action }) => uri === chat && (action as { toolCallId?: unknown; requestId?: unknown })[key] === id);
+  const ids = Object.entries(answered);
+  return rejections.findLast(
+    ({ uri, action }) => uri === chat && ids.every(([key, id]) => new Map(Object.entries(action)).get(key) === id),
+  );
 }

@@ -6,6 +6,7 @@ import { inlineText, shortened } from '../../../views/text/inlineText.ts';
 import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { InlineText } from '../text/InlineText.tsx';
+import { isTyping } from '../answering/accidentalInput.ts';
 import { Judged } from '../answering/judged.ts';
 import { SeenParts } from '../answering/seenParts.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
@@ -112,6 +113,12 @@ export function CardFrame(props: CardFrameProps) {
       data-chat={chat}
       tabIndex={-1}
       aria-labelledby={whereIds === undefined ? id : `${whereIds} ${id}`}
+      onKeyDown={(event) => {
+        // In the page it stops the turn, and with it goes what is typed here.
+        if (event.key !== 'Escape' || !isTyping()) return;
+        event.stopPropagation();
+        if (!event.isComposing) card.current?.focus({ preventScroll: true });
+      }}
     >
       <div class="card-head">
         <h3 id={id} class="card-title">

@@ -6,16 +6,19 @@ import { isPlainEnter } from '../answering/accidentalInput.ts';
 const MAX_REASON = 10_000;
 
 interface DenyFormProps {
+  /** What was said before, and refused. */
+  said?: { reason: string; suggestion: string };
   withoutSuggestion?: boolean;
   onDeny(reason: string, suggestion: string): void;
   onCancel(): void;
 }
 
-export function DenyForm({ withoutSuggestion = false, onDeny, onCancel }: DenyFormProps) {
+export function DenyForm({ said, withoutSuggestion = false, onDeny, onCancel }: DenyFormProps) {
   const first = useRef<HTMLInputElement>(null);
-  const [reason, setReason] = useState('');
-  const [suggestion, setSuggestion] = useState('');
-  useEffect(() => first.current?.focus(), []);
+  const [reason, setReason] = useState(said?.reason ?? '');
+  const [suggestion, setSuggestion] = useState(said?.suggestion ?? '');
+  // A refusal may come while the user types elsewhere.
+  useEffect(() => void (said ?? first.current?.focus()), []);
   return (
     <form
       class="deny-form"

@@ -2,8 +2,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Gesture } from '../../../views/session/gestures.ts';
 import type { InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
-import { draftOf, initialFields, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
+import { draftOf, initialFields, refusedFields, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
 import { cardName, questionKey, questionTitle } from '../../../views/session/waiting/waiting.ts';
+import { copyText } from '../text/CodeText.tsx';
 import { openLink } from '../text/Markdown.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
@@ -29,7 +30,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   const form = `${sessionKey({ hostId, uri: chat })}\n${questionKey(request)}`;
   const first = useAnswerOnce(request.id, rejection);
   // What was typed in this page wins over the host's draft: it may be newer, and may not be a valid answer yet ("-").
-  const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[form] as Fields | undefined) ?? {});
+  const [typed, setTyped] = useState<Fields>(() => (readPersisted().forms[form] as Fields | undefined) ?? refusedFields(rejection?.action));
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   useEffect(() => {
     const pending = timers.current;
@@ -56,7 +57,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
   };
   const complete = (answer: Pick<Gesture<'chat/inputCompleted'>, 'response' | 'answers'>) => {
     if (!first()) return;
-    dispatch(chat, { type: 'chat/inputCompleted', requestId: request.id, ...answer });
+    dispatch(chat, { type: 'chat/inputCompleted', requestId: request.id, ...answer }, questionKey(request));
     timers.current.forEach((timer) => clearTimeout(timer));
     persist('forms', form, undefined);
   };
@@ -70,6 +71,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
           note={rejection && <RejectionNote rejection={rejection} what="Your answers were not accepted" />}
           opens={OPENS}
           onOpen={(url) => openLink(post, url)}
+          onCopy={copyText}
           onChange={change}
           onAccept={(answers) => complete({ response: 'accept', answers })}
           onRefuse={(response) => complete({ response })}

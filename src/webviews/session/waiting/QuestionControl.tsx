@@ -4,6 +4,7 @@ import { questionHint } from '../../../views/session/waiting/questionHint.ts';
 import type { Field } from '../../../views/session/waiting/questions.ts';
 import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { GrowingField, LineField } from '../text/textFields.tsx';
 
 interface QuestionControlProps {
   /** Distinguishes the element ids of several forms. Of two hosts, questions may have equal ids. */
@@ -17,6 +18,7 @@ interface QuestionControlProps {
   onChange(field: Field): void;
   /** Called when the focus leaves the control. */
   onLeave(event: FocusEvent): void;
+  onCopy(text: string): void;
 }
 
 export function QuestionControl(props: QuestionControlProps) {
@@ -78,45 +80,39 @@ function QuestionHint({ id, text }: { id: string; text: string }) {
 }
 
 function Controls(props: QuestionControlProps & { id: string; described: string | undefined }) {
-  const { question, field, problem, disabled, id, described, onChange, onLeave } = props;
+  const { question, field, problem, disabled, id, described, onChange, onLeave, onCopy } = props;
   const shared = {
     disabled,
     'aria-required': question.required === true,
     'aria-invalid': problem !== undefined,
     'aria-describedby': described,
     onBlur: onLeave,
+    onCopy,
   };
   switch (question.kind) {
     case 'text':
       return question.format === undefined ? (
-        <textarea
-          {...shared}
-          id={id}
-          class="input"
-          rows={Math.min(8, field.text.split('\n').length)}
-          value={field.text}
-          onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
-        />
+        <GrowingField {...shared} id={id} class="input" text={field.text} onText={(text) => onChange({ ...field, text })} />
       ) : (
-        <input
+        <LineField
           {...shared}
           id={id}
           class="input"
           inputMode={question.format === 'email' ? 'email' : question.format === 'uri' ? 'url' : 'text'}
-          value={field.text}
-          onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
+          text={field.text}
+          onText={(text) => onChange({ ...field, text })}
         />
       );
     case 'number':
     case 'integer':
       return (
-        <input
+        <LineField
           {...shared}
           id={id}
           class="input number-input"
           inputMode={question.kind === 'integer' ? 'numeric' : 'decimal'}
-          value={field.text}
-          onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
+          text={field.text}
+          onText={(text) => onChange({ ...field, text })}
         />
       );
     case 'boolean':
@@ -204,17 +200,18 @@ interface FreeformProps extends QuestionControlProps {
   label: string;
   onText(text: string): void;
 }
-function Freeform({ field, disabled, described, problem, label, onText, onLeave }: FreeformProps) {
+function Freeform({ field, disabled, described, problem, label, onText, onLeave, onCopy }: FreeformProps) {
   return (
-    <input
+    <LineField
       class="input"
       aria-label={label}
       aria-describedby={described}
       aria-invalid={problem !== undefined}
       placeholder={label}
       disabled={disabled}
-      value={field.freeform}
-      onInput={(event) => onText(event.currentTarget.value)}
+      text={field.freeform}
+      onText={onText}
+      onCopy={onCopy}
       onBlur={onLeave}
     />
   );

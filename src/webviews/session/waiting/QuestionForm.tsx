@@ -26,6 +26,7 @@ interface QuestionFormProps {
   /** The addresses that the page can open. */
   opens: RegExp;
   onOpen(url: string): void;
+  onCopy(text: string): void;
   onChange(question: InputQuestion, field: Field): void;
   /** All of the form has been in view, and the answers are valid. */
   onAccept(answers: Record<string, InputAnswer>): void;
@@ -33,7 +34,7 @@ interface QuestionFormProps {
 }
 
 export function QuestionForm(props: QuestionFormProps) {
-  const { formId, request, fields, agree, readOnly = false, refused, note, opens, onOpen, onChange, onAccept, onRefuse } = props;
+  const { formId, request, fields, agree, readOnly = false, refused, note, opens, onOpen, onCopy, onChange, onAccept, onRefuse } = props;
   const formElement = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Problems>(new Map());
   const goTo = (wrong: Problems) => {
@@ -92,6 +93,7 @@ export function QuestionForm(props: QuestionFormProps) {
               onChange(question, field);
             }}
             onLeave={(event) => check(question, event)}
+            onCopy={onCopy}
           />
         ))}
         {note}

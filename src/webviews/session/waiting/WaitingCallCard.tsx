@@ -1,5 +1,5 @@
 /** The card of a call that waits for approval: exactly what will happen, and the choices. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
@@ -7,9 +7,8 @@ import { inlineText, plainText } from '../../../views/text/inlineText.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { inputRef, toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
-import { visibleText } from '../../../views/text/visibleText.ts';
-import { cardName, choicesFor, confirm, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
-import { CodeText } from '../text/CodeText.tsx';
+import { cardName, choicesFor, confirm, refusedAnswer, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
+import { CodeText, copyText } from '../text/CodeText.tsx';
 import { ChoiceButtons } from './ChoiceButtons.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from '../toolCall/EditPreview.tsx';
@@ -20,6 +19,7 @@ import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { ToolInputText } from '../toolCall/ToolCallRow.tsx';
 import { ResourceRow } from '../toolCall/ToolContent.tsx';
+import { GrowingField } from '../text/textFields.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
 import { WaitingCard } from './WaitingCard.tsx';
 
@@ -31,8 +31,10 @@ interface WaitingCallCardProps {
 
 export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
   const { chat, readOnly, workingDirectory, knownCalls, dispatch } = useSession();
-  const [editedInput, setEditedInput] = useState<string>();
-  const [denying, setDenying] = useState(false);
+  // The card is a new one after a refusal.
+  const [refused] = useState(() => refusedAnswer(call, rejection?.action));
+  const [editedInput, setEditedInput] = useState(refused?.editedInput);
+  const [denying, setDenying] = useState(refused?.said !== undefined);
   const first = useAnswerOnce(call, rejection);
 
   const choices = choicesFor(call);
@@ -83,7 +85,15 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           {editedInput === undefined ? (
             view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
           ) : (
-            <InputEditor text={editedInput} onText={setEditedInput} />
+            <GrowingField
+              class="input code-input"
+              aria-label="Input of the tool"
+              data-judged
+              text={editedInput}
+              takesFocus={refused?.editedInput === undefined}
+              onText={setEditedInput}
+              onCopy={copyText}
+            />
           )}
           {edits.length > 0 && editedInput !== undefined && editedInput !== call.toolInput ? (
             <p class="hint" data-judged>
@@ -109,7 +119,11 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           )}
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
           {denying && firstDeny ? (
-            <DenyForm onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)} onCancel={() => setDenying(false)} />
+            <DenyForm
+              {...(refused?.said && { said: refused.said })}
+              onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)}
+              onCancel={() => setDenying(false)}
+            />
           ) : (
             !readOnly && (
               <div class="card-buttons">
@@ -136,33 +150,5 @@ function Risk({ risk }: { risk: ToolCallPendingConfirmationState['riskAssessment
     <p class="card-text" data-judged>
       The host judges the risk (safety {risk.safety}): <InlineText segments={inlineText(risk.reason)} />
     </p>
-  );
-}
-
-/** As high as its text, so that nothing is scrolled out of view. */
-function InputEditor({ text, onText }: { text: string; onText(text: string): void }) {
-  const element = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => element.current?.focus(), []);
-  useLayoutEffect(() => {
-    if (!element.current) return;
-    element.current.style.height = 'auto';
-    element.current.style.height = `${element.current.scrollHeight + 2}px`;
-  }, [text]);
-  return (
-    <>
-      <textarea
-        ref={element}
-        class="input code-input"
-        aria-label="Input of the tool"
-        rows={1}
-        value={text}
-        data-judged
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
-      {/* A field does not show invisible characters. A space at the end is ignored, because it is common while typing. */}
-      {visibleText(text.trimEnd()).some(({ unseen, rightToLeft }) => unseen || rightToLeft) && (
-        <CodeText text={text} label="As it will be sent" />
-      )}
-    </>
   );
 }

@@ -1,7 +1,7 @@
 /** The chats of a session as tabs, where it has several. */
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import type { ChatTab } from '../../../views/session/chats.ts';
+import { type ChatTab, MAKING } from '../../../views/session/chats.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -13,16 +13,20 @@ interface ChatsProps {
   /** Why none was made. */
   problem: string | undefined;
   onChoose(uri: URI): void;
+  /** Undefined where the chat that is shown cannot be deleted. */
+  onDelete: (() => void) | undefined;
 }
 
-export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
+export function Chats({ tabs, canAdd, problem, onChoose, onDelete }: ChatsProps) {
+  const { isMakingChat } = useSession();
   const list = useRef<HTMLDivElement>(null);
   const refused = problem !== undefined && (
     <p class="problem" role="alert">
       {problem}
     </p>
   );
-  const move = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Delete') onDelete?.();
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     const next = tabs[tabs.findIndex(({ isShown }) => isShown) + by];
     if (by === 0 || !next) return;
@@ -34,7 +38,7 @@ export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
     <>
       {tabs.length > 0 && (
         <div class="chats">
-          <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={move}>
+          <div ref={list} class="chat-tabs" role="tablist" aria-label="Chats of this session" onKeyDown={onKeyDown}>
             {tabs.map(({ uri, title, icon, note, isShown }) => (
               <button
                 key={uri}
@@ -54,9 +58,24 @@ export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
               </button>
             ))}
           </div>
+          {onDelete && (
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Delete this chat"
+              title="Delete this chat… (Delete on its tab)"
+              onClick={onDelete}
+            >
+              <Icon name="trash" />
+            </button>
+          )}
           {canAdd && <NewChatButton />}
         </div>
       )}
+      {/* For screen readers. On screen it is said where it is done, so that nothing moves under a second click. */}
+      <div class="visually-hidden" role="status">
+        {isMakingChat && MAKING}
+      </div>
       {refused}
     </>
   );
@@ -64,10 +83,17 @@ export function Chats({ tabs, canAdd, problem, onChoose }: ChatsProps) {
 
 /** Beside the tabs, or in the header while there are none. */
 export function NewChatButton() {
-  const { newChat } = useSession();
+  const { newChat, isMakingChat } = useSession();
   return (
-    <button type="button" class="icon-button" aria-label="New chat" title="New chat in this session" onClick={() => newChat()}>
-      <Icon name="add" />
+    <button
+      type="button"
+      class="icon-button"
+      aria-label="New chat"
+      title={isMakingChat ? MAKING : 'New chat in this session'}
+      aria-disabled={isMakingChat}
+      onClick={() => newChat()}
+    >
+      <Icon name={isMakingChat ? 'loading' : 'add'} />
     </button>
   );
 }

@@ -1,0 +1,132 @@
+/** The commands that act on the chats of a session. */
+import * as vscode from 'vscode';
+import type { SessionState } from '../../ahp/channels/session/state.ts';
+import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import { whenLive } from '../../ahp/client/resources/whenLive.ts';
+import type { URI } from '../../ahp/common/shapes.ts';
+import { UserError } from '../../base/errors.ts';
+import { chatTabs, chatTitle, deletableChats, shownChat } from '../../views/session/chats.ts';
+import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
+import { messageView } from '../../views/session/transcript/messageView.ts';
+import { failureOf } from '../../views/session/transcript/transcript.ts';
+import { oneLine } from '../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
+import type { ChatSource } from '../../webviews/session/protocol.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { confirm } from '../notifications.ts';
+import type { SessionViews } from '../sessionView/sessionViews.ts';
+import type { SessionWebviewController } from '../sessionView/sessionWebviewController.ts';
+import { performSettled } from './sessionDisposal.ts';
+
+export class ChatCommands {
+  constructor(
+    private readonly hosts: HostRegistry,
+    private readonly views: SessionViews,
+  ) {}
+
+  async choose(): Promise<void> {
+    const ref = this.#ref();
+    const session = await this.#session(ref);
+    const chats = chatTabs(session, this.views.chatOf(ref)).map(({ uri }) => uri);
+    if (chats.length === 0) throw new UserError('This session has one chat only.');
+    const chat = await pickChat(session, chats, 'Which chat do you want to see?');
+    if (chat !== undefined) this.#page(ref).command('chooseChat', { chat });
+  }
+
+  /** Makes a chat from a turn of the one that the user sees. */
+  async beginAt(kind: ChatSource['kind']): Promise<void> {
+    const ref = this.#ref();
+    const { turns, resource } = await this.#withChat(ref, async (chat) => ({
+      ...wellFormedChat(await whenLive(chat)),
+      resource: chat.uri,
+    }));
+    if (turns.length === 0) throw new UserError('No turn of this chat has ended yet.');
+    const placeHolder = kind === 'fork' ? 'With which turn shall the new chat end?' : 'About which turn do you want to ask?';
+    const items = turns.map(({ id, message }, index) => ({
+      label: withoutMarkup(oneLine(messageView(message).words, 100) || 'A turn without words'),
+      description: `Turn ${index + 1}`,
+      id,
+    }));
+    const picked = await vscode.window.showQuickPick(items.reverse(), { placeHolder });
+    if (picked) this.#page(ref).command('newChat', { source: { kind, chat: resource, turnId: picked.id } });
+  }
+
+  async resume(): Promise<void> {
+    const ref = this.#ref();
+    await this.#withChat(ref, async (chat) => {
+      const { activeTurn, turns } = wellFormedChat(await whenLive(chat));
+      const last = turns.at(-1);
+      if (activeTurn || !last || failureOf(last)?.resumable !== true)
+        throw new UserError('There is no failed turn that the agent can go on with.');
+      await performSettled(this.#host(ref), ref, () => chat.resume());
+    });
+  }
+
+  /** The chat that the user sees comes first. */
+  async chooseAndDelete(): Promise<void> {
+    const ref = this.#ref();
+    const session = await this.#session(ref);
+    const shown = this.views.chatOf(ref);
+    const chats = deletableChats(session).sort((a, b) => Number(b === shown) - Number(a === shown));
+    if (chats.length === 0) throw new UserError('This session has no chat that can be deleted without the others.');
+    const chat = await pickChat(session, chats, 'Which chat do you want to delete?');
+    if (chat !== undefined) await this.delete(ref, chat);
+  }
+
+  async delete(ref: SessionRef, chat: URI): Promise<void> {
+    const session = await this.#session(ref);
+    if (!deletableChats(session).includes(chat)) throw new UserError('This chat cannot be deleted without the session.');
+    const question = `Delete the chat “${chatTitle(session, chat)}”?`;
+    const detail =
+      'The agent host is asked to remove what was said in it and to stop a turn in progress. The other chats of the session and its files ' +
+      'stay as they are.';
+    if (await confirm(question, detail, 'Delete')) await this.#host(ref).client.command('disposeChat', { channel: chat });
+  }
+
+  #ref(): SessionRef {
+    const ref = this.views.activeRef;
+    if (!ref) throw new UserError('No session is shown.');
+    return ref;
+  }
+
+  /** The page that shows the session. The user may have gone on to another one while they were choosing. */
+  #page(ref: SessionRef): SessionWebviewController {
+    const { active } = this.views;
+    if (!active || !sameSession(active.ref, ref)) throw new UserError('The session is not shown any more.');
+    return active;
+  }
+
+  /** The chat that the user sees. */
+  async #withChat<T>(ref: SessionRef, act: (chat: ChatModel) => Promise<T>): Promise<T> {
+    const uri = shownChat(await this.#session(ref), this.views.chatOf(ref));
+    if (uri === undefined) throw new UserError('This session has no chat.');
+    const chat = this.#host(ref).client.chat(uri);
+    try {
+      return await act(chat);
+    } finally {
+      chat.dispose();
+    }
+  }
+
+  #host({ hostId }: SessionRef): RegisteredHost {
+    const host = this.hosts.get(hostId);
+    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    return host;
+  }
+
+  async #session(ref: SessionRef): Promise<SessionState> {
+    const model = this.#host(ref).client.session(ref.uri);
+    try {
+      return wellFormedSession(await whenLive(model));
+    } finally {
+      model.dispose();
+    }
+  }
+}
+
+async function pickChat(session: SessionState, chats: readonly URI[], placeHolder: string): Promise<URI | undefined> {
+  const items = chats.map((chat) => ({ label: withoutMarkup(chatTitle(session, chat)), chat }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.chat;
+}

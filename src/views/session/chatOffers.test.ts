@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import type { RootState } from '../../ahp/channels/root.ts';
+import { openChat, said } from '../../../test/fakes/models.ts';
+import { chatOffersOf } from './chatOffers.ts';
+
+const summary = (resource: string) => ({ resource, title: '', status: 1, modifiedAt: '2026-11-23T09:00:00Z' });
+const root = (multipleChats?: object): RootState => ({
+  agents: [
+    { provider: 'copilot', displayName: '', description: '', models: [], ...(multipleChats && { capabilities: { multipleChats } }) },
+  ],
+});
+
+describe('what the palette offers of chats', () => {
+  it('is what can be done', () => {
+    const one = openChat();
+    assert.deepEqual(chatOffersOf(one, root(), false), []);
+    assert.deepEqual(chatOffersOf(one, root({ fork: true }), false), ['newChat'], 'there is no turn to fork from');
+    const resource = 'ahp-chat://main/1';
+    const chats = [summary(resource), summary('ahp-chat://side/1')];
+    const error = { kind: 'error' as const, error: { errorType: 'x', message: 'No' }, resumable: true };
+    const turns = [{ id: 't', message: said('Go'), responseParts: [error], state: 'error' as const }];
+    const full = openChat({ resource, turns, turnsNextCursor: 'older' }, { chats, defaultChat: resource });
+    assert.deepEqual(chatOffersOf(full, root({ fork: true, sideChat: true }), false), [
+      ...['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'askAside', 'resumeTurn', 'loadOlderTurns'],
+    ]);
+    assert.deepEqual(chatOffersOf(full, root({ fork: true, sideChat: true }), true), ['chooseChat']);
+  });
+});

@@ -1,0 +1,59 @@
+/** What the user does with the chats of the session, and what becomes of the chat that is shown. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import { chatTitle } from '../../../views/session/chats.ts';
+import { request } from '../page/requests.ts';
+import type { SessionPort } from '../page/sessionPort.ts';
+import type { SessionStore } from '../page/sessionStore.ts';
+import type { ChatSource } from '../protocol.ts';
+
+export function useChats(port: SessionPort, store: SessionStore, session: SessionState | undefined, shown: URI | undefined) {
+  const [problem, setProblem] = useState<string>();
+  const [isMaking, setMaking] = useState(false);
+  // A second click may come before the page is drawn again.
+  const makes = useRef(false);
+  const newChat = useCallback(
+    (source?: ChatSource) => {
+      if (makes.current) return;
+      const make = (is: boolean) => {
+        makes.current = is;
+        setMaking(is);
+      };
+      make(true);
+      setProblem(undefined);
+      request(port.post, 'createChat', source ? { source } : {})
+        .then(
+          ({ uri: made }) => store.chooseChat(made),
+          (error: unknown) => setProblem(`No chat was made: ${error instanceof Error ? error.message : String(error)}`),
+        )
+        .finally(() => make(false));
+    },
+    [store, port],
+  );
+  const remove = useCallback((chat: URI) => port.post({ type: 'deleteChat', chat }), [port]);
+  const choose = useCallback(
+    (chat: URI) => {
+      setProblem(undefined);
+      store.chooseChat(chat);
+    },
+    [store],
+  );
+  const last = useRef<{ chat: URI; title: string }>(undefined);
+  useEffect(() => {
+    const before = last.current;
+    if (!session || shown === undefined) return;
+    last.current = { chat: shown, title: chatTitle(session, shown) };
+    if (before && before.chat !== shown && !session.chats.some(({ resource }) => resource === before.chat))
+      setProblem(`The chat “${before.title}” was removed. Another chat is shown now.`);
+  }, [session, shown]);
+  return { problem, setProblem, newChat, isMaking, choose, remove };
+}
+
+/** Another one for each chat, so that nothing that was typed for one is sent to another. A chat that is known late takes over what was typed so far. */
+export function useComposerKey(chat: URI | undefined): number {
+  const last = useRef({ chat, key: 0 });
+  const { chat: before, key } = last.current;
+  if (chat !== before) last.current = { chat, key: before === undefined ? key : key + 1 };
+  return last.current.key;
+}

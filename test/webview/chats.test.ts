@@ -1,0 +1,203 @@
+/** The chats of a session: which one is shown, where what the user types goes, how chats are made and deleted. */
+import assert from 'node:assert/strict';
+import type { StateAction } from '../../src/ahp/channels/actions.ts';
+import { ROOT_URI } from '../../src/ahp/common/root.ts';
+import { said } from '../fakes/models.ts';
+import { chat, MAIN, root, session, SESSION, show, SIDE, summary, tab, tell, words } from './channelSession.ts';
+import { composer, focusedId, useSessionPage, view } from './currentPage.ts';
+
+describe('The chats of a session', function () {
+  this.timeout(60_000);
+  useSessionPage();
+
+  const happens = (...actions: StateAction[]) => view.send({ type: 'actions', uri: SESSION, now: 1, actions: actions as never[] });
+  const note = () => view.page.locator('.note', { hasText: 'in a chat that was removed' });
+  const both = async (state = session()) => {
+    await show(state);
+    await tell('chat', MAIN, chat(MAIN));
+    await tell('chat', SIDE, chat(SIDE));
+  };
+
+  const changes: [string, object, StateAction][] = [
+    ['calls another chat the default', {}, { type: 'session/defaultChatChanged', defaultChat: SIDE }],
+    ['sorts the chats', { defaultChat: undefined }, { type: 'session/chatsReordered', chats: [SIDE, MAIN] }],
+  ];
+  for (const [what, fields, action] of changes)
+    it(`stay where the user types when the host ${what}`, async () => {
+      await both(session(fields));
+      await composer().fill('Deploy this');
+      await happens(action);
+      assert.equal(await tab('Main').getAttribute('aria-selected'), 'true');
+      await view.page.keyboard.press('Enter');
+      assert.equal((await view.nextDispatch('chat/turnStarted')).uri, MAIN);
+    });
+
+  it('take over what was typed before they were known, without a jump of the focus', async () => {
+    await view.send(
+      {
+        type: 'show',
+        session: { hostId: 'today', uri: SESSION, hostLabel: 'today' },
+        drafts: { [MAIN]: { text: 'Kept', attachments: [] } },
+      },
+      { type: 'connection', connection: { kind: 'connected' } },
+    );
+    await composer().fill('Early');
+    await tell('session', SESSION, session());
+    await tell('chat', MAIN, chat(MAIN));
+    assert.equal(await focusedId(), 'composer');
+    assert.equal(await composer().inputValue(), 'Early\n\nKept');
+    await view.page.keyboard.press('Enter');
+    const { uri, action } = await view.nextDispatch('chat/turnStarted');
+    assert.deepEqual([uri, action.message.text], [MAIN, 'Early\n\nKept']);
+    await tab('Aside').click();
+    await tab('Main').click();
+    assert.equal(await composer().inputValue(), '');
+  });
+
+  it('have the drafts that were kept for them', async () => {
+    await view.send({
+      type: 'show',
+      session: { hostId: 'today', uri: SESSION, hostLabel: 'today' },
+      drafts: { [SESSION]: { text: 'Of the session', attachments: [] }, [SIDE]: { text: 'Of the side chat', attachments: [] } },
+    });
+    await both();
+    assert.equal(await composer().inputValue(), 'Of the session');
+    await tab('Aside').click();
+    assert.equal(await composer().inputValue(), 'Of the side chat');
+    const moved = view.inSession.flatMap(({ session: { uri }, message }) => (message.type === 'draft' ? [[uri, message.draft.text]] : []));
+    assert.deepEqual(moved[0], [SESSION, ''], 'the draft is that of the chat from now on');
+  });
+
+  it('leave the words of the user behind when the host removes one', async () => {
+    await both();
+    await tab('Aside').click();
+    await composer().fill('Half a thought');
+    await tell('chat', SIDE, chat(SIDE, { queuedMessages: [{ id: 'q', message: said('Queued') }] }));
+    await happens({ type: 'session/chatRemoved', chat: SIDE });
+    await view.page.getByText('The chat “Aside” was removed. Another chat is shown now.').waitFor();
+    assert.notEqual(await focusedId(), 'composer', 'an Enter sends nothing');
+    assert.equal(await composer().inputValue(), '');
+    await note().getByText('Half a thought').waitFor();
+    await note().getByRole('button', { name: 'Copy' }).click();
+    assert.equal((await view.next('copy')).text, 'Queued\n\nHalf a thought');
+    await note().getByRole('button', { name: 'Use it here' }).click();
+    await note().waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'Queued\n\nHalf a thought');
+  });
+
+  it('leave words behind also after the page was loaded again, and where they were not shown', async () => {
+    await both();
+    await tab('Aside').click();
+    await composer().fill('Half a thought');
+    await tab('Main').click();
+    await composer().fill('Mine');
+    await happens({ type: 'session/chatRemoved', chat: SIDE });
+    await note().waitFor();
+    assert.equal(await composer().inputValue(), 'Mine');
+    await view.page.reload();
+    await view.next('ready');
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    await tell('chat', MAIN, chat(MAIN));
+    assert.equal(await composer().inputValue(), 'Half a thought\n\nMine');
+  });
+
+  it('leave behind what the host refuses after it has removed one', async () => {
+    await both();
+    await tab('Aside').click();
+    await composer().fill('Sent');
+    await composer().press('Enter');
+    const { action } = await view.nextDispatch('chat/turnStarted');
+    await happens({ type: 'session/chatRemoved', chat: SIDE });
+    await view.send({ type: 'rejected', session: { hostId: 'today', uri: SESSION }, uri: SIDE, clientSeq: 5, reason: 'Gone.', action });
+    await note().getByText('Sent').waitFor();
+    await note().getByRole('button', { name: 'Discard' }).click();
+    await note().waitFor({ state: 'detached' });
+  });
+
+  it('are made one at a time, and the page says so', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }), root({ fork: true }));
+    await tell(
+      'chat',
+      MAIN,
+      chat(MAIN, { turns: [{ id: 't', message: said('Hi'), responseParts: [words('Hello.')], state: 'complete' }] }),
+    );
+    const fork = view.page.getByRole('button', { name: 'Fork from here' });
+    const add = view.page.getByRole('button', { name: 'New chat' });
+    await fork.dblclick();
+    await view.page.getByRole('status').getByText('Making the chat…').waitFor({ state: 'attached' });
+    await view.page.locator('.turn-chats').getByText('Making the chat…').waitFor();
+    for (const button of [fork, add]) assert.equal(await button.getAttribute('aria-disabled'), 'true');
+    await add.dispatchEvent('click');
+    await view.send({ type: 'command', command: 'newChat' });
+    const asked = view.posted.filter((message) => message.type === 'request');
+    assert.equal(asked.length, 1);
+    await view.send({ type: 'response', id: asked[0]!.id, error: 'The host is busy.' });
+    await view.page.getByRole('alert').getByText('The host is busy.').waitFor();
+    assert.equal(await view.page.getByText('Making the chat…').count(), 0);
+    assert.equal(await view.page.evaluate(() => document.activeElement?.textContent), 'Fork from here', 'it keeps the focus');
+    await add.click();
+    await view.until('a second request', (message) => message.type === 'request' && message.id !== asked[0]!.id);
+  });
+
+  it('are deleted with a button or a key, but for the session’s own', async () => {
+    await both();
+    const trash = view.page.getByRole('button', { name: 'Delete this chat' });
+    await tab('Main').press('Delete');
+    assert.equal(await trash.count(), 0);
+    await tab('Aside').click();
+    await tab('Aside').press('Delete');
+    assert.deepEqual(await view.next('deleteChat'), { type: 'deleteChat', chat: SIDE });
+    await trash.click();
+    assert.equal((await view.next('deleteChat')).chat, SIDE);
+    assert.equal(view.posted.filter(({ type }) => type === 'deleteChat').length, 2);
+  });
+
+  it('that can only be read say so, and offer nothing that cannot be done', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const error = { kind: 'error' as const, error: { errorType: 'x', message: 'The line was cut.' }, resumable: true };
+    const turns = [{ id: 't', message: said('Hi'), responseParts: [words('Half'), error], state: 'error' as const }];
+    const queuedMessages = [{ id: 'p', message: said('Later') }];
+    await tell('chat', MAIN, chat(MAIN, { interactivity: 'read-only', turns, queuedMessages }));
+    await view.page.getByText('The line was cut.').waitFor();
+    assert.equal(await composer().getAttribute('placeholder'), 'This chat can only be read.');
+    await composer().fill('hello?');
+    const hint = view.page.locator('#composer-hint', { hasText: 'This chat can only be read.' });
+    assert.deepEqual(await hint.getAttribute('class'), 'hint composer-hint');
+    await composer().press('Enter');
+    assert.equal(await composer().inputValue(), 'hello?');
+    assert.equal(await view.page.locator('.queue', { hasText: 'Later' }).getByRole('button').count(), 0);
+    assert.equal(await view.page.locator('.remedies').count(), 0);
+    assert.ok(!view.posted.some(({ type }) => type === 'dispatch'));
+  });
+
+  it('are chosen, made and read further back from the palette, which offers what can be done', async () => {
+    await both();
+    await tell('root', ROOT_URI, root({ fork: true }));
+    const turns = [{ id: 't', message: said('Hi'), responseParts: [words('Hello.')], state: 'complete' as const }];
+    await tell('chat', MAIN, chat(MAIN, { turns, turnsNextCursor: 'older' }));
+    const offers = () => view.posted.flatMap((message) => (message.type === 'context' ? [message.offers] : [])).at(-1);
+    await view.settle();
+    assert.deepEqual(offers(), ['newChat', 'chooseChat', 'deleteChat', 'forkChat', 'loadOlderTurns']);
+    await view.send({ type: 'command', command: 'loadOlderTurns' });
+    const older = await view.next('request');
+    assert.deepEqual([older.method, older.params], ['fetchTurns', { chat: MAIN }]);
+    await view.send({ type: 'command', command: 'newChat', source: { kind: 'fork', chat: MAIN, turnId: 't' } });
+    assert.deepEqual((await view.next('request')).params, { source: { kind: 'fork', chat: MAIN, turnId: 't' } });
+    await view.send({ type: 'command', command: 'chooseChat', chat: SIDE });
+    assert.equal(await tab('Aside').getAttribute('aria-selected'), 'true');
+    assert.deepEqual(offers(), ['newChat', 'chooseChat', 'deleteChat']);
+  });
+
+  it('keep the focus in the transcript when the button for older turns goes', async () => {
+    await show(session({ chats: [summary(MAIN, 'Main')] }));
+    const turn = (id: string, text: string) => ({ id, message: said(text), responseParts: [], state: 'complete' as const });
+    await tell('chat', MAIN, chat(MAIN, { turnsNextCursor: 'older', turns: [turn('t', 'Hi')] }));
+    const button = view.page.getByRole('button', { name: 'Load older turns' });
+    await button.focus();
+    await button.press('Enter');
+    await view.page.getByRole('button', { name: 'Loading older turns…' }).and(view.page.locator(':focus')).waitFor();
+    const loaded = { type: 'chat/turnsLoaded', turns: [turn('o', 'Long ago'), turn('p', 'Later')] };
+    await view.send({ type: 'actions', uri: MAIN, now: 1, actions: [loaded as never] });
+    await view.page.locator('.turn:focus', { hasText: 'Long ago' }).waitFor();
+  });
+});
