@@ -108,10 +108,11 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
 
     await say('ask');
     await page.getByText('What is the name of the project?').first().waitFor();
+    // Later the list may have scrolled it away, and then it is not drawn.
+    assert.equal(await page.locator('.interactive-request').getByText('ask', { exact: true }).count(), 1);
     await page.keyboard.press('Escape');
     const [, , asked] = await turns(3);
     const question = asked?.responseParts.find((part) => part.kind === 'inputRequest');
     assert.ok(question?.kind === 'inputRequest' && 'response' in question && question.response === 'cancel');
-    assert.equal(await page.locator('.interactive-request', { hasText: /(^|\s)ask(\s|$)/ }).count(), 1);
   });
 });

@@ -224,6 +224,8 @@ describe('The answer keys of the session webview', function () {
 
   it('and a double click answers one card, also where the next takes its place', async () => {
     await showAll();
+    const isReady = () => card().locator('.card-buttons:not([aria-disabled])').waitFor();
+    await isReady();
     const place = (await card().getByRole('button', { name: 'Approve' }).boundingBox())!;
     await view.page.mouse.move(place.x + 5, place.y + 5);
     await view.page.mouse.down({ clickCount: 1 });
@@ -236,6 +238,7 @@ describe('The answer keys of the session webview', function () {
     await view.page.mouse.up({ clickCount: 2 });
     await view.settle();
     assert.equal(answers().length, 1);
+    await isReady();
     await view.page.mouse.down({ clickCount: 1 });
     await view.page.mouse.up({ clickCount: 1 });
     await view.settle();

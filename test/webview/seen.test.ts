@@ -28,6 +28,7 @@ describe('The session webview approves nothing unseen', function () {
   const scrollOn = (by: number) => view.page.locator('.transcript').evaluate((box, more) => (box.scrollTop += more), by);
   /** Presses the button even if it looks disabled, and checks that nothing is sent. */
   async function isRefused(press: () => Promise<void>): Promise<void> {
+    await card().locator('.card-buttons:not([aria-disabled])').waitFor();
     await press();
     await refusal().getByText('not all of this has been in view').waitFor();
     await view.settle();

@@ -14,7 +14,8 @@ import type { Watches } from '../session/page/watches.ts';
 import { Icon } from '../session/parts/Icon.tsx';
 import { RejectionNote } from '../session/parts/RejectionNote.tsx';
 import type { RejectedMessage, SessionGesture, SessionMessage } from '../session/protocol.ts';
-import { QuestionCard } from '../session/waiting/QuestionCard.tsx';
+import { CardButtons } from '../session/waiting/CardButtons.tsx';
+import { QuestionCard } from '../session/waiting/questions/QuestionCard.tsx';
 import { SignInCard } from '../session/waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../session/waiting/WaitingCallCard.tsx';
 import { WaitingResultCard } from '../session/waiting/WaitingResultCard.tsx';
@@ -147,10 +148,10 @@ function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'card
         <Icon name={isLoading ? 'loading' : kind === 'failed' ? 'error' : kind === 'signIn' ? 'key' : 'warning'} />
         <span>{isLoading ? 'Loading what waits…' : item.what}</span>
       </h3>
-      <div class="card-buttons">
+      <CardButtons>
         {kind === 'signIn' ? button('Sign in', 'signIn') : button('Open', 'open')}
         {kind === 'failed' && button('Mark as read', 'markRead', true)}
-      </div>
+      </CardButtons>
     </section>
   );
 }

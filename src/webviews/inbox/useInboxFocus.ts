@@ -4,7 +4,7 @@
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { GUARD_MS, useClickGuard } from '../session/answering/useClickGuard.ts';
+import { GUARD_MS } from '../session/answering/useSteady.ts';
 import type { InboxItem } from './protocol.ts';
 
 export const EMPTY_ID = 'inbox-empty';
@@ -29,7 +29,6 @@ export function useInboxFocus(page: RefObject<HTMLElement | null>, items: readon
     document.addEventListener('focusin', follow);
     return () => document.removeEventListener('focusin', follow);
   }, []);
-  useClickGuard();
 
   useLayoutEffect(() => {
     const earlier = before.current;

@@ -1,6 +1,6 @@
 /** The card of one thing that waits, in one revision: exactly what is decided about, and the answers. */
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { InputAnswer } from '../../ahp/common/inputRequest.ts';
 import { choicesOf, programAnswers, requestOf, type WaitingItem } from '../../views/portal/attentionData.ts';
 import type { Field, Fields } from '../../views/session/waiting/questions.ts';
@@ -8,14 +8,14 @@ import { type ConfirmationChoice, questionTitle } from '../../views/session/wait
 import { displayPath } from '../../views/text/displayPath.ts';
 import { CodeView } from '../session/text/CodeView.tsx';
 import { VisibleText } from '../session/text/VisibleText.tsx';
+import { CardButtons } from '../session/waiting/CardButtons.tsx';
 import { CardFrame, type CardFrameProps } from '../session/waiting/CardFrame.tsx';
 import { ChoiceButtons } from '../session/waiting/ChoiceButtons.tsx';
 import { DenyForm } from '../session/waiting/DenyForm.tsx';
-import { type Problems, QuestionForm } from '../session/waiting/QuestionForm.tsx';
+import { type Problems, QuestionForm } from '../session/waiting/questions/QuestionForm.tsx';
 import { openLink } from './Transcript.tsx';
 import type { Answers } from './useAnswers.ts';
 
-const SETTLE_MS = 500;
 const OPENS = /^https?:/i;
 
 export interface ItemCardProps extends Pick<CardFrameProps, 'top' | 'whereIds' | 'focusAfter'> {
@@ -26,7 +26,7 @@ export interface ItemCardProps extends Pick<CardFrameProps, 'top' | 'whereIds' |
 /** Must get the item's revision as its key. */
 export function ItemCard(props: ItemCardProps) {
   const { item, top, whereIds, focusAfter, answers } = props;
-  const frame = { name: item.id, top, whereIds, focusAfter, settleMs: SETTLE_MS };
+  const frame = { name: item.id, top, whereIds, focusAfter };
   const foot = (
     <p class="hint sent" role="status">
       {answers.isSent(item) && 'Your answer is on its way.'}
@@ -39,7 +39,7 @@ export function ItemCard(props: ItemCardProps) {
 }
 
 interface BodyProps extends Pick<ItemCardProps, 'item' | 'answers'> {
-  frame: Pick<CardFrameProps, 'name' | 'top' | 'whereIds' | 'focusAfter' | 'settleMs'>;
+  frame: Pick<CardFrameProps, 'name' | 'top' | 'whereIds' | 'focusAfter'>;
   foot: ComponentChildren;
 }
 
@@ -48,12 +48,6 @@ function CallCard({ item, answers, frame, foot }: BodyProps) {
   const { kind, what, call, result, isPartial } = item;
   const isResult = kind === 'result';
   const [denying, setDenying] = useState(false);
-  const buttons = useRef<HTMLDivElement>(null);
-  const wasDenying = useRef(false);
-  useLayoutEffect(() => {
-    if (wasDenying.current && !denying) buttons.current?.closest<HTMLElement>('section')?.focus({ preventScroll: true });
-    wasDenying.current = denying;
-  }, [denying]);
   const choices = isResult ? resultChoices(item) : choicesOf(item);
   const denial = choices.find(({ approve }) => !approve);
   const answer = ({ approve, optionId: option }: ConfirmationChoice, reason = '') =>
@@ -73,9 +67,9 @@ function CallCard({ item, answers, frame, foot }: BodyProps) {
           {denying && denial ? (
             <DenyForm withoutSuggestion onDeny={(reason) => answer(denial, reason)} onCancel={() => setDenying(false)} />
           ) : (
-            <div ref={buttons} class="card-buttons">
+            <CardButtons>
               <ChoiceButtons {...{ choices, agree }} onChoice={answer} onDenyWithReason={isResult ? undefined : () => setDenying(true)} />
-            </div>
+            </CardButtons>
           )}
           {foot}
         </>
@@ -202,7 +196,7 @@ function PlainCard({ item, answers, frame, foot }: BodyProps) {
         <>
           {isPartial && <Partial />}
           {kind === 'signIn' && <p class="card-text">Sign in in Tapline.</p>}
-          <div class="card-buttons">
+          <CardButtons>
             {(['markRead', 'deny', 'decline', 'cancel'] as const)
               .filter((decision) => decisions.includes(decision))
               .map((decision) => (
@@ -210,7 +204,7 @@ function PlainCard({ item, answers, frame, foot }: BodyProps) {
                   {labels[decision]}
                 </vscode-button>
               ))}
-          </div>
+          </CardButtons>
           {foot}
         </>
       )}

@@ -6,8 +6,8 @@ import { sessionOf, type WaitingItem } from '../../views/portal/attentionData.ts
 import { oneLine } from '../../views/text/oneLine.ts';
 import { relativeTime } from '../../views/text/relativeTime.ts';
 import { InboxAnnouncer } from '../inbox/InboxAnnouncer.tsx';
-import { useClickGuard } from '../session/answering/useClickGuard.ts';
 import { VisibleText } from '../session/text/VisibleText.tsx';
+import { CardButtons } from '../session/waiting/CardButtons.tsx';
 import { ItemCard, Path } from './ItemCard.tsx';
 import type { Answers } from './useAnswers.ts';
 import type { Attention } from './useAttention.ts';
@@ -28,7 +28,6 @@ interface NeedsYouProps extends PlaceProps {
 }
 
 export function NeedsYou({ attention: { list, problem }, now, sessions, answers, open, onOpen }: NeedsYouProps) {
-  useClickGuard();
   const items = list?.items ?? [];
   const wanted = useRef<string>(undefined);
   useLayoutEffect(() => {
@@ -136,9 +135,9 @@ function AnswerCard({ item, sessions, answers }: { item: WaitingItem } & Omit<Pl
       ) : (
         <section class="card" tabIndex={-1} aria-label={oneLine(item.what)}>
           <p role="alert">This has changed since it was shown to you, and has not been answered.</p>
-          <div class="card-buttons">
+          <CardButtons>
             <vscode-button onClick={() => show(item.revision)}>Show it as it is now</vscode-button>
-          </div>
+          </CardButtons>
         </section>
       )}
     </div>

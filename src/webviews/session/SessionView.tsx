@@ -47,7 +47,6 @@ import { Transcript, type TranscriptHandle } from './transcript/Transcript.tsx';
 import { nameOf, UnknownOutcomes } from './frame/UnknownOutcomes.tsx';
 import { useContextKeys, useFocusReport } from './page/useContextKeys.ts';
 import { useLate } from './page/useLate.ts';
-import { isTyping } from './answering/accidentalInput.ts';
 import { useFocusOn } from './answering/useFocusOn.ts';
 import type { WaitingCards } from './answering/waitingCards.ts';
 import type { Watches } from './page/watches.ts';
@@ -216,11 +215,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       <main
         class="session"
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.defaultPrevented) return;
-          // What is typed in a card would be lost with the turn.
-          const card = event.target instanceof Element && isTyping() ? event.target.closest<HTMLElement>('.waiting-card') : null;
-          if (card) card.focus();
-          else composer.current?.stop();
+          if (event.key === 'Escape' && !event.defaultPrevented) composer.current?.stop();
         }}
         onDragOver={(event) => readOnly === undefined && holdsFiles(event.dataTransfer) && event.preventDefault()}
         onDrop={(event) => {

@@ -31,7 +31,7 @@ import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { StopQuestion, useStop } from './StopQuestion.tsx';
-import { COMPOSER_ID } from '../page/useFocusReturn.ts';
+import { COMPOSER_ID } from '../answering/useFocusReturn.ts';
 
 const MAX_LINES = 8;
 

@@ -6,7 +6,7 @@ import type { ChatOffer } from '../../../views/session/chatOffers.ts';
 import type { FocusPlace } from '../../focus/focusPlace.ts';
 import { type FocusWatch, watchFocus } from '../../focus/watchFocus.ts';
 import { isTyping } from '../answering/accidentalInput.ts';
-import { COMPOSER_ID } from './useFocusReturn.ts';
+import { COMPOSER_ID } from '../answering/useFocusReturn.ts';
 import type { SessionPort } from './sessionPort.ts';
 import { post } from './vscodeApi.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';

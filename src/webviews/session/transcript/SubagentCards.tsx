@@ -10,7 +10,7 @@ import { askedOf, modelOf } from '../page/resourceViews.ts';
 import { SessionContext, useSession, useWatched } from '../page/sessionContext.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { SubagentRow } from '../toolCall/SubagentRow.tsx';
-import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { SignInCard } from '../waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../waiting/WaitingCallCard.tsx';
 import { WaitingResultCard } from '../waiting/WaitingResultCard.tsx';

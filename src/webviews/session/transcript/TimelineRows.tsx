@@ -9,6 +9,7 @@ import { post } from '../page/vscodeApi.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { ProviderName } from '../toolCall/Runner.tsx';
 import { useSeconds } from '../page/useSeconds.ts';
+import { CardButtons } from '../waiting/CardButtons.tsx';
 
 export function TimelineRows({ rows }: { rows: readonly TimelineRow[] }) {
   const { folded, shown } = foldedRows(rows);
@@ -69,12 +70,12 @@ export function PairingRow({ pairing: { id, code, origin, expiresAt } }: { pairi
       </p>
       <p class="hint">Enter it there to let it lend tools to your sessions. Deny it if you did not ask for it.</p>
       {hint !== undefined && <p class="hint">{hint}</p>}
-      <div class="card-buttons">
+      <CardButtons>
         <vscode-button onClick={() => post({ type: 'copy', text: code })}>Copy code</vscode-button>
         <vscode-button secondary onClick={() => post({ type: 'denyPairing', pairingId: id })}>
           Deny
         </vscode-button>
-      </div>
+      </CardButtons>
     </section>
   );
 }

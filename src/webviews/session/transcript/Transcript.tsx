@@ -10,11 +10,11 @@ import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/se
 import { turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
-import { GUARD_MS } from '../answering/useClickGuard.ts';
+import { GUARD_MS } from '../answering/useSteady.ts';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import type { PendingAction, RejectedMessage } from '../protocol.ts';
 import { looseQuestions, questionKey } from '../../../views/session/waiting/waiting.ts';
-import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';

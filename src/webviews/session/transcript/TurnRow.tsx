@@ -19,7 +19,7 @@ import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Markdown } from '../text/Markdown.tsx';
 import type { RejectedMessage } from '../protocol.ts';
-import { QuestionCard } from '../waiting/QuestionCard.tsx';
+import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { AnsweredQuestion } from './AnsweredQuestion.tsx';
 import { ReasoningRow } from './ReasoningRow.tsx';
 import { ChooseModelButton, GiveModelsButton } from './remedyButtons.tsx';

@@ -10,7 +10,7 @@ import { isTyping } from '../answering/accidentalInput.ts';
 import { Judged } from '../answering/judged.ts';
 import { SeenParts } from '../answering/seenParts.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
-import { useFocusReturn } from '../page/useFocusReturn.ts';
+import { useFocusReturn } from '../answering/useFocusReturn.ts';
 
 /** How many characters of a title stay at the top while the user scrolls. */
 const MAX_TITLE = 120;
@@ -34,8 +34,6 @@ export interface CardFrameProps {
   readOnly?: boolean;
   /** Ids of the elements that say where the card belongs, in a page with cards of several sessions. */
   whereIds?: string;
-  /** For so long after it has appeared nobody can agree: a click may have been meant for what was there before. */
-  settleMs?: number;
   /** What gets the focus that the card had, where it came from has gone too. Absent: the composer. */
   focusAfter?(): HTMLElement | null;
   children: (agreement: Agreement) => ComponentChildren;
@@ -50,39 +48,21 @@ export interface Agreement {
 }
 
 export function CardFrame(props: CardFrameProps) {
-  const {
-    kind,
-    name,
-    chat,
-    icon,
-    title,
-    top,
-    answers,
-    isDenying = false,
-    cards,
-    readOnly = false,
-    whereIds,
-    settleMs = 0,
-    focusAfter,
-    children,
-  } = props;
+  const { kind, name, chat, icon, title, top, answers, isDenying = false, cards, readOnly = false, whereIds, focusAfter, children } = props;
   // Those of the host may be used in several sessions of the page.
   const id = useId();
   const card = useRef<HTMLElement>(null);
   useFocusReturn(card, focusAfter);
-  const isSettled = useSettled(settleMs);
   const { isSeen, look } = useSeen(card);
-  const canAgree = isSeen && isSettled;
-  const [refused, setRefused] = useState<'unseen' | 'early' | 'denying' | 'approve' | 'deny'>();
+  const [refused, setRefused] = useState<'unseen' | 'denying' | 'approve' | 'deny'>();
   const noLonger = (reason: typeof refused) => setRefused((now) => (now === reason ? undefined : now));
   useLayoutEffect(() => noLonger('unseen'), [isSeen]);
-  useLayoutEffect(() => noLonger('early'), [isSettled]);
   useLayoutEffect(() => noLonger('denying'), [isDenying]);
 
   const to = (act: () => void) => {
     const isWhole = look();
-    setRefused(!isSettled ? 'early' : isWhole ? undefined : 'unseen');
-    if (isWhole && isSettled) act();
+    setRefused(isWhole ? undefined : 'unseen');
+    if (isWhole) act();
   };
   // A command may come later and must see the current values.
   const latest = useRef({ answers, isDenying, to });
@@ -133,11 +113,6 @@ export function CardFrame(props: CardFrameProps) {
             its end.
           </p>
         )}
-        {refused === 'early' && (
-          <p class="problem" role="alert">
-            Nothing was sent, because this has only just appeared. Look at it first.
-          </p>
-        )}
         {(refused === 'approve' || refused === 'deny') && (
           <p class="problem" role="alert">
             Nothing was {refused === 'approve' ? 'approved' : 'denied'}.{' '}
@@ -157,25 +132,15 @@ export function CardFrame(props: CardFrameProps) {
         </p>
       )}
       <Judged.Provider value={true}>
-        {children({ button: canAgree ? {} : { 'aria-disabled': 'true', 'aria-describedby': `${id}-hint` }, to })}
+        {children({ button: isSeen ? {} : { 'aria-disabled': 'true', 'aria-describedby': `${id}-hint` }, to })}
       </Judged.Provider>
-      {(kind === 'call' || kind === 'result') && !canAgree && !readOnly && (
+      {(kind === 'call' || kind === 'result') && !isSeen && !readOnly && (
         <p id={`${id}-hint`} class="hint">
           You can agree once all of this has been in view.
         </p>
       )}
     </section>
   );
-}
-
-function useSettled(settleMs: number): boolean {
-  const [isSettled, setSettled] = useState(settleMs === 0);
-  useEffect(() => {
-    if (settleMs === 0) return undefined;
-    const timer = setTimeout(() => setSettled(true), settleMs);
-    return () => clearTimeout(timer);
-  }, [settleMs]);
-  return isSettled;
 }
 
 /** `look` checks now. `isSeen` is updated when the page scrolls or changes. */

@@ -1,6 +1,7 @@
 /** Asks why a call is denied and, where that can be said, what to do instead. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isPlainEnter } from '../answering/accidentalInput.ts';
+import { CardButtons } from './CardButtons.tsx';
 
 /** Characters, for every interface by which it may be sent. */
 const MAX_REASON = 10_000;
@@ -17,16 +18,22 @@ export function DenyForm({ said, withoutSuggestion = false, onDeny, onCancel }: 
   const first = useRef<HTMLInputElement>(null);
   const [reason, setReason] = useState(said?.reason ?? '');
   const [suggestion, setSuggestion] = useState(said?.suggestion ?? '');
+  const form = useRef<HTMLFormElement>(null);
+  const cancel = () => {
+    form.current?.closest<HTMLElement>('.waiting-card')?.focus({ preventScroll: true });
+    onCancel();
+  };
   // A refusal may come while the user types elsewhere.
   useEffect(() => void (said ?? first.current?.focus()), []);
   return (
     <form
+      ref={form}
       class="deny-form"
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           event.stopPropagation();
-          onCancel();
+          cancel();
         } else if (isPlainEnter(event)) {
           event.preventDefault();
           onDeny(reason, suggestion);
@@ -43,12 +50,12 @@ export function DenyForm({ said, withoutSuggestion = false, onDeny, onCancel }: 
           <textarea class="input" rows={2} value={suggestion} onInput={(event) => setSuggestion(event.currentTarget.value)} />
         </label>
       )}
-      <div class="card-buttons">
+      <CardButtons>
         <vscode-button onClick={() => onDeny(reason, suggestion)}>Deny</vscode-button>
-        <vscode-button secondary onClick={onCancel}>
+        <vscode-button secondary onClick={cancel}>
           Back
         </vscode-button>
-      </div>
+      </CardButtons>
     </form>
   );
 }

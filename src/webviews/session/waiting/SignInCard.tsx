@@ -7,6 +7,7 @@ import { cardName } from '../../../views/session/waiting/waiting.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { useSession } from '../page/sessionContext.tsx';
 import { InlineText } from '../text/InlineText.tsx';
+import { CardButtons } from './CardButtons.tsx';
 import { WaitingCard } from './WaitingCard.tsx';
 
 export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAuthRequiredState }) {
@@ -29,9 +30,9 @@ export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAut
           <p class="hint">{oneLine(auth.resource.resource)}</p>
           {!readOnly && (
             <>
-              <div class="card-buttons">
+              <CardButtons>
                 <vscode-button onClick={() => post({ type: 'signIn', uri: chat, turnId, toolCallId })}>Sign in…</vscode-button>
-              </div>
+              </CardButtons>
               <p class="hint">Without it the call does not go on. Stop the turn to end it.</p>
             </>
           )}

@@ -9,6 +9,7 @@ import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { inputRef, toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
 import { cardName, choicesFor, confirm, refusedAnswer, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { CodeText, copyText } from '../text/CodeText.tsx';
+import { CardButtons } from './CardButtons.tsx';
 import { ChoiceButtons } from './ChoiceButtons.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from '../toolCall/EditPreview.tsx';
@@ -126,14 +127,14 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
             />
           ) : (
             !readOnly && (
-              <div class="card-buttons">
+              <CardButtons>
                 <ChoiceButtons choices={choices} agree={agree} onChoice={answer} onDenyWithReason={() => setDenying(true)} />
                 {call.editable && !ref && (
                   <button type="button" class="link-button" onClick={() => setEditedInput(editedInput === undefined ? inline : undefined)}>
                     {editedInput === undefined ? 'Edit input' : 'Discard edit'}
                   </button>
                 )}
-              </div>
+              </CardButtons>
             )
           )}
         </>

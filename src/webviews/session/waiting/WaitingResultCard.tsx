@@ -10,6 +10,7 @@ import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { ToolContent } from '../toolCall/ToolContent.tsx';
+import { CardButtons } from './CardButtons.tsx';
 import { useAnswerOnce } from './useAnswerOnce.ts';
 import { WaitingCard } from './WaitingCard.tsx';
 
@@ -48,14 +49,14 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
           {view.error !== undefined && <CodeText text={view.error} label="Error" />}
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
           {!readOnly && (
-            <div class="card-buttons">
+            <CardButtons>
               <vscode-button {...agree.button} onClick={() => agree.to(() => answer(true))}>
                 Give result
               </vscode-button>
               <vscode-button secondary onClick={() => answer(false)}>
                 Withhold
               </vscode-button>
-            </div>
+            </CardButtons>
           )}
         </>
       )}

@@ -1,10 +1,10 @@
 /** A question with the controls of its kind, and the problem of its answer. */
-import type { InputOption, InputQuestion } from '../../../ahp/common/inputRequest.ts';
-import { questionHint } from '../../../views/session/waiting/questionHint.ts';
-import type { Field } from '../../../views/session/waiting/questions.ts';
-import { unknownLabel } from '../../../views/session/transcript/transcript.ts';
-import { VisibleText } from '../text/VisibleText.tsx';
-import { GrowingField, LineField } from '../text/textFields.tsx';
+import type { InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
+import { questionHint } from '../../../../views/session/waiting/questionHint.ts';
+import type { Field } from '../../../../views/session/waiting/questions.ts';
+import { unknownLabel } from '../../../../views/session/transcript/transcript.ts';
+import { VisibleText } from '../../text/VisibleText.tsx';
+import { GrowingField, LineField } from '../../text/textFields.tsx';
 
 interface QuestionControlProps {
   /** Distinguishes the element ids of several forms. Of two hosts, questions may have equal ids. */

@@ -1,19 +1,19 @@
 /** Questions of the agent as a form, whose draft other windows share. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Gesture } from '../../../views/session/gestures.ts';
-import type { InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
-import { draftOf, initialFields, refusedFields, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
-import { cardName, questionKey, questionTitle } from '../../../views/session/waiting/waiting.ts';
-import { copyText } from '../text/CodeText.tsx';
-import { openLink } from '../text/Markdown.tsx';
-import type { RejectedMessage } from '../protocol.ts';
-import { RejectionNote } from '../parts/RejectionNote.tsx';
-import { sessionKey } from '../../../views/session/sessionRef.ts';
-import { useSession } from '../page/sessionContext.tsx';
-import { useAnswerOnce } from './useAnswerOnce.ts';
-import { persist, readPersisted } from '../page/vscodeApi.ts';
+import type { Gesture } from '../../../../views/session/gestures.ts';
+import type { InputQuestion, InputRequest } from '../../../../ahp/common/inputRequest.ts';
+import { draftOf, initialFields, refusedFields, type Field, type Fields } from '../../../../views/session/waiting/questions.ts';
+import { cardName, questionKey, questionTitle } from '../../../../views/session/waiting/waiting.ts';
+import { copyText } from '../../text/CodeText.tsx';
+import { openLink } from '../../text/Markdown.tsx';
+import type { RejectedMessage } from '../../protocol.ts';
+import { RejectionNote } from '../../parts/RejectionNote.tsx';
+import { sessionKey } from '../../../../views/session/sessionRef.ts';
+import { useSession } from '../../page/sessionContext.tsx';
+import { useAnswerOnce } from '../useAnswerOnce.ts';
+import { persist, readPersisted } from '../../page/vscodeApi.ts';
 import { QuestionForm } from './QuestionForm.tsx';
-import { WaitingCard } from './WaitingCard.tsx';
+import { WaitingCard } from '../WaitingCard.tsx';
 
 /** Drafts are shared with other windows through the host, but not at every key. */
 const DRAFT_DELAY_MS = 300;

@@ -1,12 +1,13 @@
 /** The questions of an agent as a form, in any page: says what is wrong with an answer, and sends them all once they are right. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { InputAnswer, InputQuestion, InputRequest } from '../../../ahp/common/inputRequest.ts';
-import { sameJson } from '../../../base/sameJson.ts';
-import { emptyField, fieldAt, problemOf, submission, type Field, type Fields } from '../../../views/session/waiting/questions.ts';
-import { isPlainEnter } from '../answering/accidentalInput.ts';
-import { VisibleText } from '../text/VisibleText.tsx';
-import type { Agreement } from './CardFrame.tsx';
+import type { InputAnswer, InputQuestion, InputRequest } from '../../../../ahp/common/inputRequest.ts';
+import { sameJson } from '../../../../base/sameJson.ts';
+import { emptyField, fieldAt, problemOf, submission, type Field, type Fields } from '../../../../views/session/waiting/questions.ts';
+import { isPlainEnter } from '../../answering/accidentalInput.ts';
+import { VisibleText } from '../../text/VisibleText.tsx';
+import { CardButtons } from '../CardButtons.tsx';
+import type { Agreement } from '../CardFrame.tsx';
 import { QuestionControl } from './QuestionControl.tsx';
 
 /** By the ids of questions, in words for the user. */
@@ -98,7 +99,7 @@ export function QuestionForm(props: QuestionFormProps) {
         ))}
         {note}
         {!readOnly && (
-          <div class="card-buttons">
+          <CardButtons>
             <vscode-button onClick={accept}>{questions.length > 0 ? 'Send answers' : 'Continue'}</vscode-button>
             <vscode-button secondary onClick={() => onRefuse('decline')}>
               Decline
@@ -106,7 +107,7 @@ export function QuestionForm(props: QuestionFormProps) {
             <vscode-button secondary onClick={() => onRefuse('cancel')}>
               Cancel
             </vscode-button>
-          </div>
+          </CardButtons>
         )}
       </form>
     </>
