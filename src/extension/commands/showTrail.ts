@@ -26,17 +26,18 @@ export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: 
     const session = wellFormedSession(state);
     const main = ownChat(session);
     const listed = session.chats.filter(({ resource }) => resource !== main);
-    const wanted = [...(main === undefined ? [] : [{ resource: main, title: session.title }]), ...listed];
+    const wanted = [...(main === undefined ? [] : [{ resource: main, title: session.title, isSubagent: false }])];
+    for (const { resource, title, origin } of listed) wanted.push({ resource, title, isSubagent: origin?.kind === 'tool' });
     const trails: ChatTrail[] = [];
     // The list grows by the subagents of subagents.
-    for (const { resource: uri, title } of wanted) {
+    for (const { resource: uri, title, isSubagent } of wanted) {
       const chat = await chatOf(host, uri).catch((error: unknown) => {
         if (uri === ref.uri) throw new UserError(`What was allowed cannot be shown: ${messageOf(error)}`);
       });
-      trails.push({ uri, title: title || (chat?.title ?? ''), chat: chat ?? undefined });
+      trails.push({ uri, title: title || (chat?.title ?? ''), isSubagent, chat: chat ?? undefined });
       for (const one of chat ? subagentsEver(chat) : []) {
         if (wanted.length > MAX_CHATS || wanted.some(({ resource }) => resource === one) || !model.holds(one)) continue;
-        wanted.push({ resource: one, title: '' });
+        wanted.push({ resource: one, title: '', isSubagent: true });
       }
     }
     const title = sessionTitle(session);

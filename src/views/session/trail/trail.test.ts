@@ -99,20 +99,24 @@ describe('trailLines', () => {
     assert.deepEqual(lines, ['time not known  Bash rm: allowed', 'time not known  Bash ls: allowed by a setting of the host']);
   });
 
-  it('names subagents, and those that cannot be read', () => {
+  it('names chats and subagents, and those that cannot be read', () => {
     const trails = [
-      { uri: 's', title: 'Fix it', chat: session() },
-      { uri: 's/subagent/a', title: 'Review', chat: session(done()) },
-      { uri: 's/subagent/b', title: '', chat: undefined },
+      { uri: 's', title: 'Fix it', isSubagent: false, chat: session() },
+      { uri: 's/subagent/a', title: 'Review', isSubagent: true, chat: session(done()) },
+      { uri: 'aside', title: 'Aside', isSubagent: false, chat: session() },
+      { uri: 's/subagent/b', title: '', isSubagent: true, chat: undefined },
     ];
     const text = trailText('Fix it', trails, [by('you'), by('client', { session: 's/subagent/a' })], () => 'noon');
     assert.match(text, /^What was allowed in “Fix it”\n/);
     assert.match(text, /Nobody was asked about anything\.\n\nSubagent Review\n\nnoon {2}Bash ls: allowed by another client\n/);
-    assert.match(text, /Subagent s\/subagent\/b\n\nThe host does not give this session\.\n$/);
+    assert.match(text, /\n\nChat Aside\n\nNobody was asked about anything\./);
+    assert.match(text, /Subagent s\/subagent\/b\n\nThe host does not give this subagent\.\n$/);
   });
 
   it('says that older turns are not loaded, and claims nothing about them', () => {
-    const part = (...calls: ToolCallState[]) => [{ uri: 's', title: 'Fix it', chat: { ...session(...calls), turnsNextCursor: 'older' } }];
+    const part = (...calls: ToolCallState[]) => [
+      { uri: 's', title: 'Fix it', isSubagent: false, chat: { ...session(...calls), turnsNextCursor: 'older' } },
+    ];
     const note = 'Older turns are not loaded. What was allowed in them is not listed: use Load Older Turns in the session first.';
     assert.ok(trailText('Fix it', part(), [], String).endsWith(`${note}\nNobody was asked about anything in the turns that are loaded.\n`));
     assert.ok(trailText('Fix it', part(done()), [by('you')], () => 'noon').endsWith(`${note}\nnoon  Bash ls: allowed by you\n`));

@@ -13,6 +13,7 @@ const OLDER = 'Older turns are not loaded. What was allowed in them is not liste
 export interface ChatTrail {
   uri: string;
   title: string;
+  isSubagent: boolean;
   /** Undefined where the host does not give it. */
   chat: ChatState | undefined;
 }
@@ -24,7 +25,7 @@ export function trailText(
   decisions: readonly CallDecision[],
   timeOf: (at: number) => string,
 ): string {
-  const parts = trails.map(({ uri, title: own, chat }, index) => {
+  const parts = trails.map(({ uri, title: own, isSubagent, chat }, index) => {
     const lines =
       chat &&
       trailLines(
@@ -33,8 +34,8 @@ export function trailText(
         timeOf,
       );
     const name = chat ? oneLine(own, LABEL_LENGTH) || 'without a title' : uri;
-    const head = index === 0 ? '' : `Subagent ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
-    if (!lines) return `${head}The host does not give this session.`;
+    const head = index === 0 ? '' : `${isSubagent ? 'Subagent' : 'Chat'} ${visible(oneLine(name, LABEL_LENGTH))}\n\n`;
+    if (!lines) return `${head}The host does not give ${isSubagent ? 'this subagent' : 'this chat'}.`;
     const isPart = chat.turnsNextCursor !== undefined;
     const nobody = isPart ? 'Nobody was asked about anything in the turns that are loaded.' : 'Nobody was asked about anything.';
     return `${head}${isPart ? `${OLDER}\n` : ''}${lines.length === 0 ? nobody : lines.join('\n')}`;
