@@ -29,8 +29,19 @@ export type HostNotification =
   | { type: 'notify/sessionSummaryChanged'; session: URI; changes: unknown }
   /** `metadata`: what the host says of the resource (RFC 9728), unchecked. Version 1 has none. */
   | { type: 'notify/authRequired'; resource: string; reason?: string; metadata?: unknown }
+  | ProgressNotification
   /** One of a later version. */
   | { type: UnknownTag };
+
+/** How far the host is with what a request has named by its `progressToken`. Version 1 has none. */
+export interface ProgressNotification {
+  type: 'notify/progress';
+  progressToken: string;
+  /** In units of the host's choice. `total`: what it will be at the end, where that is known. */
+  progress: number;
+  total?: number;
+  message?: string;
+}
 
 /** A request as the dialect has it. */
 export interface WireRequest {

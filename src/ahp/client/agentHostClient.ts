@@ -13,7 +13,7 @@ import { ErrorCode } from '../common/errors.ts';
 import type { Decision } from '../common/pending/decisions.ts';
 import { ROOT_URI } from '../common/root.ts';
 import type { URI } from '../common/shapes.ts';
-import type { DialectName, ResourceKind } from '../dialect.ts';
+import type { DialectName, ProgressNotification, ResourceKind } from '../dialect.ts';
 import type { StateAction } from '../v1/actions.ts';
 import type { AuthenticateParams, Command, CommandParams, CommandResult } from '../v1/commands.ts';
 import type { ProtocolNotification } from '../v1/notifications.ts';
@@ -97,7 +97,7 @@ export class AgentHostClient implements Disposable {
   readonly sessions: SessionList;
   readonly onDidChangeState: Event<ConnectionState>;
   /** Every notification of the host. `notify/authRequired` is for whoever has tokens. */
-  readonly onNotification: Event<ProtocolNotification>;
+  readonly onNotification: Event<ProtocolNotification | ProgressNotification>;
   /** Somebody has decided about calls of a subscribed session. Fired before the decision is in its state. */
   readonly onDidDecide: Event<{ uri: URI; decisions: readonly Decision[] }>;
 
@@ -108,7 +108,7 @@ export class AgentHostClient implements Disposable {
   readonly #logger: Logger;
   readonly #warnings: CountedWarnings;
   readonly #disposables = new DisposableStore();
-  readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification>());
+  readonly #notification = this.#disposables.add(new Emitter<ProtocolNotification | ProgressNotification>());
   readonly #decided = this.#disposables.add(new Emitter<{ uri: URI; decisions: readonly Decision[] }>());
   readonly #pendingChanged = this.#disposables.add(new Emitter<void>());
   /** Something that was performed, in any resource, is on its way or has been settled. */
@@ -519,7 +519,7 @@ export class AgentHostClient implements Disposable {
     this.sessions.receive(notification);
     if (notification.type === 'notify/sessionRemoved') this.#store.sessionRemoved(notification.session);
     if (notification.type === 'notify/sessionAdded') this.#store.sessionAdded(parseSummary(notification.summary)?.resource);
-    this.#notification.fire(notification as ProtocolNotification);
+    this.#notification.fire(notification as ProtocolNotification | ProgressNotification);
   }
 
   #hostRestarted(connection: HostConnection): void {

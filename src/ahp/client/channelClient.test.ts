@@ -207,6 +207,20 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal((older.host.paramsOf('authenticate')[0] as { expiresIn?: number }).expiresIn, undefined);
   });
 
+  it('hears how far the host is with what it has asked for', async () => {
+    const { host, client } = await connected();
+    const heard: unknown[] = [];
+    client.onNotification((notification) => heard.push(notification));
+    host.tell('root/progress', { channel: 'ahp-root://', progressToken: 't', progress: 1, total: 4, message: 'Cloning' });
+    host.tell('root/progress', { channel: 'ahp-root://', progressToken: 't', progress: 'much' });
+    host.tell('root/progress', { channel: 'ahp-root://', progressToken: 't', progress: 2, total: null, message: 7 });
+    await eventually(() => heard.length === 2, 'the notifications');
+    assert.deepEqual(heard, [
+      { type: 'notify/progress', progressToken: 't', progress: 1, total: 4, message: 'Cloning' },
+      { type: 'notify/progress', progressToken: 't', progress: 2 },
+    ]);
+  });
+
   it('hears that a token is wanted, and of which resource', async () => {
     const { host, client } = await connected();
     const heard: unknown[] = [];

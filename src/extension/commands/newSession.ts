@@ -6,6 +6,7 @@ import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { lacksModels, usableModels } from '../../views/hosts/agentModels.ts';
+import { progressText } from '../../views/newSession/progressText.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { type RegisteredHost, agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
@@ -30,17 +31,37 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   const config = await chooseConfig(host, { provider: agent.provider, workingDirectory });
   if (!config) return undefined;
   const session = `${agent.provider}:/${randomUUID()}`;
-  await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' }, title: 'Creating the session' }, async () => {
-    const model = firstModel(host, agent);
-    await host.client.command('createSession', {
+  const model = firstModel(host, agent);
+  await withHostProgress(host, 'Creating the session', (progressToken) =>
+    host.client.command('createSession', {
       channel: session,
       provider: agent.provider,
       workingDirectories: [workingDirectory],
       config,
+      progressToken,
       ...(model && { _meta: { [FIRST_MODEL]: model } }),
-    });
-  });
+    }),
+  );
   return { hostId: host.id, uri: session };
+}
+
+/** Shows at the view that something goes on, and in the status bar what the host says of it. */
+async function withHostProgress(host: RegisteredHost, title: string, act: (progressToken: string) => Promise<unknown>): Promise<void> {
+  const token = randomUUID();
+  const inStatusBar = { location: vscode.ProgressLocation.Window, title };
+  await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' } }, () =>
+    vscode.window.withProgress(inStatusBar, async (status) => {
+      const heard = host.client.onNotification((notification) => {
+        if (notification.type !== 'notify/progress' || notification.progressToken !== token) return;
+        status.report({ message: withoutMarkup(progressText(notification)) });
+      });
+      try {
+        await act(token);
+      } finally {
+        heard.dispose();
+      }
+    }),
+  );
 }
 
 /** Binds a session of our own host to its first model, so that the view can say when that model is gone. Other hosts choose by themselves. */

@@ -3,7 +3,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import type { HostNotification } from '../../dialect.ts';
 
 export function notificationOf(method: string, params: unknown): HostNotification | 'malformed' | undefined {
-  const { summary, session, changes, resource, reason } = isRecord(params) ? params : {};
+  const { summary, session, changes, resource, reason, progressToken, progress, total, message } = isRecord(params) ? params : {};
   switch (method) {
     case 'root/sessionAdded':
       return { type: 'notify/sessionAdded', summary };
@@ -14,6 +14,15 @@ export function notificationOf(method: string, params: unknown): HostNotificatio
     case 'auth/required':
       return isRecord(resource) && typeof resource['resource'] === 'string'
         ? { type: 'notify/authRequired', resource: resource['resource'], ...(typeof reason === 'string' && { reason }), metadata: resource }
+        : 'malformed';
+    case 'root/progress':
+      return typeof progressToken === 'string' && Number.isFinite(progress)
+        ? {
+            type: 'notify/progress',
+            ...{ progressToken, progress: progress as number },
+            ...(Number.isFinite(total) && { total: total as number }),
+            ...(typeof message === 'string' && { message }),
+          }
         : 'malformed';
     default:
       return undefined;
