@@ -91,6 +91,8 @@ describe('context providers, in the workbench', () => {
   it('goes along with an attached file, as it can be read and removed before', async () => {
     await workbench.run('Tapline: Start a Demo Session');
     await workbench.session.getByText('Nothing was said yet').waitFor();
+    // The composer of the new session takes the focus, which would otherwise close the palette.
+    await workbench.session.locator('#composer:focus').waitFor();
     await workbench.run('Tapline: Open Session in Editor');
     const session = workbench.editorSession;
     const composer = session.getByRole('textbox', { name: 'Message' });
