@@ -245,12 +245,7 @@ describe('annotations, in the workbench', () => {
   });
 
   it('of another computer are shown in the file as its host reads it, with the session in their label', async () => {
-    await workbench.run('Tapline: Add Agent Host…');
-    for (const [step, text] of [servers[1]!.url, 'build-box', ''].entries()) {
-      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
-      await workbench.page.locator('.quick-input-widget input').fill(text);
-      await workbench.page.keyboard.press('Enter');
-    }
+    await workbench.addHost(servers[1]!.url, 'build-box');
     await item(/^Far away, /).hover();
     await item(/^Far away, /)
       .getByRole('button', { name: 'Open Session in Editor' })

@@ -89,13 +89,7 @@ describe('automations in the workbench', () => {
 
   it('have a view only with a host that has them, and are read only while it is open', async () => {
     assert.equal(await view().count(), 0);
-    await workbench.run('Tapline: Add Agent Host…');
-    for (const [step, text] of [fakeServer.url, 'september', ''].entries()) {
-      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
-      const input = workbench.page.locator('.quick-input-widget input');
-      await input.fill(text);
-      await input.press('Enter');
-    }
+    await workbench.addHost(fakeServer.url, 'september');
     await view().waitFor();
     const isRead = () => fake.paramsOf('subscribe').some(({ channel }) => channel === AUTOMATIONS_CHANNEL);
     assert.equal(isRead(), false);

@@ -54,8 +54,8 @@ describe('hosts of the channel protocol, in the workbench', () => {
     assert.deepEqual(other.dialect, { name: 'channels', version: '1.0.0' });
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
-    await add(today.url, 'today');
-    await add(fakeServer.url, 'september');
+    await workbench.addHost(today.url, 'today');
+    await workbench.addHost(fakeServer.url, 'september');
   });
   after(async () => {
     await provider?.stop();
@@ -95,16 +95,6 @@ describe('hosts of the channel protocol, in the workbench', () => {
       ],
       inputNeeded: [{ kind: 'toolConfirmation', id: 'n', chat: SIDE, turnId: 's', toolCall: asks as never }],
     };
-  }
-  async function add(url: string, name: string): Promise<void> {
-    await workbench.run('Tapline: Add Agent Host…');
-    for (const [step, text] of [url, name, ''].entries()) {
-      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
-      const input = workbench.page.locator('.quick-input-widget input');
-      await input.fill(text);
-      await input.press('Enter');
-    }
-    await item(new RegExp(`^Agent host ${name}, connected`)).waitFor();
   }
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
   const card = () => workbench.session.locator('.waiting-card');

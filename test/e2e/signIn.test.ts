@@ -43,13 +43,7 @@ describe('signing in for a host, in the workbench', () => {
     [tapline, fakeServer] = await Promise.all([startTapline(), serveFakeHost(fake)]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
-    await workbench.run('Tapline: Add Agent Host…');
-    for (const [step, text] of [fakeServer.url, 'september', ''].entries()) {
-      await workbench.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
-      const input = workbench.page.locator('.quick-input-widget input');
-      await input.fill(text);
-      await input.press('Enter');
-    }
+    await workbench.addHost(fakeServer.url, 'september');
   });
   after(async () => {
     await workbench?.close();

@@ -119,6 +119,18 @@ export class Workbench {
     await this.pickFromPalette(`>${command}`);
   }
 
+  /** One that needs no token. */
+  async addHost(url: string, name: string): Promise<void> {
+    await this.run('Tapline: Add Agent Host…');
+    const input = this.page.locator('.quick-input-widget input');
+    for (const [step, text] of [url, name, ''].entries()) {
+      await this.page.locator('.quick-input-title', { hasText: `Add Agent Host (${step + 1}/3)` }).waitFor();
+      await input.fill(text);
+      await input.press('Enter');
+    }
+    await this.page.getByRole('treeitem', { name: new RegExp(`^Agent host ${name}, connected`) }).waitFor();
+  }
+
   /** A webview that is just loading swallows the key, and one that VS Code gives the focus back to after a dialog closes the palette. */
   private async pickFromPalette(text: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
