@@ -7,10 +7,16 @@ export interface TurnFate {
   fate: 'stopped' | 'gone';
 }
 
-/** Undefined if the turn is still running or its state says how it ended. `after`: the chat's state after the reconnect. */
-export function fateOfTurn(turnId: string, after: ChatState): TurnFate | undefined {
+/**
+ * Of the turn that was running in `before`. Undefined where there was none, it is still running, or its state says how it ended. `after`: the
+ * chat's state after the reconnect. A real 1.139 gives turns other ids when it starts again.
+ */
+export function fateOfTurn(before: ChatState, after: ChatState): TurnFate | undefined {
+  if (!before.activeTurn) return undefined;
+  const { id: turnId, message } = before.activeTurn;
   if (after.activeTurn?.id === turnId) return undefined;
-  const turn = after.turns.find(({ id }) => id === turnId);
+  const added = after.turns[before.turns.length];
+  const turn = after.turns.find(({ id }) => id === turnId) ?? (added?.message.text === message.text ? added : undefined);
   if (!turn) return { turnId, fate: 'gone' };
-  return turn.state === 'cancelled' ? { turnId, fate: 'stopped' } : undefined;
+  return turn.state === 'cancelled' ? { turnId: turn.id, fate: 'stopped' } : undefined;
 }

@@ -56,8 +56,8 @@ const HIDDEN_FLUSH_MS = 500;
 export class SessionStore {
   state: StoreState = { ready: false, resources: new Map(), connection: { kind: 'connecting' }, rejections: [], decisions: [] };
   readonly times = new ObservedTimes();
-  /** The turn of the shown chat that was running when its host went away. */
-  private leftRunning: string | undefined;
+  /** The shown chat when its host went away in the middle of a turn. */
+  private leftRunning: ChatState | undefined;
   private queue: StateMessage[] = [];
   private cancelFlush: (() => void) | undefined;
   private readonly listeners = new Set<() => void>();
@@ -164,14 +164,15 @@ export class SessionStore {
     const view = uri === undefined ? undefined : after.resources.get(uri);
     const chat = modelOf('chat', view, 'confirmed');
     if (uri === undefined || !view || !chat) return after;
-    if (view.status.kind === 'stale') this.leftRunning ??= chat.activeTurn?.id;
+    if (view.status.kind === 'stale' && chat.activeTurn) this.leftRunning ??= chat;
     if (view.status.kind !== 'live' || this.leftRunning === undefined) return after;
-    const turnId = this.leftRunning;
+    const left = this.leftRunning;
+    const turnId = left.activeTurn?.id;
     this.leftRunning = undefined;
     const isStopping = askedOf(before.resources.get(uri)).some(
       ({ action, held }) => action.type === 'chat/turnCancelled' && (action as { turnId?: unknown }).turnId === turnId && !held,
     );
-    const fate = isStopping ? undefined : fateOfTurn(turnId, chat);
+    const fate = isStopping ? undefined : fateOfTurn(left, chat);
     return fate ? { ...after, fate } : after;
   }
 }
