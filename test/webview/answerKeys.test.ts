@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
 import { active, toolCall, waitingCall } from './sessions.ts';
-import { denyWithReason } from './webviewPage.ts';
+import { buttonsCount, denyWithReason } from './webviewPage.ts';
 
 describe('The answer keys of the session webview', function () {
   this.timeout(60_000);
@@ -224,8 +224,7 @@ describe('The answer keys of the session webview', function () {
 
   it('and a double click answers one card, also where the next takes its place', async () => {
     await showAll();
-    const isReady = () => card().locator('.card-buttons:not([aria-disabled])').waitFor();
-    await isReady();
+    await buttonsCount(card());
     const place = (await card().getByRole('button', { name: 'Approve' }).boundingBox())!;
     await view.page.mouse.move(place.x + 5, place.y + 5);
     await view.page.mouse.down({ clickCount: 1 });
@@ -238,7 +237,7 @@ describe('The answer keys of the session webview', function () {
     await view.page.mouse.up({ clickCount: 2 });
     await view.settle();
     assert.equal(answers().length, 1);
-    await isReady();
+    await buttonsCount(card());
     await view.page.mouse.down({ clickCount: 1 });
     await view.page.mouse.up({ clickCount: 1 });
     await view.settle();

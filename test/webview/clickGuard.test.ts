@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { useSessionPage, view } from './currentPage.ts';
 import { active, markdown, toolCall, turn, waitingCall } from './sessions.ts';
+import { buttonsCount } from './webviewPage.ts';
 
 describe('The buttons of a card', function () {
   this.timeout(60_000);
@@ -11,7 +12,6 @@ describe('The buttons of a card', function () {
   const call = (id: string) => toolCall(waitingCall(id, { toolInput: `echo ${id}` }));
   const card = (command: string) => view.page.locator('.waiting-card', { hasText: command });
   const button = (within: Locator, name: string) => within.getByRole('button', { name, exact: true });
-  const steady = (within: Locator) => within.locator('.card-buttons:not([aria-disabled])').waitFor();
   const answers = () =>
     view.posted.flatMap((message) =>
       message.type === 'dispatch' && message.action.type === 'chat/toolCallConfirmed'
@@ -34,7 +34,7 @@ describe('The buttons of a card', function () {
   for (const name of ['Approve', 'Deny']) {
     it(`take no click on “${name}” that was meant for the card before it`, async () => {
       await view.show(active([call('one'), call('two')]));
-      await steady(card('echo one'));
+      await buttonsCount(card('echo one'));
       await pointAt(button(card('echo one'), name));
       await view.show(active([call('two')]));
       await click();
@@ -60,7 +60,7 @@ describe('The buttons of a card', function () {
 
   it('take no click where other content has moved them', async () => {
     await view.show(active([markdown('Short.'), call('one'), call('two')]));
-    await steady(card('echo two'));
+    await buttonsCount(card('echo two'));
     await pointAt(button(card('echo two'), 'Approve'));
     const { y: before = 0 } = (await card('echo two').boundingBox()) ?? {};
     await view.show(active([markdown('Longer.\n\n'.repeat(2)), call('one'), call('two')]));
@@ -74,7 +74,7 @@ describe('The buttons of a card', function () {
   it('take clicks at once that follow what the user has scrolled, and keys', async () => {
     const past = Array.from({ length: 40 }, (_, at) => turn(`t${at}`, 'Go', [markdown('Done.')]));
     await view.show(active([call('one'), call('two')], { turns: past }));
-    await steady(card('echo one'));
+    await buttonsCount(card('echo one'));
     const { y: before = 0 } = (await card('echo one').boundingBox()) ?? {};
     await pointAt(view.page.locator('.transcript'));
     const scrolled = view.page

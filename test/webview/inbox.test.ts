@@ -40,11 +40,7 @@ describe('The inbox', function () {
     while (inbox.answers.length === length) await pressAnswer(how);
   }
 
-  /** The same for clicks, which do nothing while cards move. They do when they have just appeared. */
-  async function clickOnce(host: string, name: string): Promise<void> {
-    const { length } = inbox.answers;
-    while (inbox.answers.length === length) await inbox.card(host).getByRole('button', { name, exact: true }).click();
-  }
+  const click = (host: string, name: string) => inbox.card(host).getByRole('button', { name, exact: true }).click();
 
   it('says what waits, where and since when', async () => {
     await inbox.show([callItem('embedded'), callItem('build-box', 'e', { edits: { items: [edit] } }), questionItem('embedded', question)]);
@@ -82,11 +78,11 @@ describe('The inbox', function () {
 
   it('gives each answer to its own session, also where two hosts have equal ones', async () => {
     await inbox.show([callItem('embedded'), callItem('build-box')]);
-    await clickOnce('build-box', 'Approve');
+    await click('build-box', 'Approve');
     const { session, message } = await inbox.answer();
     assert.deepEqual(session, { hostId: 'build-box', uri: 'demo:/1' });
     assert.ok(message.action.type === 'chat/toolCallConfirmed' && message.action.approved);
-    await clickOnce('embedded', 'Deny');
+    await click('embedded', 'Deny');
     await inbox.answer();
     assert.deepEqual(inbox.answers, ['build-box approve c', 'embedded deny c']);
   });
@@ -95,7 +91,7 @@ describe('The inbox', function () {
     await inbox.show([questionItem('embedded', question), questionItem('build-box', question)]);
     await inbox.card('embedded').getByRole('textbox').fill('12');
     assert.equal(await inbox.card('build-box').getByRole('textbox').inputValue(), '');
-    await clickOnce('build-box', 'Decline');
+    await click('build-box', 'Decline');
     await inbox.answer();
     assert.deepEqual(inbox.answers, ['build-box decline q']);
   });
@@ -111,8 +107,8 @@ describe('The inbox', function () {
     await inbox.card('build-box').getByText('No', { exact: true }).click();
     await inbox.card('build-box').getByText('How many people?').click();
     await inbox.page.keyboard.type('7');
-    await clickOnce('build-box', 'Send answers');
-    await clickOnce('embedded', 'Send answers');
+    await click('build-box', 'Send answers');
+    await click('embedded', 'Send answers');
     const sent = [await inbox.answer(), await inbox.answer()].map(({ session, message: { action } }) => {
       assert.ok(action.type === 'chat/inputCompleted');
       const { sure, n } = action.answers ?? {};
@@ -129,7 +125,7 @@ describe('The inbox', function () {
     const failed = plainItem('embedded', 'failed', 'Failed: The model is away');
     const signIn = plainItem('build-box', 'signIn', 'Sign in to GitHub', { uri: undefined, title: 'build-box', folder: undefined });
     await inbox.show([resultItem('embedded', 'r'), failed, signIn, plainItem('other', 'unknown', 'Needs you')]);
-    await clickOnce('embedded result', 'Withhold');
+    await click('embedded result', 'Withhold');
     await inbox.answer();
     assert.deepEqual(inbox.answers, ['embedded withhold r']);
     await inbox.card('embedded failed').getByRole('button', { name: 'Mark as read' }).click();
@@ -311,7 +307,7 @@ describe('The inbox', function () {
   it('says on the card that the host refused the answer, and takes another', async () => {
     const item = callItem('build-box');
     await inbox.show([item]);
-    await clickOnce('build-box', 'Approve');
+    await click('build-box', 'Approve');
     const { session, message } = await inbox.answer();
     await inbox.show([]);
     const rejected = {
@@ -325,7 +321,7 @@ describe('The inbox', function () {
     await inbox.send({ type: 'inSession', session, message: rejected });
     await inbox.show([item]);
     await inbox.card('build-box').getByRole('alert').getByText('Your answer was not accepted: The disk is full').waitFor();
-    await clickOnce('build-box', 'Deny');
+    await click('build-box', 'Deny');
     await inbox.answer();
     await inbox.show([]);
     await inbox.page.getByRole('alert').getByText('Your answer in “Fix the login redirect” was not accepted: The disk is full').waitFor();
@@ -336,7 +332,7 @@ describe('The inbox', function () {
   it('says when it is not known whether an answer arrived', async () => {
     const item = callItem('build-box');
     await inbox.show([item]);
-    await clickOnce('build-box', 'Approve');
+    await click('build-box', 'Approve');
     const { session, message } = await inbox.answer();
     await inbox.show([]);
     const reason = 'The connection was lost';

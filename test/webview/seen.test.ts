@@ -8,6 +8,7 @@ import { commandText } from '../support/commands.ts';
 import { textOf } from '../support/visibleSegments.ts';
 import { open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, root, toolCall, uri, waitingCall } from './sessions.ts';
+import { buttonsCount } from './webviewPage.ts';
 import { themes, type ThemeName } from './themes.ts';
 
 describe('The session webview approves nothing unseen', function () {
@@ -28,7 +29,7 @@ describe('The session webview approves nothing unseen', function () {
   const scrollOn = (by: number) => view.page.locator('.transcript').evaluate((box, more) => (box.scrollTop += more), by);
   /** Presses the button even if it looks disabled, and checks that nothing is sent. */
   async function isRefused(press: () => Promise<void>): Promise<void> {
-    await card().locator('.card-buttons:not([aria-disabled])').waitFor();
+    await buttonsCount(card());
     await press();
     await refusal().getByText('not all of this has been in view').waitFor();
     await view.settle();

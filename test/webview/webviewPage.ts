@@ -23,6 +23,11 @@ export async function denyWithReason(within: Page | Locator): Promise<void> {
   await within.getByRole('button', { name: /with a reason…$/ }).click();
 }
 
+/** Until the buttons of a card have been in their place for long enough that a click counts. Playwright’s own click waits for that by itself. */
+export async function buttonsCount(within: Page | Locator): Promise<void> {
+  await within.locator('.card-buttons:not([aria-disabled])').waitFor();
+}
+
 export interface Harness<T> {
   open(options?: PageOptions): Promise<T>;
   close(): Promise<void>;

@@ -32,7 +32,7 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
   if (!config) return undefined;
   const session = `${agent.provider}:/${randomUUID()}`;
   const model = firstModel(host, agent);
-  await withHostProgress(host, 'Creating the session', (progressToken) =>
+  await withCreationProgress(host, (progressToken) =>
     host.client.command('createSession', {
       channel: session,
       provider: agent.provider,
@@ -46,9 +46,9 @@ export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, 
 }
 
 /** Shows at the view that something goes on, and in the status bar what the host says of it. */
-async function withHostProgress(host: RegisteredHost, title: string, act: (progressToken: string) => Promise<unknown>): Promise<void> {
+async function withCreationProgress(host: RegisteredHost, act: (progressToken: string) => Promise<unknown>): Promise<void> {
   const token = randomUUID();
-  const inStatusBar = { location: vscode.ProgressLocation.Window, title };
+  const inStatusBar = { location: vscode.ProgressLocation.Window, title: 'Creating the session' };
   await vscode.window.withProgress({ location: { viewId: 'tapline.sessions' } }, () =>
     vscode.window.withProgress(inStatusBar, async (status) => {
       const heard = host.client.onNotification((notification) => {

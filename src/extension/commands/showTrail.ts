@@ -26,8 +26,10 @@ export async function trailOf(host: RegisteredHost, ref: SessionRef, decisions: 
     const session = wellFormedSession(state);
     const main = ownChat(session);
     const listed = session.chats.filter(({ resource }) => resource !== main);
-    const wanted = [...(main === undefined ? [] : [{ resource: main, title: session.title, isSubagent: false }])];
-    for (const { resource, title, origin } of listed) wanted.push({ resource, title, isSubagent: origin?.kind === 'tool' });
+    const wanted = [
+      ...(main === undefined ? [] : [{ resource: main, title: session.title, isSubagent: false }]),
+      ...listed.map(({ resource, title, origin }) => ({ resource, title, isSubagent: origin?.kind === 'tool' })),
+    ];
     const trails: ChatTrail[] = [];
     // The list grows by the subagents of subagents.
     for (const { resource: uri, title, isSubagent } of wanted) {

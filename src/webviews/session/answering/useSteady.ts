@@ -66,14 +66,14 @@ function placeOf(element: Element): Place {
 
 /** Both in the window and in what scrolls: the user follows a scroll with their eyes, and a scroll may keep in place what would have moved. */
 function hasMoved(from: Place, to: Place): boolean {
-  const differs = (one: number, other: number) => Math.abs(one - other) > SLACK;
-  const [a, b] = [from.box, to.box];
-  const [x, y] = [to.scrolled.x - from.scrolled.x, to.scrolled.y - from.scrolled.y];
-  const inWindow = differs(a.top, b.top) || differs(a.left, b.left) || differs(a.bottom, b.bottom) || differs(a.right, b.right);
-  return (
-    inWindow &&
-    (differs(a.top, b.top + y) || differs(a.left, b.left + x) || differs(a.bottom, b.bottom + y) || differs(a.right, b.right + x))
-  );
+  const movedBeside = (x: number, y: number) =>
+    [
+      to.box.left + x - from.box.left,
+      to.box.right + x - from.box.right,
+      to.box.top + y - from.box.top,
+      to.box.bottom + y - from.box.bottom,
+    ].some((by) => Math.abs(by) > SLACK);
+  return movedBeside(0, 0) && movedBeside(to.scrolled.x - from.scrolled.x, to.scrolled.y - from.scrolled.y);
 }
 
 function* upwards(element: Element | null): Generator<Element> {
