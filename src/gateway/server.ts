@@ -9,6 +9,7 @@ import { Limit } from '../tap/wire/limits.ts';
 import { hasRoom, makeRoom } from './connections/admission.ts';
 import { OwnerLink } from './connections/ownerLink.ts';
 import { ProviderConnection } from './connections/providerConnection.ts';
+import { SiteVisits } from './connections/siteVisits.ts';
 import { TapProvider } from './connections/tapProvider.ts';
 import { WsProviderTransport } from './connections/wsTransport.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
@@ -48,9 +49,13 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const projectProviders = new ProjectProviders(gateway, url);
   const owners = new Set<OwnerLink>();
   const didChangeOwners = new Emitter<void>();
+  const visits = new SiteVisits(() => clock.now());
   const forProviders: Route = {
     maxMessageBytes: Limit.frameBytes,
-    refusal: (_request, origin) => (hasRoom(gateway.connections, origin) ? undefined : 503),
+    refusal: (_request, origin) => {
+      if (!hasRoom(gateway.connections, origin)) return 503;
+      return origin === undefined || visits.take(origin) ? undefined : 429;
+    },
     accept: (socket, stream, origin) => {
       const transport = new WsProviderTransport(socket, { stream, clock, logger });
       makeRoom(gateway.connections, origin);

@@ -75,13 +75,23 @@ class Model {
   rival: 'alive' | 'dead' | 'gone' = 'alive';
   now = 0;
   #deadline = 5_000;
-  #errors = 0;
+  /** Frames since it connected, or since it is being paired. */
+  #frames = 0;
   #hasSaidHello = false;
   #rebinds: number[] = [];
 
-  /** The code of the error that a step must cause. */
+  /** The code of the error that a step must cause. A peer that has not authenticated has two messages. */
   after(step: Step): string | undefined {
-    if (step in wrong) return this.#error(wrong[step as keyof typeof wrong]);
+    const before = this.state;
+    const code = this.#after(step);
+    if ((events as readonly string[]).includes(step) || (before !== 'AwaitAuth' && before !== 'AwaitPairing')) return code;
+    if (this.state !== before) this.#frames = 0;
+    else if (++this.#frames >= 2) this.#to('Disconnected');
+    return code;
+  }
+
+  #after(step: Step): string | undefined {
+    if (step in wrong) return wrong[step as keyof typeof wrong];
     switch (step) {
       case 'a call':
         return undefined;
@@ -164,12 +174,7 @@ class Model {
   }
 
   #illegal(step: Step): string | undefined {
-    return answers.includes(step) ? undefined : this.#error('UNAUTHORIZED');
-  }
-
-  #error(code: string): string {
-    if (this.state === 'AwaitAuth' && ++this.#errors >= 10) this.#to('Disconnected');
-    return code;
+    return answers.includes(step) ? undefined : 'UNAUTHORIZED';
   }
 }
 

@@ -73,6 +73,35 @@ describe('the states of a connection', () => {
     });
   }
 
+  it('AwaitAuth and AwaitPairing end after two messages that lead nowhere', () => {
+    const ways: [enter: () => FakeProvider, message: object | string][] = [
+      [() => fake.peer(), '{'],
+      [() => fake.peer(), { type: 'nonsense' }],
+      [() => fake.peer(), { type: 'tool.result', id: 'c', data: 1 }],
+      [() => (fake.clock.advance(60_000), fake.peer().say({ type: 'auth', mode: 'pair' })), { type: 'hello' }],
+    ];
+    for (const [enter, message] of ways) {
+      const peer = enter().say(message);
+      assert.equal(peer.closedWith, undefined, JSON.stringify(message));
+      peer.say(message);
+      assert.equal(peer.closedWith?.code, 4001, JSON.stringify(message));
+    }
+    const slow = fake.peer().say({ type: 'nonsense' }).say({ type: 'auth', token: fake.gateway.grants.fileToken });
+    for (let at = 0; at < 20; at++) slow.say({ type: 'nonsense' });
+    assert.deepEqual([slow.connection.state, slow.closedWith], ['AwaitHello', undefined]);
+  });
+
+  it('AwaitAuth and AwaitPairing read no frame above 64 KiB', () => {
+    const long = { type: 'auth', token: fake.gateway.grants.fileToken, more: 'x'.repeat(Limit.bytesBeforeAuth) };
+    for (const peer of [fake.peer(), fake.peer().say({ type: 'auth', mode: 'pair' })]) {
+      peer.say(long);
+      assert.deepEqual([peer.errors, peer.closedWith?.code], [['PAYLOAD_TOO_LARGE'], 4001]);
+    }
+    const fits = { ...long, more: 'x'.repeat(Limit.bytesBeforeAuth - 200) };
+    assert.equal(fake.peer().say(fits).connection.state, 'AwaitHello');
+    assert.deepEqual(bound().say({ type: 'push', level: 'keep', event: 'e', metadata: { long } }).errors, [], 'a known peer may say more');
+  });
+
   it('Disconnected ignores all messages', () => {
     const peer = bound().forget();
     peer.connection.closed();

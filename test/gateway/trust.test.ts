@@ -34,14 +34,6 @@ describe('authentication', () => {
     assert.equal(other.closedWith, undefined);
   });
 
-  it('is preceded by at most ten errors', () => {
-    const peer = fake.peer();
-    for (let at = 0; at < 9; at++) peer.say({ type: 'push', level: 'keep', event: 'x' });
-    assert.equal(peer.closedWith, undefined);
-    peer.say('not json');
-    assert.ok(peer.closedWith);
-  });
-
   it('of a web page works with the token of its own pairing alone', () => {
     const page = 'http://page.example';
     const { token } = fake.gateway.grants.issuePairedToken(page);

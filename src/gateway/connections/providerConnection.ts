@@ -25,9 +25,6 @@ import type { Grant } from '../trust/grants.ts';
 const fatal: ReadonlySet<ErrorCode> = new Set([ErrorCode.AuthFailed, ErrorCode.UnsupportedVersion]);
 /** Messages that a provider must answer. */
 const asks: ReadonlySet<GatewayMessageType> = new Set(['tool.call', 'tool.cancel', 'gate.check', 'transform.request']);
-/** Errors that a peer may make before it has authenticated. */
-const MAX_ERRORS_BEFORE_AUTH = 10;
-
 export interface ProviderConnectionOptions {
   /** Set for a web page that is not the gateway's own. */
   origin?: string;
@@ -48,7 +45,8 @@ export class ProviderConnection implements Connection {
   readonly #rebinds = new Rate(Limit.rebindsPerMinute, 60_000);
   readonly #budget = new FrameBudget();
   readonly #refusals = new Refusals();
-  #errorsBeforeAuth = 0;
+  /** Since it connected, or since it is being paired. */
+  #framesBeforeAuth = 0;
 
   constructor(
     private readonly gateway: Gateway,
@@ -71,6 +69,10 @@ export class ProviderConnection implements Connection {
     return this.options.origin;
   }
 
+  get #isKnown(): boolean {
+    return this.#state.kind !== 'AwaitAuth' && this.#state.kind !== 'AwaitPairing';
+  }
+
   /** The grant of its token, once it has authenticated. */
   get grant(): Grant | undefined {
     return 'grant' in this.#state ? this.#state.grant : undefined;
@@ -80,6 +82,7 @@ export class ProviderConnection implements Connection {
   receiveFrame(text: string, bytes: number): void {
     const verdict = this.#spend(bytes);
     if (verdict === 'end') return;
+    if (!this.#isKnown) return this.#receiveFromStranger(text, bytes);
     const owes = this.grant && this.gateway.owedAnswers.has(this.grant);
     // An answer must get through, however much came before it.
     if (verdict !== 'fine' && !owes) return this.#tooFast(verdict);
@@ -87,6 +90,18 @@ export class ProviderConnection implements Connection {
     if (owes && parsed.ok && this.#wasAskedFor(parsed.message)) this.#budget.giveBack();
     else if (verdict !== 'fine') return this.#tooFast(verdict);
     this.#receive(parsed);
+  }
+
+  /** Of a peer that has not authenticated little is read. */
+  #receiveFromStranger(text: string, bytes: number): void {
+    if (bytes > Limit.bytesBeforeAuth) {
+      this.#error(ErrorCode.PayloadTooLarge, `a message before authentication has at most ${Limit.bytesBeforeAuth} bytes`);
+      return this.close(CloseCode.Refused, 'too much before authentication');
+    }
+    const before = this.#state.kind;
+    this.#receive(parseProviderFrame(text, bytes));
+    if (this.#state.kind !== before) this.#framesBeforeAuth = 0;
+    else if (++this.#framesBeforeAuth >= Limit.framesBeforeAuth) this.close(CloseCode.Refused, 'too many messages before authentication');
   }
 
   /** Handles a frame without a message (a ping or a pong). */
@@ -445,8 +460,6 @@ export class ProviderConnection implements Connection {
     const given = Object.fromEntries(Object.entries({ ...about, providerId: this.#providerId }).filter(([, value]) => value !== undefined));
     if (told !== null) this.transport.send({ type: 'error', code, message: told, ...given });
     if (fatal.has(code)) this.close(CloseCode.Refused, code);
-    else if (state.kind === 'AwaitAuth' && ++this.#errorsBeforeAuth >= MAX_ERRORS_BEFORE_AUTH)
-      this.close(CloseCode.Refused, 'too many errors');
   }
 }
 

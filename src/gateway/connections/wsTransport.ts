@@ -12,6 +12,8 @@ import type { ProviderConnection } from './providerConnection.ts';
 import type { ProviderTransport } from '../sessions/transport.ts';
 
 const MAX_BUFFERED = 16 * 1024 * 1024;
+/** The frames of both steps of a pairing, with room for headers and pings. */
+const MAX_BEFORE_AUTH = 2 * Limit.framesBeforeAuth * Limit.bytesBeforeAuth + 1024;
 
 export class WsProviderTransport implements ProviderTransport {
   #connection: ProviderConnection | undefined;
@@ -28,6 +30,7 @@ export class WsProviderTransport implements ProviderTransport {
       onControl: () => this.#connection?.receiveControl(),
       onEnd: () => this.#connection?.closed(),
     });
+    this.#boundBytes(options.stream);
   }
 
   /** Sets the connection that receives the frames. */
@@ -48,6 +51,18 @@ export class WsProviderTransport implements ProviderTransport {
 
   isAlive(timeoutMs: number): Promise<boolean> {
     return this.#peer.isAlive(timeoutMs);
+  }
+
+  /** Cuts off a peer that sends too much before it has authenticated, so that it is neither collected nor read. */
+  #boundBytes(stream: Duplex): void {
+    let bytes = 0;
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (this.#connection?.grant) stream.off('data', count);
+      else if (bytes > MAX_BEFORE_AUTH) stream.destroy();
+    };
+    // Added after the listener of `ws`, so a chunk counts once its messages were handled.
+    stream.on('data', count);
   }
 
   #receive(data: Buffer | ArrayBuffer, isBinary: boolean): void {

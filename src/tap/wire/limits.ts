@@ -8,6 +8,9 @@ export const Limit = {
   messageBytes: 2 * MB,
   /** Bytes of a frame. For a larger one the socket closes with 1009. */
   frameBytes: 16 * MB,
+  /** Bytes of a frame of a peer that has not authenticated, and its frames before `auth`, and again while it is paired. */
+  bytesBeforeAuth: 64 * 1024,
+  framesBeforeAuth: 2,
   /** Levels of nesting in JSON. */
   depth: 200,
   tools: 100,
@@ -42,6 +45,9 @@ export const Limit = {
   pageConnections: 20,
   /** Connections of one origin. */
   originConnections: 10,
+  /** Connections that the pages of one site may open at once, and then in each second. */
+  siteVisits: 20,
+  siteVisitsPerSecond: 2,
   /** Of one connection, not counting answers that were asked for. Twice as many may come at once. */
   framesPerSecond: 1000,
   /** Units of work for patterns and schemas that a provider may have compiled at once, about 0.3 s. */

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { WebSocket } from 'ws';
 import { Challenge } from '../../../src/base/server/challenge.ts';
 import { Limit } from '../../../src/tap/wire/limits.ts';
-import { RawSocket, upgradeRequest } from '../../support/rawSocket.ts';
+import { encodeFrame, Opcode, RawSocket, upgradeRequest } from '../../support/rawSocket.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { besides, ControlledGateway } from './gatewayControl.ts';
 import type { RawProvider } from './gatewayHarness.ts';
@@ -215,7 +215,7 @@ describe('gateway and unauthenticated peers', () => {
   alike('admits programs and other pages, however many connections a page opens', async () => {
     const { grants } = test.server.gateway;
     const { token } = grants.issuePairedToken('https://honest.example');
-    const evil = (at: number) => test.peer({ headers: { Origin: `https://tab${at % 7}.evil.example` } });
+    const evil = (at: number) => test.peer({ headers: { Origin: `https://tab.evil${at % 7}.example` } });
     const opened = await Promise.all(Array.from({ length: Limit.connections * 2 }, (_, at) => evil(at)));
     const program = await test.bound({ name: 'late', session: 'a' });
     const page = await test.peer({ headers: { Origin: 'https://honest.example' } });
@@ -223,6 +223,30 @@ describe('gateway and unauthenticated peers', () => {
     await page.next('sessions');
     await eventually(() => opened.filter(({ closeCode }) => closeCode === undefined).length < Limit.pageConnections, 'the end of the rest');
     assert.deepEqual([program.closeCode, page.closeCode], [undefined, undefined]);
+  });
+
+  alike('reads little of a peer before it has authenticated, and anything afterwards', async () => {
+    const megabytes = Buffer.alloc(4 * 1024 * 1024, 'x').toString();
+    const stranger = await connect();
+    stranger.write(upgradeRequest(test.port, { Origin: 'https://page.example' }));
+    await stranger.head();
+    // It is cut off long before the frame is whole, and before the time in which it has to authenticate is over.
+    stranger.write(encodeFrame(Opcode.Text, megabytes).subarray(0, Limit.bytesBeforeAuth * 5));
+    assert.equal(await stranger.closeCode(), undefined);
+    const known = await test.bound({ name: 'talkative', session: 'a', tools: [{ name: 'much' }] });
+    await test.owner0.tools('a', ['echo', 'much']);
+    const outcome = test.session.call('much', {});
+    const { id } = await known.next('tool.call');
+    known.say({ type: 'tool.result', id, data: megabytes });
+    assert.deepEqual(await outcome, { ok: true, data: megabytes });
+  });
+
+  alike('lets the pages of one site connect a few times a second, and others all the same', async () => {
+    const visit = (origin?: string) => upgraded({ Origin: origin });
+    for (let at = 0; at < Limit.siteVisits; at++) assert.equal(await visit(`https://tab${at}.evil.example`), 101);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => visit(`https://more${at}.evil.example`)));
+    assert.ok(answers.includes(429), answers.join());
+    assert.deepEqual([await visit('https://honest.example'), await visit()], [101, 101]);
   });
 
   alike('admits a program however many connections without a token are open', async () => {
