@@ -2,11 +2,10 @@
  * Runs a provider that is a JavaScript module, in a worker of its own. The provider may throw, loop or end the process: only this worker ends
  * with it. Started with `{url}` as its data.
  */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ProviderSettings } from '../protocol/messages.ts';
+import { importCompared } from './comparedImport.ts';
 
 /** A request, and its answer as JSON. */
 export interface WorkerRequest {
@@ -35,13 +34,10 @@ const { url, digest, maxBytes } = workerData as WorkerStart;
 const METHOD_NOT_FOUND = -32601;
 const FAILED = -32000;
 
-const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
-
 /** Compiled for CommonJS, the default export may stand in another one. */
 async function load(): Promise<Provider> {
-  if (digest !== undefined && digestOf(await readFile(fileURLToPath(url))) !== digest)
-    throw new Error('its file has changed since it was allowed');
-  const module = (await import(url.startsWith('file:') ? url : pathToFileURL(url).href)) as { default?: { default?: unknown } };
+  const href = url.startsWith('file:') ? url : pathToFileURL(url).href;
+  const module = (await (digest === undefined ? import(href) : importCompared(href, digest))) as { default?: { default?: unknown } };
   const provider = module.default && 'default' in module.default ? module.default.default : module.default;
   if (typeof provider !== 'object' && typeof provider !== 'function') throw new Error('its default export is no provider');
   return (provider ?? {}) as Provider;

@@ -1,5 +1,6 @@
 /** Providers that are JavaScript modules, in real workers, honest and not. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,37 @@ describe('OpenCtx providers that are modules', function () {
     assert.equal((await again.items(resource)).results.length, 1);
     assert.deepEqual(again.state(path), { kind: 'works' });
   });
+
+  for (const [name, honest] of [
+    ['a.mjs', HONEST],
+    ['a.cjs', `module.exports = { capabilities: () => ({}), items: () => [{ title: String(require('./helper.cjs').n) }] };`],
+  ] as const)
+    it(`run the content that was compared, however often the file changes meanwhile (${name})`, async () => {
+      const mark = join(folder, 'mark');
+      put('helper.cjs', 'exports.n = 7;');
+      const path = put(name, honest);
+      const marked = `${name === 'a.mjs' ? "import { writeFileSync } from 'node:fs';" : "const { writeFileSync } = require('node:fs');"}`;
+      const texts = [honest, `${marked} writeFileSync(${JSON.stringify(mark)}, ''); ${honest}`];
+      const swapping = `const { renameSync, writeFileSync } = require('node:fs'); const [, path, ...texts] = process.argv;
+        for (;;) for (const text of texts) { writeFileSync(path + '.new', text); renameSync(path + '.new', path); }`;
+      const swapper = spawn(process.execPath, ['-e', swapping, path, ...texts], { stdio: 'ignore' });
+      const digest = createHash('sha256').update(honest).digest('hex');
+      const outcomes = new Set<string>();
+      try {
+        for (let tries = 0; tries < 60 && (tries < 12 || outcomes.size < 2); tries++) {
+          const client = openWith({ providers: { [path]: true }, moduleDigests: { [path]: digest } });
+          const { results, errors } = await client.items(resource);
+          outcomes.add(errors[0] ? 'refused' : 'ran');
+          assert.match(errors[0]?.message ?? 'its file has changed', /its file has changed/);
+          if (name === 'a.cjs' && results[0]) assert.equal(results[0].title, '7');
+          assert.equal(existsSync(mark), false, 'what was not allowed has run');
+          client.dispose();
+        }
+      } finally {
+        swapper.kill('SIGKILL');
+      }
+      assert.deepEqual([...outcomes].sort(), ['ran', 'refused']);
+    });
 
   it('are not waited for when nobody wants the answer any more, which is no failure', async () => {
     const slow = put('slow.mjs', `export default { capabilities: () => ({}), items: () => new Promise(() => undefined) };`);
