@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { engineInstallation } from './engineLock.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { WatchReport } from './watchReport.mjs';
 
@@ -120,6 +121,13 @@ function copyExamples() {
     output.put(join(output.path, 'providers', file), readFileSync(join(examples, file)));
 }
 
+/** What the extension installs the Copilot engine by. */
+function writeEngineLock() {
+  const { manifest, lock } = engineInstallation(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  output.put(join(output.path, 'engine/package.json'), JSON.stringify(manifest, undefined, 2));
+  output.put(join(output.path, 'engine/package-lock.json'), JSON.stringify(lock, undefined, 2));
+}
+
 function putAll(outputFiles) {
   for (const { path, contents } of outputFiles) output.put(path, contents);
 }
@@ -167,6 +175,7 @@ async function writeSchema(entryPoint, name) {
 
 copyAssets();
 copyExamples();
+writeEngineLock();
 await writeSchema('src/tap/owner/tapConfigSchema.ts', 'tap.config.schema.json');
 await writeSchema('src/portal/entry/entryJsonSchema.ts', 'portal.entry.schema.json');
 if (options.watch) {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createVSIX } from '@vscode/vsce';
+import { withoutIntegrity } from './engineLock.mjs';
 import { isFinished } from './outputFolder.mjs';
 import { root, runNode } from './workbenchTools.mjs';
 
@@ -37,5 +38,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   if (!out.endsWith('.vsix')) throw new Error(`${out} must end with .vsix`);
   runNode(process.execPath, ['scripts/build.mjs', '--production']);
   await packageExtension(out);
+  const unknown = withoutIntegrity(JSON.parse(readFileSync(join(root, 'dist/engine/package-lock.json'), 'utf8')));
+  if (unknown.length > 0)
+    console.warn(
+      `The lock file of the engine has no integrity for:\n${unknown.join('\n')}\nBefore a release, run npm install with a registry that has them.`,
+    );
   console.log(`\n${out}\nInstall it with: code --install-extension ${out}`);
 }

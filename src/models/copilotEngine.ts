@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { taplineHome } from '../base/node/taplineHome.ts';
 
 export const ENGINE_PACKAGE = '@github/copilot-sdk';
-/** The version that Tapline is tested with. */
-export const ENGINE_VERSION = '1.0.14';
 
 /** Where it is installed for Tapline. */
 export function engineHome(): string {

@@ -1,13 +1,10 @@
 /** Installs the Copilot engine into Tapline's folder, with the user's npm. The user sees the progress and can cancel. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ENGINE_PACKAGE, ENGINE_VERSION, engineFolders, engineHome, findEngine, noEngineHere } from '../../models/copilotEngine.ts';
-import { UserError, withTimeout } from '../../base/errors.ts';
+import { ENGINE_PACKAGE, engineFolders, engineHome, findEngine, noEngineHere } from '../../models/copilotEngine.ts';
+import { UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-
-const INSTALL_TIMEOUT_MS = 10 * 60_000;
+import { npmCi } from './npmCi.ts';
 
 export function isEngineInstalled(extensionPath: string): boolean {
   return findEngine(engineFolders(extensionPath)) !== undefined;
@@ -21,38 +18,17 @@ export function checkPlatform(): void {
 
 /** False when the user cancelled. Throws a {@link UserError} when npm is missing or fails, or has no engine for this platform. */
 export async function installEngine(extensionPath: string, logger: Logger): Promise<boolean> {
-  const folder = engineHome();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'tapline-engine', private: true }));
   const progress = {
     location: vscode.ProgressLocation.Notification,
     title: 'Installing the Copilot engine (about 50 MB)',
     cancellable: true,
   };
   return vscode.window.withProgress(progress, async (_report, token) => {
-    const npm = spawn(
-      'npm',
-      ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', `${ENGINE_PACKAGE}@${ENGINE_VERSION}`],
-      {
-        cwd: folder,
-        shell: process.platform === 'win32',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let output = '';
-    const read = (chunk: unknown) => (output = (output + String(chunk)).slice(-4000));
-    npm.stdout.on('data', read);
-    npm.stderr.on('data', read);
-    const cancelled = token.onCancellationRequested(() => npm.kill());
+    const stop = new AbortController();
+    const cancelled = token.onCancellationRequested(() => stop.abort());
     try {
-      const ended = new Promise<number | null>((resolve, reject) => {
-        npm.once('exit', resolve);
-        npm.once('error', (error: NodeJS.ErrnoException) =>
-          reject(error.code === 'ENOENT' ? new UserError('npm was not found. Install Node.js (which brings npm), then try again.') : error),
-        );
-      });
-      const code = await withTimeout(ended, INSTALL_TIMEOUT_MS, 'installing the Copilot engine');
-      if (token.isCancellationRequested) return false;
+      const { code, output } = await npmCi(engineHome(), join(extensionPath, 'dist', 'engine'), stop.signal);
+      if (code === undefined) return false;
       if (code !== 0) {
         logger.error(`npm ended with ${code}:\n${output}`);
         throw new UserError(`npm could not install the Copilot engine. ${lastLine(output)} The log has the rest.`);
@@ -64,7 +40,6 @@ export async function installEngine(extensionPath: string, logger: Logger): Prom
       );
     } finally {
       cancelled.dispose();
-      npm.kill();
     }
   });
 }
