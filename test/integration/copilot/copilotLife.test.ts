@@ -1,6 +1,8 @@
 /** The start and the end of the engine's process, and what uses it: endpoints, accounts, clients' tools, many sessions. */
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
@@ -483,6 +485,40 @@ describe('tools of clients in the Copilot agent', () => {
     assert.equal(textOf(await talk.ended(turnId)), 'A cat.');
     assert.match(JSON.stringify(host.model.requests.at(-1)?.messages.at(-1)), /a small predator/);
     assert.ok(namesOf().includes('view_client'), 'a name that the engine has itself is made another');
+  });
+
+  it('may give more than a model reads at once: the engine keeps that where no other user can read it, as long as the host runs', async () => {
+    const secret = `secret-${randomUUID()} `;
+    const talk = await host.session(client, {
+      config: { approvals: 'all' },
+      activeClient: { clientId: client.clientId, tools: [tool('much')] },
+    });
+    host.model.reply([{ tool: 'much', args: { q: 'x' } }], [{ text: 'Read.' }]);
+    const turnId = await talk.send('Go');
+    const { toolCallId } = await talk.callTo('much', 'running');
+    await talk.dispatch({
+      type: 'session/toolCallComplete',
+      turnId,
+      toolCallId,
+      result: { success: true, pastTenseMessage: 'Looked', content: [{ type: 'text', text: secret.repeat(2_000) }] },
+    });
+    await talk.ended(turnId);
+    const told = JSON.stringify(host.model.requests.at(-1)?.messages.at(-1));
+    const kept = join(host.home, 'tmp');
+    const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(kept, name)).isFile());
+    const file = files.find((name) => readFileSync(join(kept, name), 'utf8').includes(secret));
+    assert.ok(file, `no file in ${files.join()}; the model read: ${told.slice(0, 500)}`);
+    assert.ok(told.includes(join(kept, file)), 'the model is told the place');
+    assert.equal(statSync(kept).mode & 0o777, 0o700);
+    const inCommon = readdirSync(tmpdir(), { withFileTypes: true }).filter((entry) => entry.isFile());
+    const reads = (name: string) => readFileSync(join(tmpdir(), name), 'utf8');
+    assert.deepEqual(
+      inCommon.filter(({ name }) => reads(name).includes(secret)).map(({ name }) => name),
+      [],
+    );
+    await host.stopHost();
+    assert.deepEqual(readdirSync(kept), []);
+    client = await host.start();
   });
 
   it('may change between turns', async () => {

@@ -8,6 +8,7 @@ import type { Logger } from '../../../../base/log.ts';
 import { findEngine } from '../../../../models/copilotEngine.ts';
 import { loadEngine } from './loadEngine.ts';
 import { EngineProcesses } from './engineProcesses.ts';
+import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 const START_TIMEOUT_MS = 30_000;
 /** How much later than the end of its connection the end of the process may be noticed. */
@@ -45,6 +46,7 @@ export interface RunningEngine {
 
 export class Engine implements Disposable {
   readonly #processes: EngineProcesses;
+  readonly #temporaryFolder: string;
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #disposed = false;
@@ -52,6 +54,7 @@ export class Engine implements Disposable {
   constructor(private readonly options: EngineOptions) {
     this.#processes = new EngineProcesses(options.logger, options.home);
     this.#processes.endOrphans();
+    this.#temporaryFolder = makeTemporaryFolder(options.home, options.logger);
   }
 
   /** Whether the engine is installed. */
@@ -106,9 +109,15 @@ export class Engine implements Disposable {
     this.#disposed = true;
     this.#processes.endLeft('command');
     const running = this.#current;
-    if (!running) return;
+    if (!running) return this.#removeTemporaryFiles();
     running.end();
     this.#processes.endLeft('engine', running.pid);
+    // It may write until it has ended. Where this process ends first, the next host removes them.
+    running.onDidEnd(() => this.#removeTemporaryFiles());
+  }
+
+  #removeTemporaryFiles(): void {
+    removeFolder(this.#temporaryFolder, this.options.logger);
   }
 
   async #start(): Promise<Running> {
@@ -119,7 +128,7 @@ export class Engine implements Disposable {
     const client = new CopilotClient({
       baseDirectory: home,
       useLoggedInUser: false,
-      env: this.#processes.environment('engine'),
+      env: { ...this.#processes.environment('engine'), ...temporaryFilesIn(this.#temporaryFolder) },
       logLevel: 'error',
       // Nothing is done in the process's own folder. Each session has its working directory.
       workingDirectory: folder,
@@ -160,6 +169,11 @@ export class Engine implements Disposable {
       this.options.logger.warn(`Releasing the Copilot engine failed: ${messageOf(error)}`);
     }
   }
+}
+
+/** By these, programs choose the folder of their temporary files: on Unix, and on Windows. */
+function temporaryFilesIn(folder: string): Record<string, string> {
+  return { TMPDIR: folder, TEMP: folder, TMP: folder };
 }
 
 class Running implements RunningEngine {
