@@ -35,6 +35,14 @@ describe('The composer of a session', function () {
       assert.equal(await view.page.locator('.user-message').getByText('sending').count(), 0);
     });
 
+    it('the first message of a session that its host makes with it', async () => {
+      await view.show(session({ lifecycle: 'creating' }), { root });
+      await view.page.locator('header').getByText('New', { exact: true }).waitFor();
+      await composer().fill('Begin');
+      await composer().press('Enter');
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
+    });
+
     it('to the queue while a turn runs, or steers with Alt+Enter', async () => {
       await view.show(active([markdown('Working')]));
       await composer().fill('Then this');

@@ -77,7 +77,8 @@ describe('composer', () => {
     assert.equal(stateOf(idle, undefined).blocked, undefined);
     assert.equal(stateOf(idle, 'Only watched.').blocked, 'Only watched.');
     assert.match(composerState(undefined, undefined).blocked ?? '', /loading/);
-    assert.match(stateOf(idle, undefined, { lifecycle: 'creating' }).blocked ?? '', /being created/);
+    assert.equal(stateOf(idle, undefined, { lifecycle: 'creating' }).blocked, undefined, 'VS Code’s host makes it with the first message');
+    assert.match(stateOf(idle, undefined, { lifecycle: 'failed' }).blocked ?? '', /could not be created/);
     assert.match(stateOf(idle, undefined, { _meta: { 'tapline.notSaved': 'no space left' } }).blocked ?? '', /cannot be saved/);
     assert.equal(stateOf(idle, undefined, { _meta: { 'tapline.notSaved': { a: 1 } } }).blocked, undefined);
     assert.equal(stateOf(idle, undefined, { lifecycle: 'hibernating' as never }).blocked, undefined);

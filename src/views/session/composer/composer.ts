@@ -54,10 +54,13 @@ function hasWaiting(chat: ChatState | undefined): boolean {
   return chat?.steeringMessage !== undefined || (chat?.queuedMessages?.length ?? 0) > 0;
 }
 
+/**
+ * A session that is `creating` takes its first message: some hosts make it with that only, and others hold the message until it is made. It
+ * is shown once the host has answered `createSession`.
+ */
 function blockOf(open: OpenChat | undefined): string | undefined {
   if (!open) return 'The session is still loading.';
   const { session, chat } = open;
-  if (session.lifecycle === 'creating') return 'The session is still being created.';
   if (session.lifecycle === 'failed') return 'The session could not be created.';
   if (saveProblem(session) !== undefined) return 'The session cannot be saved, so it accepts no messages now.';
   return isReadOnly(chat) ? 'This chat can only be read.' : undefined;

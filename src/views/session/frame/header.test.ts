@@ -49,7 +49,8 @@ describe('header', () => {
     const state = (chat: Partial<ChatState>, own: Partial<SessionState> = {}) => headerView(openChat(chat, own), root, '').state;
     const activeTurn = { id: 't', message: said(''), responseParts: [] };
     assert.equal(state({}).kind, 'idle');
-    assert.equal(state({}, { lifecycle: 'creating' }).kind, 'creating');
+    assert.deepEqual(state({}, { lifecycle: 'creating' }), { kind: 'idle', label: 'New' });
+    assert.equal(state({ activeTurn }, { lifecycle: 'creating' }).kind, 'running');
     assert.equal(state({ status: 2 | 32 }).kind, 'error');
     assert.deepEqual(state({ activeTurn, activity: 'Editing a.ts' }), {
       kind: 'running',

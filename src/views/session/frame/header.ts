@@ -23,7 +23,7 @@ export interface HeaderView {
   branch?: string;
   /** A demo agent, which has no model. */
   demo: boolean;
-  state: { kind: 'creating' | 'failed' | 'needsYou' | 'running' | 'away' | 'error' | 'idle'; label: string };
+  state: { kind: 'failed' | 'needsYou' | 'running' | 'away' | 'error' | 'idle'; label: string };
 }
 
 /**
@@ -65,8 +65,9 @@ function branchOf({ config, _meta }: SessionState): { branch?: string } {
 
 function stateOf({ session, chat }: OpenChat, isAway: boolean, waits: boolean): HeaderView['state'] {
   if (session.lifecycle === 'failed') return { kind: 'failed', label: 'Not created' };
-  if (session.lifecycle === 'creating') return isAway ? AWAY : { kind: 'creating', label: 'Creating' };
-  return chatState(chat, isAway, waits);
+  const state = chatState(chat, isAway, waits);
+  // Some hosts make the session with its first turn only, so it may stay so for as long as nobody says anything.
+  return state.kind === 'idle' && session.lifecycle === 'creating' ? { kind: 'idle', label: 'New' } : state;
 }
 
 const AWAY: HeaderView['state'] = { kind: 'away', label: 'Not connected' };

@@ -8,7 +8,6 @@ import { LendingFact } from './Lending.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 
 const icons: Record<HeaderView['state']['kind'], string> = {
-  creating: 'loading',
   failed: 'error',
   needsYou: 'warning',
   running: 'loading',
