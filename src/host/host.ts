@@ -152,7 +152,7 @@ export class Host implements Disposable {
       throw new RpcError(ErrorCode.UnsupportedProtocolVersion, message, { supportedVersions: [PROTOCOL_VERSION] });
     }
     const client = makeClient(params.clientId);
-    this.clients.join(client, hasHooks(params._meta));
+    this.clients.join(client, { dialect: 'v1', answersHooks: hasHooks(params._meta) });
     const { defaultDirectory } = this.options;
     return {
       protocolVersion: PROTOCOL_VERSION,
@@ -171,7 +171,7 @@ export class Host implements Disposable {
 
   /** Throws NotFound for a client that this run of the host does not know: its sequence numbers mean nothing here. */
   reconnect(params: ReconnectParams, makeClient: (clientId: string) => Client): ReconnectResult {
-    if (!this.clients.isKnown(params.clientId))
+    if (this.clients.dialectOf(params.clientId) !== 'v1')
       throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
     const client = makeClient(params.clientId);
     this.clients.rejoin(client);

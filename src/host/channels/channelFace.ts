@@ -115,7 +115,7 @@ export class ChannelFace implements Disposable {
   /** There are always snapshots: what was told before is not kept. Throws NotFound for a client that this run of the host does not know. */
   reconnect(params: unknown, rejoin: (clientId: string) => ChannelClient): ReconnectResult {
     const { clientId, subscriptions } = checked('reconnect', params);
-    if (!this.options.host.clients.isKnown(clientId))
+    if (this.options.host.clients.dialectOf(clientId) !== 'channels')
       throw new RpcError(ErrorCode.NotFound, 'this host does not know the client; initialize again');
     const client = rejoin(clientId);
     this.#clients.add(client);
@@ -275,7 +275,8 @@ export class ChannelFace implements Disposable {
     const model = 'message' in action ? action.message.model && modelOf(action.message.model) : undefined;
     if (model && 'userMessage' in last) setMessageModel(last.userMessage, model);
     // The host keeps some actions for later, such as a turn of a session that is being created.
-    this.#asked.set(keyOf(origin), { channel, action });
+    // A client that has come back may use the number of such an action again. Both are answered in the host's words then.
+    if (!this.#asked.delete(keyOf(origin))) this.#asked.set(keyOf(origin), { channel, action });
     if (this.#asked.size > MAX_ASKED) for (const oldest of [...this.#asked.keys()].slice(0, 1)) this.#asked.delete(oldest);
     host.dispatchAction(client.clientId, clientSeq, last);
   }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { type ClientNotifications, clientNotificationParams } from '../../ahp/v1/commands.ts';
 import { ErrorCode } from '../../ahp/v1/errors.ts';
+import { ROOT_CHANNEL } from '../../ahp/channels/root.ts';
 import type { ServerNotifications } from '../../ahp/v1/notifications.ts';
 import { hasHooks } from '../../ahp/hookRequests.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -106,15 +107,24 @@ export class ClientConnection implements Disposable {
     if (method === 'initialize' && channelVersionOf(params) !== undefined) {
       if (channelVersionOf(params) === '') this.#closeAfterAnswer(CloseCode.UnsupportedVersion, 'no version of the client is spoken here');
       return this.#channels.initialize(params, ({ clientId, _meta }) =>
-        this.#connectChannels(clientId, (client) => this.#host.clients.join(client, hasHooks(_meta))),
+        this.#connectChannels(clientId, (client) =>
+          this.#host.clients.join(client, { dialect: 'channels', answersHooks: hasHooks(_meta) }),
+        ),
       );
     }
-    if (method === 'reconnect' && isRecord(params) && params['channel'] !== undefined) {
-      return this.#channels.reconnect(params, (clientId) => this.#connectChannels(clientId, (client) => this.#host.clients.rejoin(client)));
+    if (method === 'reconnect' && isRecord(params) && this.#isOfChannels(params)) {
+      return this.#channels.reconnect({ channel: ROOT_CHANNEL, ...params }, (clientId) =>
+        this.#connectChannels(clientId, (client) => this.#host.clients.rejoin(client)),
+      );
     }
     if (method === 'initialize') return this.#host.initialize(checkedParams(method, params), makeClient);
     if (method === 'reconnect') return this.#host.reconnect(checkedParams(method, params), makeClient);
     throw new RpcError(ErrorCode.InvalidRequest, 'the first message must be initialize or reconnect');
+  }
+
+  /** VS Code's own client names no channel when it comes back. */
+  #isOfChannels({ channel, clientId }: Record<string, unknown>): boolean {
+    return channel !== undefined || (typeof clientId === 'string' && this.#host.clients.dialectOf(clientId) === 'channels');
   }
 
   /** The answer to the present request goes out before any other event. */

@@ -17,11 +17,17 @@ export interface Client {
   replaced(): void;
 }
 
-interface Acquaintance {
-  /** The greatest `clientSeq` that was accepted from it. */
-  lastClientSeq: number;
+/** What a client said of itself in its `initialize`. It holds for its reconnects too. */
+export interface Introduction {
+  /** The protocol that it speaks: version 1, or that of channels. */
+  dialect: 'v1' | 'channels';
   /** It answers the requests of `ahp/hookRequests`. */
   answersHooks: boolean;
+}
+
+interface Acquaintance extends Introduction {
+  /** The greatest `clientSeq` that was accepted from it: ever in version 1, and of this connection in the protocol of channels. */
+  lastClientSeq: number;
 }
 
 /** How many client ids may `reconnect`. The one that was away longest is forgotten first. */
@@ -80,28 +86,29 @@ export class Clients implements Disposable {
   withHooks(clientId: string): Client | undefined {
     return this.#known.get(clientId)?.answersHooks ? this.#connected.get(clientId) : undefined;
   }
-  /** True for a client that was connected during this run of the host. */
-  isKnown(clientId: string): boolean {
-    return this.#known.has(clientId);
+  /** The protocol of a client that was connected during this run of the host; undefined for any other. */
+  dialectOf(clientId: string): Introduction['dialect'] | undefined {
+    return this.#known.get(clientId)?.dialect;
   }
 
   /** A client starts over. The subscriptions of an earlier one with this id are dropped. */
-  join(client: Client, answersHooks: boolean): void {
+  join(client: Client, introduction: Introduction): void {
     const earlier = this.#connected.get(client.clientId);
     if (earlier) {
       this.leave(earlier);
       earlier.replaced();
     }
     this.#known.delete(client.clientId);
-    this.#enter(client, { lastClientSeq: -1, answersHooks });
+    this.#enter(client, { ...introduction, lastClientSeq: -1 });
   }
 
-  /** A known client continues after its last connection. */
+  /** A known client continues after its last connection. Clients of the channel protocol may begin their numbers anew. */
   rejoin(client: Client): void {
     const earlier = this.#connected.get(client.clientId);
-    const known = this.#known.get(client.clientId) ?? { lastClientSeq: -1, answersHooks: false };
+    const known = this.#known.get(client.clientId);
+    if (!known) throw new Error(`the client ${client.clientId} is not known`);
     this.#known.delete(client.clientId);
-    this.#enter(client, known);
+    this.#enter(client, known.dialect === 'channels' ? { ...known, lastClientSeq: -1 } : known);
     earlier?.replaced();
   }
 

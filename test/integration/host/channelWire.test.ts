@@ -7,6 +7,7 @@ import type { ResolvedResource } from '../../../src/ahp/channels/commands.ts';
 import type { Message } from '../../../src/ahp/channels/shapes/message.ts';
 import type { SessionState } from '../../../src/ahp/channels/session/state.ts';
 import type { SessionSummary } from '../../../src/ahp/channels/shapes/summaries.ts';
+import { ROOT_CHANNEL } from '../../../src/ahp/channels/root.ts';
 import { ROOT_URI, type RootState } from '../../../src/ahp/v1/root.ts';
 import { grantsOf, keepGrant } from '../../../src/ahp/grants.ts';
 import { activityOf, SessionStatus } from '../../../src/ahp/common/status.ts';
@@ -116,6 +117,58 @@ describe('the frames of the host, for clients of the channel protocol', function
       started.map(({ message }) => message.model?.id),
       ['one', 'two', 'one'],
     );
+  });
+
+  describe('a client that comes back', () => {
+    const again = async (params: object) => {
+      const back = await RawChannelClient.open(host);
+      clients.push(back);
+      const { snapshots } = await back.result<{ snapshots: { resource: string; state: object }[] }>('reconnect', {
+        clientId: 'raw',
+        lastSeenServerSeq: 1,
+        ...params,
+      });
+      return { back, snapshots };
+    };
+
+    it('keeps the protocol of its initialize, also where its reconnect names no channel', async () => {
+      const chat = await client.session(uri);
+      client.close();
+      const { back, snapshots } = await again({ subscriptions: [ROOT_CHANNEL, uri, chat] });
+      assert.deepEqual(
+        snapshots.map(({ resource }) => resource),
+        [ROOT_CHANNEL, uri, chat],
+      );
+      for (const [at, name] of ['RootState', 'SessionState', 'ChatState'].entries())
+        assert.equal(problem(name, snapshots[at]?.state), undefined, name);
+      await back.result('ping', {});
+      back.say(chat, 'hello');
+      await back.action('chat/turnComplete');
+      const older = await host.connect('older');
+      older.socket.terminate();
+      const olderAgain = await host.open();
+      const answer = await olderAgain.ask('reconnect', { clientId: 'older', lastSeenServerSeq: 0, subscriptions: [ROOT_URI, uri] });
+      assert.equal(answer.error, undefined);
+      assert.equal((await olderAgain.sessionState(uri)).turns.length, 1, 'a client of version 1 stays one of version 1');
+    });
+
+    it('may begin its numbers anew, and a number that it repeats on one connection is refused', async () => {
+      const chat = await client.session(uri);
+      for (const text of ['one', 'two']) await client.answer(client.say(chat, text));
+      await client.action('chat/turnComplete', 2);
+      client.close();
+      const { back } = await again({ subscriptions: [chat] });
+      const seq = back.say(chat, 'three');
+      assert.equal(seq, 1);
+      assert.equal((await back.answer(seq)).rejectionReason, undefined);
+      await back.action('chat/turnComplete');
+      back.raw.notify('dispatchAction', { channel: chat, clientSeq: seq, action: { type: 'chat/draftChanged' } });
+      await back.raw.until('a refusal', () => back.answersTo(seq).find(({ rejectionReason }) => rejectionReason !== undefined));
+      assert.deepEqual(
+        (await back.subscribe(chat)).turns.map(({ message }) => message.text),
+        ['one', 'two', 'three'],
+      );
+    });
   });
 
   describe('a chat in the middle of a turn', () => {
