@@ -136,6 +136,43 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal(asked, 8);
   });
 
+  describe('What is written while the host is away', () => {
+    const queued = (id: string) => ({ id, message: { text: id, origin: { kind: 'user' as const } } });
+    const sent = (host: FakeChannelHost) =>
+      host.paramsOf('dispatchAction').map(({ action }) => [action.type, action.message?.text, action.kind ?? action.turnId]);
+
+    it('behind a turn that has ended by then is run, and what follows waits behind it', async () => {
+      const all = await opened({ activeTurn: running });
+      all.memory.line.drop();
+      await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
+      const written = ['one', 'two'].map((text) => all.chat.queue(text, text));
+      all.host.put(chat, channelChat(chat));
+      all.clock.advance(1_000);
+      await eventually(() => all.client.state.kind === 'connected', 'the return');
+      assert.deepEqual(await Promise.all(written.map(({ settled }) => settled)), [{ kind: 'confirmed' }, { kind: 'confirmed' }]);
+      assert.deepEqual(sent(all.host), [
+        ['chat/turnStarted', 'one', 'one'],
+        ['chat/pendingMessageSet', 'two', 'queued'],
+      ]);
+      assert.deepEqual(all.chat.pending, []);
+      assert.equal(all.chat.state?.activeTurn?.message.text, 'one');
+    });
+
+    it('waits where the turn still runs, or where other messages wait', async () => {
+      for (const after of [{ activeTurn: running }, { queuedMessages: [queued('earlier')] }]) {
+        const all = await opened({ activeTurn: running });
+        all.memory.line.drop();
+        await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
+        all.chat.send('one');
+        all.host.put(chat, { ...channelChat(chat), ...after });
+        all.clock.advance(1_000);
+        await eventually(() => all.client.state.kind === 'connected', 'the return');
+        await atRest();
+        assert.deepEqual(sent(all.host), [['chat/pendingMessageSet', 'one', 'queued']]);
+      }
+    });
+  });
+
   describe('A list of sessions without end', () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => channelSummary(`a:/${from + at}`));
     async function listing(page: (number: number, clock: FakeClock) => unknown[]) {

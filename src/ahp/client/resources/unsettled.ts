@@ -1,5 +1,5 @@
 /** The actions of this client for one resource that are not settled, in the order of dispatch, and what is done about each when the connection is lost. */
-import { judgePending, lostPurpose } from '../../common/pending/pendingPolicy.ts';
+import { heldAs, judgePending, lostPurpose } from '../../common/pending/pendingPolicy.ts';
 import type { ActionLike } from '../../common/reducers/reducer.ts';
 import type { PendingAction } from './pending.ts';
 import type { Settlement } from './subscription.ts';
@@ -11,7 +11,7 @@ import type { Settlement } from './subscription.ts';
 type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
 
 interface Entry {
-  readonly action: ActionLike;
+  action: ActionLike;
   readonly asked?: ActionLike;
   /** Listed as pending. */
   readonly predicted: boolean;
@@ -110,8 +110,12 @@ export class UnsettledActions {
           break;
         case 'held': {
           const why = refusal(entry.action) ?? lostPurpose(entry.action, state, entry.before);
-          if (why !== undefined) this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
-          else this.#send(clientSeq, entry, send);
+          if (why !== undefined) {
+            this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
+            break;
+          }
+          entry.action = heldAs(entry.action, state, new Date().toISOString());
+          this.#send(clientSeq, entry, send);
           break;
         }
         case 'unsure':

@@ -187,6 +187,19 @@ export function lostPurpose(action: ActionLike, state: object, earlier?: object)
 }
 
 /**
+ * What to send in place of an action that was held. In the channel protocol nobody runs a message that is queued in an idle chat, so one that
+ * was queued behind a turn that has ended starts a turn, unless others wait before it. `now`: ISO 8601.
+ */
+export function heldAs(action: ActionLike, state: object, now: string): ActionLike {
+  const { activeTurn, steeringMessage, queuedMessages } = state as Shown;
+  const { kind, id, message } = action as ActionLike & Fields;
+  if (action.type !== 'chat/pendingMessageSet' || kind !== 'queued') return action;
+  if (activeTurn || steeringMessage || listOf(queuedMessages).length > 0) return action;
+  const start = { type: 'chat/turnStarted', turnId: id, startedAt: now, message };
+  return start;
+}
+
+/**
  * What to send when the user wants an action of unknown outcome sent again. A prompt gets a new turn id, because a turn may have run under
  * the old one, and hosts accept an id once. While another turn runs, the prompt is queued.
  */
