@@ -56,6 +56,15 @@ describe('SentPrompts', () => {
     assert.deepEqual(next.restored, [prompt('a'), queued('c')]);
   });
 
+  it('keeps what became of a message that was written while the host was away', async () => {
+    const storage = new MemoryMemento();
+    await load(storage).prompts.store(ref, pendingOf(queued('a')));
+    await load(storage).prompts.store(ref, pendingOf(prompt('a')));
+    const next = load(storage);
+    next.prompts.restore(ref, next.model());
+    assert.deepEqual(next.restored, [prompt('a')]);
+  });
+
   it('forgets what is settled, and writes only what changed', async () => {
     const storage = new MemoryMemento();
     const { prompts } = load(storage);

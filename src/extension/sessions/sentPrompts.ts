@@ -26,7 +26,7 @@ export class SentPrompts {
   async store(session: SessionRef, pending: readonly Performed[]): Promise<void> {
     const { [sessionKey(session)]: before = [], ...others } = this.#all();
     const prompts = promptsOf(pending);
-    if (sameJson(before.map(idOf), prompts.map(idOf))) return;
+    if (sameJson(before, prompts)) return;
     await this.storage.update(STORAGE_KEY, prompts.length === 0 ? others : { ...others, [sessionKey(session)]: prompts });
   }
 
