@@ -50,6 +50,24 @@ describe('UnsettledActions', () => {
     assert.deepEqual(unsettled.pending, []);
   });
 
+  it('lists a message that was written behind a turn that has ended as the turn that it starts', () => {
+    const unsettled = new UnsettledActions(() => undefined);
+    const message = { text: 'words', origin: { kind: 'user' } };
+    const queued = (id: string) => ({ type: 'chat/pendingMessageSet', kind: 'queued', id, message }) as ActionLike;
+    void unsettled.add(1, queued('m'), { predicted: true, delivery: 'held', asked: queued('m') });
+    void unsettled.add(2, queued('n'), { predicted: true, delivery: 'held' });
+    unsettled.resume(
+      { turns: [] },
+      () => 7,
+      (_state, { type }) => (type === 'chat/turnStarted' ? { activeTurn: { id: 'm' } } : {}),
+      mayGo,
+    );
+    const [first, second] = unsettled.pending;
+    for (const one of [first?.action, first?.asked] as (Record<string, unknown> & ActionLike)[])
+      assert.deepEqual([one.type, one.turnId, one.message], ['chat/turnStarted', 'm', message]);
+    assert.deepEqual(second?.action, queued('n'));
+  });
+
   it('tells apart what is held and what was sent', () => {
     const unsettled = new UnsettledActions(() => undefined);
     const held = () => unsettled.pending.map(({ held }) => held === true);

@@ -12,7 +12,7 @@ type Delivery = 'held' | 'sent' | 'unsure' | 'unknown';
 
 interface Entry {
   action: ActionLike;
-  readonly asked?: ActionLike;
+  asked?: ActionLike;
   /** Listed as pending. */
   readonly predicted: boolean;
   /** The resource as it was shown when the action was dispatched, if it was known. */
@@ -114,7 +114,7 @@ export class UnsettledActions {
             this.#settle(clientSeq, { kind: 'rejected', reason: `Not sent. ${why}` });
             break;
           }
-          entry.action = heldAs(entry.action, state, new Date().toISOString());
+          this.#decideHeld(entry, state);
           this.#send(clientSeq, entry, send);
           break;
         }
@@ -151,6 +151,15 @@ export class UnsettledActions {
     this.#remove(clientSeq, entry);
     const { action, asked } = entry;
     return { action, ...(asked && { asked }) };
+  }
+
+  /** What it is sent as, now that the state is known again. */
+  #decideHeld(entry: Entry, state: object): void {
+    const now = new Date().toISOString();
+    const action = heldAs(entry.action, state, now);
+    if (action === entry.action) return;
+    entry.action = action;
+    if (entry.asked) entry.asked = heldAs(entry.asked, state, now);
   }
 
   #resumeUnsure(clientSeq: number, entry: Entry, state: object, send: SendAction, project: ProjectAction): void {
