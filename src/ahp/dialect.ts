@@ -98,6 +98,8 @@ export interface Dialect {
   topSession(uri: URI): URI;
   /** True for what goes when `session` is removed. `state`: that of the session, if it is known. */
   isPartOf(uri: URI, session: URI, state: object | undefined): boolean;
+  /** What an action of a session says of one of its chats that is a resource of its own. */
+  chatOf(action: ActionLike): { uri: URI; is: 'added' | 'removed' } | undefined;
 
   // ---- What a client does
 

@@ -285,6 +285,18 @@ describe('The client of a host of the channel protocol', () => {
     assert.equal((await talk.send('hello').settled).kind, 'rejected');
   });
 
+  it('knows that a chat was removed, and sends nothing to it until it is there again', async () => {
+    const { host, session: model, chat: talk } = await opened();
+    host.act(session, { type: 'session/chatRemoved', chat });
+    await eventually(() => talk.status.kind === 'removed', 'the end of the chat');
+    assert.deepEqual([model.status.kind, talk.state?.turns], ['live', []], 'what was known of it stays');
+    assert.deepEqual(await talk.send('hello').settled, { kind: 'rejected', reason: 'Not sent. The host has removed the chat.' });
+    assert.deepEqual(host.paramsOf('dispatchAction'), []);
+    host.act(session, { type: 'session/chatAdded', summary: { ...model.state!.chats[0], resource: chat } as never });
+    await eventually(() => talk.status.kind === 'live', 'the chat again');
+    assert.deepEqual(await talk.send('hello').settled, { kind: 'confirmed' });
+  });
+
   it('shows at once what is sent, and knows its own words in what is pending', async () => {
     const { host, chat: talk } = await opened();
     const sent = talk.send({ text: 'hello', model: { id: 'm' } });

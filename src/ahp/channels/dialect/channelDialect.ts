@@ -74,6 +74,12 @@ export const channelDialect: Dialect = {
   summaryIn: () => undefined,
   topSession: (uri) => uri,
   isPartOf: (uri, session, state) => uri === session || partsOf(state as SessionState | undefined).includes(uri),
+  chatOf: (action) => {
+    const { type, chat, summary } = action as { type: string; chat?: unknown; summary?: { resource?: unknown } | null };
+    if (type === 'session/chatRemoved' && typeof chat === 'string') return { uri: chat, is: 'removed' };
+    const added = type === 'session/chatAdded' ? summary?.resource : undefined;
+    return typeof added === 'string' ? { uri: added, is: 'added' } : undefined;
+  },
 
   refusal: (_uri, kind, { type }) => {
     if (!isClientDispatchable(type)) return `Only the host may dispatch ${type}.`;

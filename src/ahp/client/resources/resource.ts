@@ -212,12 +212,16 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     this.#unsettled.abandon(`The host does not give the state of ${this.uri}: ${error.message}`);
   }
 
+  get #removal(): string {
+    return `The host has removed the ${this.kind}.`;
+  }
+
   /** The host has removed it. What it may still send does not belong to what is shown. */
   remove(): void {
     if (this.#status.kind === 'live') this.#takeFromQueue(Infinity);
     this.#queue = [];
     this.#setStatus({ kind: 'removed' });
-    this.#unsettled.abandon('The host has removed the session.');
+    this.#unsettled.abandon(this.#removal);
   }
 
   /** What is known of it is of no more use, because the host speaks another version of the protocol now. */
@@ -240,8 +244,7 @@ export class Resource<S extends object = object> implements SubscriptionSource<S
     if (this.#status.kind === 'failed') {
       return Promise.resolve({ kind: 'rejected', reason: `Not sent. The host does not give the state of ${this.uri}.` });
     }
-    if (this.#status.kind === 'removed')
-      return Promise.resolve({ kind: 'rejected', reason: 'Not sent. The host has removed the session.' });
+    if (this.#status.kind === 'removed') return Promise.resolve({ kind: 'rejected', reason: `Not sent. ${this.#removal}` });
     const isPredicted = predicted.has(this.kind);
     const mayGo = !isPredicted || this.#status.kind === 'live';
     if (isPredicted && this.#unsettled.isFull) return Promise.resolve({ kind: 'rejected', reason: TOO_MANY });

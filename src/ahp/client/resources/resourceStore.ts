@@ -180,8 +180,19 @@ export class ResourceStore implements Disposable {
 
   /** The host has added a session, which it may have removed before. */
   sessionAdded(session: URI | undefined): void {
-    const resource = this.#resources.get(session ?? '');
+    this.#added(session ?? '');
+  }
+
+  #added(uri: URI): void {
+    const resource = this.#resources.get(uri);
     if (resource?.status.kind === 'removed') void this.#fetch(resource);
+  }
+
+  /** A chat ends, and comes back, with an action of its session. */
+  #followChat(action: ActionLike): void {
+    const chat = this.#dialect?.chatOf(action);
+    if (chat?.is === 'added') this.#added(chat.uri);
+    if (chat?.is === 'removed') this.#resources.get(chat.uri)?.remove();
   }
 
   #dispatch(uri: URI, clientSeq: number, action: ActionLike, asked?: ActionLike): Promise<Settlement> {
@@ -207,6 +218,7 @@ export class ResourceStore implements Disposable {
     if (!resource) return;
     switch (resource.receive(envelope)) {
       case 'taken':
+        if (resource.kind === 'session' && envelope.rejectionReason === undefined) this.#followChat(envelope.action);
         if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
         return;
       case 'stepBack':

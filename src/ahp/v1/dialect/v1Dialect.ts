@@ -75,6 +75,7 @@ export const v1Dialect: Dialect = {
   summaryIn: (uri, state) => ({ ...(state as SessionState).summary, resource: uri }),
   topSession,
   isPartOf: (uri, session) => uri === session || isSubagentOf(uri, session),
+  chatOf: () => undefined,
 
   refusal: (uri, _kind, action) => {
     if (!isClientSendable(action.type)) return `Only the host may dispatch ${action.type}.`;

@@ -240,7 +240,7 @@ export class ModelHostSession implements HostSession {
     const chatAhead = this.#chat?.model.state && wellFormedChat(this.#chat.model.state);
     const chat = this.#confirmedChat;
     const turn = chat?.activeTurn && this.#hosted(chat.activeTurn);
-    const both = worse(statusOf(status, confirmed), this.#chat ? statusOf(this.#chat.model.status, chat) : 'live');
+    const both = worse(statusOf(status, confirmed), this.#chat ? statusOfChat(this.#chat.model.status, chat) : 'live');
     const isTaken = chatAhead?.activeTurn !== undefined || listOf(chatAhead?.queuedMessages).length > 0;
     return {
       status: both,
@@ -280,6 +280,11 @@ const nothing: Omit<HostedSession, 'status'> = {
 function statusOf({ kind }: SubscriptionStatus, confirmed: object | undefined): HostedSession['status'] {
   if (kind === 'failed' || kind === 'removed') return 'gone';
   return confirmed || kind === 'loading' ? kind : 'gone';
+}
+
+/** A chat that was removed is not the end of its session, which names another one. */
+function statusOfChat(status: SubscriptionStatus, confirmed: object | undefined): HostedSession['status'] {
+  return status.kind === 'removed' ? 'loading' : statusOf(status, confirmed);
 }
 
 const byWorst: readonly HostedSession['status'][] = ['gone', 'loading', 'stale', 'live'];
