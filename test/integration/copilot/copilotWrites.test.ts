@@ -1,5 +1,6 @@
 /** Writing files with the real engine: what is done at once, what is asked about, and what the question says. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +16,15 @@ describe('files that the Copilot agent writes', () => {
     client = await host.start();
     // The engine gives this model patches to write with.
     host.agent.setEndpoints([host.endpoint(), host.endpoint({ id: 'gpt-5-codex' })]);
-    for (const folder of ['.vscode', '.git/hooks']) mkdirSync(join(host.directory, folder), { recursive: true });
+    mkdirSync(join(host.directory, '.vscode'));
+    host.file('.gitignore', 'out/\n');
+    for (const name of ['README.md', 'changed.txt']) host.file(name, `${name}\n`);
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', '.'],
+    ])
+      execFileSync('git', ['-C', host.directory, ...args]);
+    mkdirSync(host.file('.git/hooks'), { recursive: true });
     symlinkSync(join(host.directory, '.git'), host.file('settings'));
   });
   after(() => host.stop());
@@ -66,12 +75,42 @@ describe('files that the Copilot agent writes', () => {
       assert.equal(existsSync(host.file(`.git/config-${approvals}`)), false);
     });
 
+  it('are written unasked where Git tracks them or their folder, and asked about where it does not, with the reason', async () => {
+    const talk = await session('edits');
+    // The engine makes no folders.
+    for (const name of ['out', 'feature']) mkdirSync(host.file(name));
+    host.model.reply(
+      [{ tool: 'edit', args: { path: host.file('README.md'), old_str: 'README.md', new_str: 'Read me' } }],
+      [create(host.file('feature/one.txt'))],
+      [create(host.file('feature/two.txt'))],
+      [create(host.file('lefthook-local.yml'))],
+      [create(host.file('out/built.js'))],
+      [create(host.file('CLAUDE.md'))],
+      [{ text: 'ok' }],
+    );
+    const turnId = await talk.send('Write');
+    const titles: unknown[] = [];
+    for (const index of [3, 4, 5]) {
+      await talk.until(`question ${index}`, () => talk.calls()[index]?.status === 'pending-confirmation');
+      titles.push((await talk.decide('create', 'deny')).confirmationTitle);
+    }
+    await talk.ended(turnId);
+    assert.deepEqual(titles, [
+      { markdown: 'Create `lefthook-local.yml`? It can make Git run programs later, so you are asked each time.' },
+      { markdown: 'Create `out/built.js`? Git ignores it, so you are asked each time.' },
+      { markdown: 'Create `CLAUDE.md`? Coding agents take it as instructions, so you are asked each time.' },
+    ]);
+    for (const name of ['lefthook-local.yml', 'out/built.js', 'CLAUDE.md']) assert.equal(existsSync(host.file(name)), false, name);
+    assert.equal(readFileSync(host.file('README.md'), 'utf8'), 'Read me\n');
+    for (const name of ['feature/one.txt', 'feature/two.txt']) assert.ok(existsSync(host.file(name)), name);
+  });
+
   it('are asked about each time also where writing was allowed in the session, and in subagents', async () => {
     const talk = await session('ask');
     host.model.reply(
       [create(host.file('first.txt'))],
       [create(host.file('second.txt'))],
-      [create(host.file('.GIT-hook.txt'))],
+      [create(host.file('GIT-hook.txt'))],
       [{ tool: 'task', args: { agent_type: 'general-purpose', name: 'helper', description: 'Help', prompt: 'Help' } }],
       [create(host.file('.git/hooks/pre-commit'))],
       [{ text: 'Helped.' }],
@@ -88,7 +127,7 @@ describe('files that the Copilot agent writes', () => {
     const asked = await sub.decide('create', 'deny');
     assert.match(JSON.stringify(asked.confirmationTitle), /It can make Git run programs later/);
     await talk.ended(turnId);
-    for (const name of ['first.txt', 'second.txt', '.GIT-hook.txt']) assert.ok(existsSync(host.file(name)), name);
+    for (const name of ['first.txt', 'second.txt', 'GIT-hook.txt']) assert.ok(existsSync(host.file(name)), name);
     assert.equal(existsSync(host.file('.git/hooks/pre-commit')), false);
   });
 

@@ -28,8 +28,8 @@ export const configSchema: SessionConfigSchema = {
       enumLabels: ['Ask', 'Edit without asking', 'Do everything without asking'],
       enumDescriptions: [
         'You decide on every change, command, page and tool.',
-        'Files in the working directory are changed at once, but for those that make other programs run something, such as Git hooks and editor tasks. Everything else asks.',
-        'Commands run, pages are fetched and tools are called at once; commands can do whatever you can. Files outside the working directory, and those that make other programs run something, still ask.',
+        'Files of the working directory that Git tracks, and new ones in folders with such files, are changed at once. These still ask: files that Git ignores, names that begin with a dot, instructions for agents, and files that make other programs run something, such as Git hooks. Without Git only the last three ask, and only by their names. Everything else asks.',
+        'Commands run, pages are fetched and tools are called at once; commands can do whatever you can. Files outside the working directory, and those that ask with “Edit without asking”, still ask.',
       ],
       default: 'ask',
       sessionMutable: true,

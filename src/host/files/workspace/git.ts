@@ -25,6 +25,18 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 /** What git reported when a command failed. */
 export class GitError extends Error {
   override readonly name: string = 'GitError';
+  /** With which the command ended. Undefined where it did not end by itself. */
+  readonly exitCode: number | undefined;
+
+  constructor(message: string, { exitCode, ...options }: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** There is no git on the PATH. */
+export class GitMissingError extends GitError {
+  override readonly name = 'GitMissingError';
 }
 
 /** Git was ended because it took too long. */
@@ -56,6 +68,17 @@ export class Git {
   /** The parts of an output with `-z`. Rejects like {@link text}. */
   async parts(...args: string[]): Promise<string[]> {
     return nulSeparated(await this.bytes(...args));
+  }
+
+  /** The answer of a command that says yes with exit code 0, and no with 1. Rejects like {@link text}. */
+  async says(...args: string[]): Promise<boolean> {
+    try {
+      await this.bytes(...args);
+      return true;
+    } catch (error) {
+      if (error instanceof GitError && error.exitCode === 1) return false;
+      throw error;
+    }
   }
 
   /** The unchanged output. Rejects like {@link text}. */
@@ -117,7 +140,9 @@ async function run(folder: string, args: readonly string[], timeoutMs: number): 
     const { stderr, message, killed, code } = error as { stderr?: Buffer; message: string; killed?: boolean; code?: unknown };
     // It is also killed for too much output, which has its own code.
     if (killed && typeof code !== 'string') throw new GitTimeoutError(`git took longer than ${timeoutMs / 1000} s`, { cause: error });
-    throw new GitError(stderr?.toString().trim() || message, { cause: error });
+    if (code === 'ENOENT') throw new GitMissingError(message, { cause: error });
+    const exitCode = typeof code === 'number' ? code : undefined;
+    throw new GitError(stderr?.toString().trim() || message, { cause: error, exitCode });
   }
 }
 

@@ -24,9 +24,13 @@ import {
 import type { SessionFiles } from '../files/sessionFiles.ts';
 import type { CommandIn } from '../shell/shellTools.ts';
 import { shownPath } from '../turn/toolTexts.ts';
+import { newFolders } from './writeReason.ts';
 import { TurnCall, type TurnCalls } from '../turn/turnCalls.ts';
 
 export class PermissionRequests {
+  /** Folders that were new when something was written into them unasked. Git tracks nothing in them yet. */
+  readonly #made = new Set<string>();
+
   constructor(
     private readonly host: AgentSessionHost,
     private readonly files: SessionFiles,
@@ -50,7 +54,7 @@ export class PermissionRequests {
 
   async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
     const { workingDirectory } = this.host;
-    const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders }, this.commandIn);
+    const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders, made: this.#made }, this.commandIn);
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
     const verdict = await known?.check();
@@ -62,8 +66,11 @@ export class PermissionRequests {
     // What was allowed may have been taken back while the rules were asked.
     const { state } = this.host;
     const managed = 'managedApprovalRequired' in request && request.managedApprovalRequired === true;
-    if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) call.run('setting');
-    else {
+    if (!managed && (allowedBySettings(access, settingsOf(state)) || allowedByGrant(access, grantsOf(state)))) {
+      call.run('setting');
+      if (access.kind === 'write' && access.real !== undefined)
+        for (const folder of await newFolders(access.real, this.#made)) this.#made.add(folder);
+    } else {
       const refused = await this.#ask(request, access, call, edits);
       if (refused) return refused;
     }
@@ -170,8 +177,8 @@ export function writeTitle(write: Write, exists: boolean, workingDirectory: stri
   const { from, deletes, mayTouchMore } = write;
   const change = deletes ? 'Delete' : exists ? 'Change' : 'Create';
   const verb = from ? `Move ${placeOf(from, workingDirectory)}${whereabouts(from) && ','} to` : change;
-  const who = new Set(touched(write).flatMap(({ runsLater }) => runsLater ?? []));
-  const why = [...who].map((name) => ` It can make ${name} run programs later, so you are asked each time.`);
+  const reasons = new Set(touched(write).flatMap(({ reasonToAsk }) => reasonToAsk ?? []));
+  const why = [...reasons].map((reason) => ` ${reason}, so you are asked each time.`);
   return `${verb} ${placeOf(write, workingDirectory)}${mayTouchMore ? ', and perhaps other files' : ''}?${why.join('')}`;
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
@@ -12,7 +13,7 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
 const work = join(base, 'work');
 const home = join(base, 'home');
 const accessTo = (request: PermissionRequest) =>
-  accessOf(request, { workingDirectory: work, home, own: [join(base, 'own-link')] }, () => undefined);
+  accessOf(request, { workingDirectory: work, home, own: [join(base, 'own-link')], made: new Set() }, () => undefined);
 const read = (path: string) => accessTo({ kind: 'read', path, intention: '' });
 const write = (fileName: string, before = fileName, after = fileName) =>
   accessTo({ kind: 'write', fileName, diff: `\ndiff --git a${before} b${after}\n`, intention: '', canOfferSessionApproval: false });
@@ -33,6 +34,12 @@ describe('permissions of the Copilot agent', () => {
     symlinkSync(join(base, 'nowhere'), join(work, 'dangling'));
     mkdirSync(join(work, 'src/deeper'));
     symlinkSync(join(work, 'src/deeper'), join(work, 'deep'));
+    writeFileSync(join(work, 'b.txt'), '');
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', 'src/a.txt', 'b.txt'],
+    ])
+      execFileSync('git', ['-C', work, ...args]);
     mkdirSync(join(work, '.git/hooks'), { recursive: true });
     symlinkSync(join(work, '.git'), join(work, 'settings'));
     symlinkSync(join(work, '.git/hooks/new'), join(work, 'src/hook'));
@@ -64,7 +71,8 @@ describe('permissions of the Copilot agent', () => {
     it(`${allowed ? 'reads' : 'asks before it reads'} ${path}`, async () => {
       assert.equal(allowedBySettings(await read(path), ask), allowed);
       assert.equal(allowedBySettings(await read(path), { ...ask, approvals: 'all' }), allowed);
-      assert.equal(allowedBySettings(await write(path), { ...ask, approvals: 'edits' }), allowed);
+      // A folder cannot be written.
+      assert.equal(allowedBySettings(await write(path), { ...ask, approvals: 'edits' }), allowed && path !== '.');
       assert.equal(allowedBySettings(await write(path), ask), false);
       assert.equal(allowedBySettings(await read(path), { ...ask, autoApproveReads: false }), false);
     });
@@ -145,14 +153,14 @@ describe('permissions of the Copilot agent', () => {
     ];
     for (const path of later) {
       for (const access of [await write(path), await write(path, path, '/dev/null')]) {
-        assert.ok(access.kind === 'write' && access.runsLater, path);
+        assert.ok(access.kind === 'write' && access.reasonToAsk, path);
         for (const approvals of ['edits', 'all'] as const) assert.ok(!allowedBySettings(access, { ...ask, approvals }), path);
         assert.ok(!allowedByGrant(access, everything), path);
         assert.deepEqual(grantOptions(access, work), [], path);
       }
       assert.ok(allowedByGrant(await read(path), [{ kind: 'read', root: parse(work).root }]), 'reading is something else');
     }
-    for (const path of ['src/a.txt', 'new/folder/a.txt', '.gitignore']) {
+    for (const path of ['src/a.txt', 'new/folder/a.txt', 'gitignore']) {
       assert.ok(allowedBySettings(await write(path), { ...ask, approvals: 'edits' }), path);
       assert.ok(allowedByGrant(await write(path), everything), path);
     }

@@ -8,9 +8,9 @@ import type { Grant } from '../../../../ahp/grants.ts';
 import type { ConfirmationOption } from '../../../../ahp/v1/toolCall.ts';
 import { confined } from '../../../files/confinedPath.ts';
 import type { CopilotSettings } from '../copilotOptions.ts';
-import { runsLater, type Places } from './runsLater.ts';
 import { shellRequest, type CommandIn } from '../shell/shellTools.ts';
 import { effectOf } from './writeEffect.ts';
+import { reasonToAsk, type WritePlaces } from './writeReason.ts';
 
 /** What is asked for. */
 export type Access =
@@ -33,8 +33,8 @@ export interface Path {
 }
 export interface Write extends Path {
   kind: 'write';
-  /** The program that would run something because of this file. Such a write is asked about each time. */
-  runsLater?: string;
+  /** Why such a write is asked about each time, as a sentence that goes on. */
+  reasonToAsk?: string;
   /** The write deletes the file. */
   deletes?: true;
   /** The write may change other files too. */
@@ -54,7 +54,7 @@ export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny
 export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
 
 /** `places`: those of the session, as the user wrote them. */
-export async function accessOf(request: PermissionRequest, places: Places, commandIn: CommandIn): Promise<Access> {
+export async function accessOf(request: PermissionRequest, places: WritePlaces, commandIn: CommandIn): Promise<Access> {
   switch (request.kind) {
     case 'shell':
       return { kind: 'command', text: request.fullCommandText };
@@ -101,13 +101,11 @@ async function pathOf(asked: string, workingDirectory: string): Promise<Path> {
   return { asked: isAbsolute(asked) ? asked : path, real, inside: isBelow(real, workingDirectory), plain };
 }
 
-async function writeTo(asked: string, { workingDirectory, home, own }: Places): Promise<Write> {
-  const path = await pathOf(asked, workingDirectory);
-  const [realHome, ...realOwn] = await Promise.all([home, ...own].map(async (folder) => (await realPlace(folder)) ?? folder));
-  const places: Places = { workingDirectory, home: realHome ?? home, own: realOwn };
-  // The name counts as well as its target: `.envrc` may be a link.
-  const who = runsLater(resolve(path.asked), places) ?? (path.real === undefined ? undefined : runsLater(path.real, places));
-  return { kind: 'write', ...path, ...(who !== undefined && { runsLater: who }) };
+async function writeTo(asked: string, places: WritePlaces): Promise<Write> {
+  const path = await pathOf(asked, places.workingDirectory);
+  const [home, ...own] = await Promise.all([places.home, ...places.own].map(async (folder) => (await realPlace(folder)) ?? folder));
+  const reason = await reasonToAsk(path.asked, path.real, { ...places, home: home ?? places.home, own });
+  return { kind: 'write', ...path, ...(reason !== undefined && { reasonToAsk: reason }) };
 }
 
 /** Undefined for a link without a target, and where a folder cannot be read. */
@@ -125,7 +123,9 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
     case 'read':
       return access.inside && access.plain && (autoApproveReads || approvals === 'all');
     case 'write':
-      return approvals !== 'ask' && touched(access).every(({ inside, plain, runsLater }) => inside && plain && runsLater === undefined);
+      return (
+        approvals !== 'ask' && touched(access).every(({ inside, plain, reasonToAsk: reason }) => inside && plain && reason === undefined)
+      );
     case 'command':
     case 'input':
     case 'url':
@@ -137,7 +137,7 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
 }
 
 export function allowedByGrant(access: Access, grants: readonly Grant[]): boolean {
-  if (access.kind === 'write') return touched(access).every((file) => file.runsLater === undefined && isGranted(file, grants));
+  if (access.kind === 'write') return touched(access).every((file) => file.reasonToAsk === undefined && isGranted(file, grants));
   return isGranted(access, grants);
 }
 
@@ -176,7 +176,7 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
       const { kind, real, inside } = access;
       // The path may lead to another file the next time.
       if (real === undefined) return [];
-      if (access.kind === 'write' && (access.from || access.runsLater !== undefined)) return [];
+      if (access.kind === 'write' && (access.from || access.reasonToAsk !== undefined)) return [];
       const verb = kind === 'read' ? 'reading' : 'writing';
       const folder = dirname(real);
       return [
