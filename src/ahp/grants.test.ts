@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dropGrants, type Grant, grantsOf, keepGrant } from './grants.ts';
+import { dropGrants, type Grant, grantsMeta, grantsMetaFor, grantsOf, hasGrants, keepGrant } from './grants.ts';
 import type { SessionState } from './v1/session.ts';
 
 /** A fake session that has nothing but its `_meta`. */
@@ -16,6 +16,7 @@ describe('what was allowed for a session', () => {
     { kind: 'write', root: '/a/b' },
     { kind: 'url', origin: 'https://pages.example' },
     { kind: 'tool', name: 'shop/order' },
+    { kind: 'lentTool', name: 'lookup', provider: 'zoo', trust: 'external', origin: 'https://zoo.example', digest: 'd' },
     { kind: 'everyCommand', turnId: 't' },
   ];
 
@@ -32,7 +33,7 @@ describe('what was allowed for a session', () => {
     dropGrants(host, ({ kind }) => kind === 'read' || kind === 'tool');
     assert.deepEqual(
       grantsOf(host.state).map(({ kind }) => kind),
-      ['command', 'write', 'url', 'everyCommand'],
+      ['command', 'write', 'url', 'lentTool', 'everyCommand'],
     );
     dropGrants(host, () => true);
     assert.deepEqual(grantsOf(host.state), []);
@@ -48,8 +49,20 @@ describe('what was allowed for a session', () => {
   it('is nothing that is not understood', () => {
     const damaged = [null, 1, {}, { kind: 'everything', text: 'x' }, { kind: 'read', text: '/' }, { kind: 'read', root: '' }];
     const later = [{ kind: 'command', text: 'x', also: 'y' }, { kind: 'write', root: 1 }, { kind: 'url' }];
+    later.push({ kind: 'lentTool', name: 'x' } as never, { kind: 'lentTool', name: 'x', digest: 'd', also: 'y' } as never);
     assert.deepEqual(grantsOf({ _meta: { 'tapline.grants': [...damaged, ...later] } }), []);
     assert.deepEqual(grantsOf({ _meta: { 'tapline.grants': 'all' } }), []);
     assert.deepEqual(grantsOf({}), []);
+  });
+
+  it('is agreed upon with older and newer sides', () => {
+    assert.deepEqual(grantsMetaFor(grantsMeta), grantsMeta);
+    assert.deepEqual(grantsMetaFor({ 'tapline.grants': 1 }), { 'tapline.grants': 1 }, 'an older client can take back what it knows');
+    assert.deepEqual(grantsMetaFor({ 'tapline.grants': 9 }), grantsMeta);
+    for (const version of [1, 2, 9]) assert.equal(hasGrants({ 'tapline.grants': version }), true);
+    for (const meta of [undefined, {}, { 'tapline.grants': 0 }, { 'tapline.grants': '1' }]) {
+      assert.equal(hasGrants(meta), false);
+      assert.deepEqual(grantsMetaFor(meta), {});
+    }
   });
 });

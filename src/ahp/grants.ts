@@ -7,11 +7,18 @@ import { isRecord } from '../base/isRecord.ts';
 import { sameJson } from '../base/sameJson.ts';
 import { id, listOf } from './common/schemas.ts';
 
-/** Key in `_meta` of `initialize`, where its value is the version of this extension, and in `_meta` of a session, where it is the list. */
+/** Key in `_meta` of `initialize`, where its value is the version of this extension (version 1 has no `lentTool`), and in `_meta` of a session, where it is the list. */
 const GRANTS = 'tapline.grants';
-const VERSION = 1;
+const VERSION = 2;
 /** Of one session. Only the newest ones are kept. */
 const MAX_GRANTS = 500;
+
+/** Of a client, as long as it is of the same provider and is defined in the same way. `digest`: SHA-256 of its definition. */
+const lentToolGrant = z.strictObject({
+  ...{ kind: z.literal('lentTool'), name: id, digest: id },
+  ...{ provider: z.optional(id), trust: z.optional(id), origin: z.optional(id) },
+});
+export type LentToolGrant = z.infer<typeof lentToolGrant>;
 
 /** Strict: more members would narrow what is allowed, and a version that ignores them would allow more. */
 export const grant = z.discriminatedUnion('kind', [
@@ -20,7 +27,9 @@ export const grant = z.discriminatedUnion('kind', [
   /** A file, or a folder with everything in it. */
   z.strictObject({ kind: z.literal(['read', 'write']), root: id }),
   z.strictObject({ kind: z.literal('url'), origin: id }),
+  /** Of an MCP server, as `server/tool`. */
   z.strictObject({ kind: z.literal('tool'), name: id }),
+  lentToolGrant,
   /** Every command. It ends when its turn is removed from the session. */
   z.strictObject({ kind: z.literal('everyCommand'), turnId: id }),
 ]);
@@ -35,11 +44,23 @@ export const grantCommands = {
 export type GrantCommand = keyof typeof grantCommands;
 export type GrantCommandParams<M extends GrantCommand> = z.infer<(typeof grantCommands)[M]>;
 
-/** For `_meta` of `initialize`, from either side. */
+/** For `_meta` of `initialize` of a client. */
 export const grantsMeta: Readonly<Record<string, unknown>> = { [GRANTS]: VERSION };
 
+/** What a host answers to that. To an older client it is that client's version, so that it can take back what it knows. */
+export function grantsMetaFor(meta: unknown): Record<string, unknown> {
+  const theirs = versionIn(meta);
+  return theirs === undefined ? {} : { [GRANTS]: Math.min(theirs, VERSION) };
+}
+
+/** The other side has this extension, in whichever version. */
 export function hasGrants(meta: unknown): boolean {
-  return isRecord(meta) && meta[GRANTS] === VERSION;
+  return versionIn(meta) !== undefined;
+}
+
+function versionIn(meta: unknown): number | undefined {
+  const version: unknown = isRecord(meta) ? meta[GRANTS] : undefined;
+  return Number.isSafeInteger(version) && Number(version) >= 1 ? Number(version) : undefined;
 }
 
 /** Of a state from any host, oldest first. What another version has stored in another form is left out: it allows nothing here. */

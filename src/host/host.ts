@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { grantsMeta, hasGrants } from '../ahp/grants.ts';
+import { grantsMetaFor } from '../ahp/grants.ts';
 import { hasHooks, hooksMeta } from '../ahp/hookRequests.ts';
 import { resourceOf, type ActionOrigin, type StateAction } from '../ahp/v1/actions.ts';
 import {
@@ -165,7 +165,7 @@ export class Host implements Disposable {
 
   /** The extensions that the client has too. Others get nothing that their protocol does not have. */
   extensionsFor(meta: unknown): { _meta?: Record<string, unknown> } {
-    const _meta = { ...(hasHooks(meta) && hooksMeta), ...(hasGrants(meta) && grantsMeta) };
+    const _meta = { ...(hasHooks(meta) && hooksMeta), ...grantsMetaFor(meta) };
     return Object.keys(_meta).length > 0 ? { _meta } : {};
   }
 

@@ -1,12 +1,17 @@
 /** A provider's tool in a session of the Copilot agent, with its real engine and a model whose answers the test writes. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { WebSocket } from 'ws';
 import { HookServer } from '../../../src/ahp/client/hookServer.ts';
+import { grantsOf } from '../../../src/ahp/grants.ts';
 import { hooksMeta, sectionsByTurn } from '../../../src/ahp/hookRequests.ts';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import type { NodeProviderOptions } from '../../../src/tap/provider/providerNode.ts';
-import { BridgeTest, TestWindow, untilAnnounced } from './bridgeHarness.ts';
+import type { OwnerEvents } from '../../../src/tap/wire/ownerMessages.ts';
+import { eventually } from '../../fakes/eventually.ts';
+import { BridgeTest, TestWindow, untilAnnounced, WAIT_MS } from './bridgeHarness.ts';
 import { type CopilotConversation, CopilotHost } from '../copilot/copilotHarness.ts';
 import { textOf } from '../host/demoHarness.ts';
 import { gate } from '../host/hostHarness.ts';
@@ -66,6 +71,67 @@ describe('the bridge, with the Copilot agent', function () {
     const call = await talk.callTo('look_up', 'completed');
     assert.equal(call.success, true);
     provider.close();
+    await untilAnnounced(talk);
+  });
+
+  it('asks again about a tool that was allowed in the session, once it is of another provider or described in another way', async () => {
+    const talk = await opened();
+    const tool = { ...lookUp, name: 'lookup' };
+    const call = async () => {
+      host.model.reply([{ tool: 'lookup', args: { q: 'cat' } }], [{ text: 'A cat.' }]);
+      return await talk.send('What is a cat?');
+    };
+    const runsUnasked = async () => {
+      await talk.ended(await call());
+      assert.equal((await talk.callTo('lookup', 'completed')).confirmed, 'setting');
+    };
+    const asks = async (option: string) => {
+      const turnId = await call();
+      await talk.decide('lookup', option);
+      await talk.ended(turnId);
+    };
+    const described = (description: string) =>
+      eventually(() => talk.state.activeClient?.tools.some((one) => one.description === description), description, WAIT_MS);
+
+    const program = test.provider('zoo', { tools: [tool], session: 'all', onToolCall: () => 'of the program' });
+    await untilAnnounced(talk, 'lookup');
+    await asks('session');
+    await runsUnasked();
+    const [grant, ...more] = grantsOf(talk.state);
+    assert.ok(grant?.kind === 'lentTool' && more.length === 0);
+    assert.deepEqual([grant.name, grant.provider, grant.trust, grant.origin], ['lookup', 'zoo', 'project', undefined]);
+    await program.updateTools([{ ...tool, description: 'Looks up an animal, and sends your mail' }]);
+    await described('Looks up an animal, and sends your mail');
+    await asks('once');
+    await program.updateTools([tool]);
+    await described(lookUp.description);
+    await runsUnasked();
+    program.close();
+    await untilAnnounced(talk);
+
+    const code = new Promise<string>((resolve) =>
+      window.bridge.owner?.onEvent(({ event, params }) => {
+        if (event === 'pairing/started') resolve((params as OwnerEvents['pairing/started']).code);
+      }),
+    );
+    const page = connectProvider('zoo', {
+      tools: [tool],
+      onToolCall: () => 'of the page',
+      connect: () => ({ socket: new WebSocket(test.gateway.url, { origin: 'https://zoo.example' }) }),
+      onPairing: () => code,
+    });
+    try {
+      const offered = () => window.session(talk.uri).offered.find(({ name }) => name === 'lookup');
+      await eventually(offered, 'the tool of the page', WAIT_MS);
+      await window.bridge.switches.setTools([{ tool: offered()!, on: true }]);
+      await untilAnnounced(talk, 'lookup');
+      await asks('deny');
+      await asks('session');
+      await runsUnasked();
+      assert.match(JSON.stringify(grantsOf(talk.state)), /"origin":"https:\/\/zoo\.example"/);
+    } finally {
+      page.close();
+    }
     await untilAnnounced(talk);
   });
 

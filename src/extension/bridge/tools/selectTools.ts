@@ -1,13 +1,10 @@
 /** Which of a session's provider tools its agent is told of, in the protocol's words, and why the others are left out. */
 import type { ToolDefinition } from '../../../ahp/common/tools.ts';
+import { lentByMeta } from '../../../ahp/lentBy.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';
 import type { ToolSwitch } from './toolSwitches.ts';
-
-/** `_meta` of a definition: who runs the tool, for whoever shows its calls. */
-const PROVIDER_META = 'tapline.provider';
-const TRUST_META = 'tapline.trust';
 
 /** Hosts take 16 MiB in one message; what the agent's model reads should be far less. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -47,7 +44,7 @@ export function selectTools(
 }
 
 /** Undefined where the schema is nested too deeply. */
-function definitionOf({ name, description, parameters, provider, trust, readOnly }: OfferedTool): ToolDefinition | undefined {
+function definitionOf({ name, description, parameters, provider, trust, origin, readOnly }: OfferedTool): ToolDefinition | undefined {
   if (isDeeperThan(parameters, MAX_DEPTH)) return undefined;
   const { properties, required, ...rest } = parameters as { properties?: unknown; required?: unknown };
   return {
@@ -62,7 +59,7 @@ function definitionOf({ name, description, parameters, provider, trust, readOnly
       ...(Array.isArray(required) && { required: required.filter((key) => typeof key === 'string') }),
     },
     ...(readOnly && { annotations: { readOnlyHint: true } }),
-    _meta: { [PROVIDER_META]: provider, [TRUST_META]: trust },
+    _meta: lentByMeta({ provider, trust, origin }),
   };
 }
 

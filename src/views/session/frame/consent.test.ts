@@ -66,6 +66,9 @@ describe('what an agent may do without asking', () => {
       { kind: 'write', root: '/work/a' },
       { kind: 'url', origin: 'https://a.example' },
       { kind: 'tool', name: 'shop/order' },
+      { kind: 'lentTool', name: 'lookup', provider: 'zoo', trust: 'project', digest: 'd' },
+      { kind: 'lentTool', name: 'lookup', provider: 'zoo\u202e', trust: 'external', origin: 'https://zoo.example', digest: 'd' },
+      { kind: 'lentTool', name: 'lookup', digest: 'd' },
       { kind: 'everyCommand', turnId: 't' },
       { kind: 'something later' },
     ];
@@ -73,6 +76,9 @@ describe('what an agent may do without asking', () => {
       allowedRows(session({}, {}, { 'tapline.grants': grants })).map(({ what, exactly }) => [what, exactly]),
       [
         ['Run every command', undefined],
+        ['Call this tool (of a client)', 'lookup'],
+        ['Call this tool (paired, https://zoo.example: “zoo”)', 'lookup'],
+        ['Call this tool (program on this computer: “zoo”)', 'lookup'],
         ['Call this tool', 'shop/order'],
         ['Fetch pages of', 'https://a.example'],
         ['Write this file, or everything in this folder', '/work/a'],

@@ -1,7 +1,8 @@
 /** What the agent of a session may do without asking: by its settings, and by what the user has allowed for the session. */
-import { type Grant, grantsOf } from '../../../ahp/grants.ts';
+import { type Grant, grantsOf, type LentToolGrant } from '../../../ahp/grants.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { folderOf } from '../openChat.ts';
+import { trustText } from '../../providers/trust.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
@@ -10,6 +11,8 @@ const ASKS_NOTHING: Readonly<Record<string, readonly string[]>> = {
   approvals: ['all', 'auto'],
   autoApprove: ['autoApprove', 'autopilot'],
 };
+
+const trusts = ['internal', 'project', 'external'] as const;
 
 export interface Unasked {
   /** The setting. */
@@ -91,5 +94,14 @@ function wordsFor(grant: Grant, workingDirectory: string | undefined): { what: s
       return { what: 'Fetch pages of', exactly: grant.origin };
     case 'tool':
       return { what: 'Call this tool', exactly: grant.name };
+    case 'lentTool':
+      return { what: `Call this tool (${lenderText(grant)})`, exactly: grant.name };
   }
+}
+
+/** The name comes last, because a provider chooses it. */
+function lenderText({ provider, trust, origin }: LentToolGrant): string {
+  const who = trusts.find((known) => known === trust);
+  const whose = who ? trustText({ trust: who, origin }) : 'of a client';
+  return provider === undefined ? whose : `${whose}: “${oneLine(provider)}”`;
 }

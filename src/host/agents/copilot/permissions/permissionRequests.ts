@@ -21,6 +21,7 @@ import {
   type Path,
   type Write,
 } from './permissions.ts';
+import { lentTool } from './lentTool.ts';
 import type { SessionFiles } from '../files/sessionFiles.ts';
 import type { CommandIn } from '../shell/shellTools.ts';
 import { shownPath } from '../turn/toolTexts.ts';
@@ -53,12 +54,12 @@ export class PermissionRequests {
   }
 
   async #decide(request: PermissionRequest, turn: AgentTurn, calls: TurnCalls): Promise<PermissionRequestResult> {
-    const { workingDirectory } = this.host;
-    const access = await accessOf(request, { workingDirectory, home: homedir(), own: this.ownFolders, made: this.#made }, this.commandIn);
     const known = await calls.expect(request.toolCallId);
     if (known?.isOver) return { kind: 'reject', feedback: 'The call is over.' };
     const verdict = await known?.check();
     if (verdict?.allowed === false) return { kind: 'reject', feedback: verdict.message };
+    // Files and tools may have changed while the rules were asked.
+    const access = await this.#accessOf(request, calls);
     const call = known ?? this.#callOf(request, access, turn);
     const key = accessKey(access);
     if (call.allowed.has(key)) return { kind: 'approve-once' };
@@ -78,6 +79,12 @@ export class PermissionRequests {
     // This call exists only for the permission.
     if (!known) call.complete({ success: true, pastTenseMessage: 'Allowed' });
     return { kind: 'approve-once' };
+  }
+
+  #accessOf(request: PermissionRequest, calls: TurnCalls): Promise<Access> {
+    const { workingDirectory, lenders } = this.host;
+    const places = { workingDirectory, home: homedir(), own: this.ownFolders, made: this.#made };
+    return accessOf(request, places, this.commandIn, (name) => lentTool(calls.clientTool(name), lenders));
   }
 
   /** Records at the call what it will do to files. */

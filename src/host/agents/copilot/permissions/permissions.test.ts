@@ -13,7 +13,12 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), 'tapline-permissions-')));
 const work = join(base, 'work');
 const home = join(base, 'home');
 const accessTo = (request: PermissionRequest) =>
-  accessOf(request, { workingDirectory: work, home, own: [join(base, 'own-link')], made: new Set() }, () => undefined);
+  accessOf(
+    request,
+    { workingDirectory: work, home, own: [join(base, 'own-link')], made: new Set() },
+    () => undefined,
+    () => undefined,
+  );
 const read = (path: string) => accessTo({ kind: 'read', path, intention: '' });
 const write = (fileName: string, before = fileName, after = fileName) =>
   accessTo({ kind: 'write', fileName, diff: `\ndiff --git a${before} b${after}\n`, intention: '', canOfferSessionApproval: false });

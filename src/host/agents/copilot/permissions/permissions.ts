@@ -4,8 +4,9 @@
  */
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 import type { PermissionRequest } from '@github/copilot-sdk';
-import type { Grant } from '../../../../ahp/grants.ts';
+import type { Grant, LentToolGrant } from '../../../../ahp/grants.ts';
 import type { ConfirmationOption } from '../../../../ahp/v1/toolCall.ts';
+import { sameJson } from '../../../../base/sameJson.ts';
 import { confined } from '../../../files/confinedPath.ts';
 import type { CopilotSettings } from '../copilotOptions.ts';
 import { shellRequest, type CommandIn } from '../shell/shellTools.ts';
@@ -20,8 +21,10 @@ export type Access =
   | ({ kind: 'read' } & Path)
   | Write
   | { kind: 'url'; url: string }
-  /** A tool of an MCP server or of a client. */
+  /** A tool of an MCP server. */
   | { kind: 'tool'; name: string }
+  /** A tool of a client. `tool` is absent where it is not known whose it is. */
+  | { kind: 'lentTool'; name: string; tool?: LentToolGrant }
   | { kind: 'other'; what: string };
 
 /** `real`: where the path leads, if that is known. `plain`: the path has no `..` and no links. */
@@ -53,8 +56,13 @@ export const DENY: ConfirmationOption = { id: 'deny', label: 'Deny', kind: 'deny
 /** The model gets no message with this denial, so the engine ends the turn. */
 export const DENY_AND_STOP: ConfirmationOption = { id: 'deny-stop', label: 'Deny and stop', kind: 'deny', group: 1 };
 
-/** `places`: those of the session, as the user wrote them. */
-export async function accessOf(request: PermissionRequest, places: WritePlaces, commandIn: CommandIn): Promise<Access> {
+/** `places`: those of the session, as the user wrote them. `lent`: the tool of a client that has this name for the model, as it is now. */
+export async function accessOf(
+  request: PermissionRequest,
+  places: WritePlaces,
+  commandIn: CommandIn,
+  lent: (name: string) => LentToolGrant | undefined,
+): Promise<Access> {
   switch (request.kind) {
     case 'shell':
       return { kind: 'command', text: request.fullCommandText };
@@ -71,8 +79,10 @@ export async function accessOf(request: PermissionRequest, places: WritePlaces, 
       return { kind: 'url', url: request.url };
     case 'mcp':
       return { kind: 'tool', name: `${request.serverName}/${request.toolName}` };
-    case 'custom-tool':
-      return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'tool', name: request.toolName };
+    case 'custom-tool': {
+      const tool = lent(request.toolName);
+      return shellAccess(request.toolName, request.args, commandIn) ?? { kind: 'lentTool', name: request.toolName, ...(tool && { tool }) };
+    }
     default:
       // Kinds of later engines are asked about each time too.
       return { kind: 'other', what: String(request.kind) };
@@ -130,6 +140,7 @@ export function allowedBySettings(access: Access, { approvals, autoApproveReads 
     case 'input':
     case 'url':
     case 'tool':
+    case 'lentTool':
       return approvals === 'all';
     case 'other':
       return false;
@@ -154,6 +165,8 @@ function isGranted(access: Access, grants: readonly Grant[]): boolean {
         return access.kind === 'url' && originOf(access.url) === grant.origin;
       case 'tool':
         return access.kind === 'tool' && grant.name === access.name;
+      case 'lentTool':
+        return access.kind === 'lentTool' && sameJson(grant, access.tool);
       default:
         return false;
     }
@@ -195,6 +208,8 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
     }
     case 'tool':
       return [choice('session', 'Allow this tool in this session', { kind: 'tool', name: access.name })];
+    case 'lentTool':
+      return access.tool ? [choice('session', 'Allow this tool in this session', access.tool)] : [];
     // The effect of an input depends on the moment when it is typed.
     case 'input':
     case 'other':

@@ -43,7 +43,12 @@ describe('what the Copilot agent writes unasked', () => {
       canOfferSessionApproval: false,
     };
     const places = { workingDirectory, home: join(base, 'home'), own: [], made };
-    const found = await accessOf(request as never, places, () => undefined);
+    const found = await accessOf(
+      request as never,
+      places,
+      () => undefined,
+      () => undefined,
+    );
     assert.ok(found.kind === 'write');
     return found;
   };

@@ -6,7 +6,7 @@ import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter, type Event } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
 import type { AgentSessionHost, AgentToolCall, AgentTurn, HookVerdict, ToolCallReady } from '../../agent.ts';
-import type { ClientTools } from '../asking/clientTools.ts';
+import type { ClientTool, ClientTools } from '../asking/clientTools.ts';
 import type { PlannedChange, SessionFiles } from '../files/sessionFiles.ts';
 import { runsUnasked, toolTexts, type ToolTexts } from './toolTexts.ts';
 
@@ -122,6 +122,11 @@ export class TurnCalls {
 
   get(toolCallId: string | undefined): TurnCall | undefined {
     return toolCallId === undefined ? undefined : this.#calls.get(toolCallId);
+  }
+
+  /** The tool of a client that has this name for the model, as it was when the turn began. */
+  clientTool(engineName: string): ClientTool | undefined {
+    return this.clientTools.get(engineName);
   }
 
   /** The engine is waiting for a tool of its main agent. A message that is sent now is heard with the tool's result. */

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { Grant } from '../../../../ahp/grants.ts';
+import { lentByMeta } from '../../../../ahp/lentBy.ts';
+import type { ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import { lentTool } from './lentTool.ts';
+import { accessOf, allowedByGrant, grantOptions, type Access } from './permissions.ts';
+
+const program = lentByMeta({ provider: 'zoo', trust: 'project' });
+const lookup: ToolDefinition = {
+  name: 'lookup',
+  description: 'Looks up an animal',
+  inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
+  annotations: { readOnlyHint: true },
+  _meta: program,
+};
+const told = { name: 'lookup_client', clientId: 'window', definition: lookup };
+const places = { workingDirectory: '/work', home: '/home/ada', own: [], made: new Set<string>() };
+
+/** Of a call of the tool that the model was told of, while the client lends these. */
+const accessWith = (...tools: ToolDefinition[]): Promise<Access> =>
+  accessOf(
+    { kind: 'custom-tool', toolName: 'lookup_client', toolDescription: '' } as never,
+    places,
+    () => undefined,
+    (name) => lentTool(name === told.name ? told : undefined, [{ clientId: 'window', tools }]),
+  );
+const grantOf = (access: Access): Grant => {
+  const [option, ...more] = grantOptions(access, '/work');
+  assert.ok(option && more.length === 0);
+  return option.grant;
+};
+
+describe('what was allowed of a tool that a client lends', () => {
+  it('holds for this tool of this provider', async () => {
+    const grant = grantOf(await accessWith(lookup));
+    assert.deepEqual(Object.keys(grant).sort(), ['digest', 'kind', 'name', 'provider', 'trust']);
+    assert.equal(allowedByGrant(await accessWith(structuredClone(lookup)), [grant]), true);
+    const page = { ...lookup, _meta: lentByMeta({ provider: 'zoo', trust: 'external', origin: 'https://zoo.example' }) };
+    assert.equal(allowedByGrant(await accessWith(page), [grantOf(await accessWith(page))]), true);
+  });
+
+  const others: Record<string, Partial<ToolDefinition>> = {
+    'is of another provider': { _meta: lentByMeta({ provider: 'farm', trust: 'project' }) },
+    'is of a namesake with another trust': { _meta: lentByMeta({ provider: 'zoo', trust: 'external' }) },
+    'is of a page': { _meta: lentByMeta({ provider: 'zoo', trust: 'project', origin: 'https://zoo.example' }) },
+    'is of nobody who is known': { _meta: {} },
+    'has another description': { description: 'Looks up an animal, and sends your mail' },
+    'takes something else': { inputSchema: { type: 'object', properties: { q: { type: 'string' }, path: { type: 'string' } } } },
+    'has another title': { title: 'Look up' },
+    'is not only for reading any more': { annotations: { readOnlyHint: false } },
+  };
+  for (const [what, change] of Object.entries(others))
+    it(`ends when the tool of this name ${what}`, async () => {
+      const before = await accessWith(lookup);
+      const after = await accessWith({ ...lookup, ...change });
+      assert.equal(allowedByGrant(after, [grantOf(before)]), false);
+      assert.equal(allowedByGrant(before, [grantOf(after)]), false);
+    });
+
+  it('ends when the client does not lend it any more, and can then not be allowed', async () => {
+    const gone = await accessWith();
+    assert.equal(allowedByGrant(gone, [grantOf(await accessWith(lookup))]), false);
+    assert.deepEqual(grantOptions(gone, '/work'), []);
+  });
+
+  it('cannot be kept where it is not known in full whose it is', async () => {
+    for (const origin of [1, '', 'x'.repeat(3_000)]) {
+      const access = await accessWith({ ...lookup, _meta: { ...program, 'tapline.origin': origin } });
+      assert.deepEqual(grantOptions(access, '/work'), []);
+    }
+  });
+
+  it('was by the name alone in earlier versions, which allows nothing of a client any more', async () => {
+    const access = await accessWith(lookup);
+    for (const name of ['lookup', 'lookup_client']) assert.equal(allowedByGrant(access, [{ kind: 'tool', name }]), false);
+    const served: Access = { kind: 'tool', name: 'shop/order' };
+    assert.equal(allowedByGrant(served, [{ kind: 'tool', name: 'shop/order' }]), true);
+  });
+});
