@@ -9,14 +9,15 @@ import type { Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import type { Entry } from '../portal/entry/entry.ts';
 import { validateEntry } from '../portal/entry/validateEntry.ts';
+import type { EntryModules } from './entryModules.ts';
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200;
 
-/** Loads and checks it. A module is run, as whoever named it wants. Rejects with an error that names the file and where its fault is. */
-export async function loadEntry(file: string): Promise<Entry> {
+/** Loads and checks it. A module is run, as whoever named it wants, and `modules` get what it imports. Rejects with an error that names the file and where its fault is. */
+export async function loadEntry(file: string, modules: EntryModules): Promise<Entry> {
   try {
-    return validateEntry(await (extname(file) === '.json' ? parsed(file) : imported(file)));
+    return validateEntry(await (extname(file) === '.json' ? parsed(file) : modules.collect(file, () => imported(file))));
   } catch (error) {
     throw new UserError(`${file}: ${messageOf(error)}`);
   }
@@ -54,6 +55,7 @@ export class WatchedEntry implements Disposable {
 
   constructor(
     private readonly file: string,
+    private readonly modules: EntryModules,
     private readonly onEntry: (entry: Entry) => void,
     private readonly logger: Logger,
     clock: Clock,
@@ -74,7 +76,7 @@ export class WatchedEntry implements Disposable {
 
   async #load(): Promise<void> {
     try {
-      this.onEntry(await loadEntry(this.file));
+      this.onEntry(await loadEntry(this.file, this.modules));
       this.logger.info(`${this.file} was loaded again. What runs goes on by the entry with which it was started.`);
     } catch (error) {
       this.logger.error(`The entry is not changed. ${messageOf(error)}`);

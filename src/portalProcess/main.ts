@@ -28,6 +28,7 @@ import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 import { PortalServer } from '../portal/http/portalServer.ts';
 import { Portal } from '../portal/portal.ts';
 import { loadEntry, WatchedEntry } from './entryFile.ts';
+import { EntryModules } from './entryModules.ts';
 import { connectHosts, filesOf, readHostList } from './hostList.ts';
 import { openStore, takeStoreUrl } from './runsStore.ts';
 
@@ -63,7 +64,8 @@ async function main(): Promise<void> {
   if (!AGENTS.includes(options.agent)) throw new Error(`--agent must be ${AGENTS.join(' or ')}, not “${options.agent}”`);
   if (options.test && options.entry !== undefined) throw new Error('--test takes its entry over HTTP, so it does not go with --entry');
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
-  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile);
+  const modules = new EntryModules();
+  const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules);
   const models = options.models === undefined ? [] : await loadModels(resolve(options.models));
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
@@ -90,6 +92,7 @@ async function main(): Promise<void> {
       ...[taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
       ...(hostsFile === undefined ? [] : filesOf(hostsFile, listedHosts)),
     ],
+    ownModules: modules,
   });
   const host = await startHostServer({
     agents: [new DemoAgent({ logger }), copilot],
@@ -129,7 +132,7 @@ async function main(): Promise<void> {
   // The lock is that of the sessions, so only this process writes it.
   const address = writeAddressFile(join(folder, 'portal.json'), { url, token: token ?? '', version: TAPLINE_VERSION }, pageAndHost);
   const watched =
-    entryFile === undefined ? undefined : new WatchedEntry(entryFile, (next) => portal.installEntry(next), logger, systemClock);
+    entryFile === undefined ? undefined : new WatchedEntry(entryFile, modules, (next) => portal.installEntry(next), logger, systemClock);
   const shutdown = new Shutdown('portal', logger, async () => {
     watched?.dispose();
     address.dispose();
@@ -144,6 +147,9 @@ async function main(): Promise<void> {
   if (!options.daemon) process.stdout.write(`${JSON.stringify({ url, token: token ?? null, ...pageAndHost })}\n`);
   logger.info(`The portal ${TAPLINE_VERSION} listens on ${url}, and its agent host on ${host.url}`);
   if (token === undefined) logger.warn('It was started with --without-token: every program on this computer, of any user, can use it.');
+  const parts = [...modules.folders].join(', ');
+  if (parts !== '')
+    logger.info(`Modules in ${parts} are part of the entry: each change of one is asked about. Keep the entry in a folder of its own.`);
   if (!entry && !options.test) logger.info('It has no tasks and jobs: name a file that has some with --entry.');
 }
 

@@ -19,9 +19,11 @@ import { CopilotSession } from './copilotSession.ts';
 import { type ChosenModel, engineSessionId } from './engine/conversation.ts';
 import { checkedEndpoints, effortSchema, endpointModel, endpointProvider, parseEndpoints } from './engine/endpoints.ts';
 import { Engine } from './engine/engine.ts';
+import type { OwnModules } from './permissions/runsLater.ts';
 
 export const PROVIDER = 'copilot';
 export const GITHUB_RESOURCE = 'https://api.github.com';
+const NO_MODULES: OwnModules = { folders: new Set(), files: new Set() };
 const MODELS_TIMEOUT_MS = 25_000;
 const DELETE_TIMEOUT_MS = 10_000;
 
@@ -33,6 +35,8 @@ export interface CopilotAgentOptions {
   home: string;
   /** Folders of Tapline itself, and files that it runs by. Changes of them are asked about each time. */
   ownFolders: readonly string[];
+  /** Modules that Tapline runs. They are asked about in the same way. */
+  ownModules?: OwnModules;
   /** Models of the command line. Lists of clients are added to them, without those of the same id. */
   endpoints?: readonly ModelEndpoint[];
 }
@@ -104,8 +108,8 @@ export class CopilotAgent implements Agent {
     const missing = this.#missing();
     // An existing session is opened in any case. Its next turn says what is missing.
     if (missing !== undefined && host.state.turns.length === 0) throw new UserError(missing);
-    const { home, ownFolders } = this.options;
-    const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders]);
+    const { home, ownFolders, ownModules = NO_MODULES } = this.options;
+    const session = new CopilotSession(host, this.#engine, (selection) => this.#choose(selection), [home, ...ownFolders], ownModules);
     this.#sessions.set(host.uri, new WeakRef(session));
     return session;
   }

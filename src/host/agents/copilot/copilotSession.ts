@@ -25,6 +25,7 @@ import { availableTools, UnknownTools } from './engine/offeredTools.ts';
 import { EngineSections } from './engine/systemSections.ts';
 import { PermissionRequests } from './permissions/permissionRequests.ts';
 import { accessKey, shellAccess } from './permissions/permissions.ts';
+import type { OwnModules } from './permissions/runsLater.ts';
 import { askAboutPlan, askUser } from './asking/questions.ts';
 import { Remarks } from './turn/remarks.ts';
 import { SessionFiles } from './files/sessionFiles.ts';
@@ -68,10 +69,11 @@ export class CopilotSession implements AgentSession {
     private readonly choose: (selection: ModelSelection | undefined) => ChosenModel,
     /** Folders of Tapline's own. */
     ownFolders: readonly string[],
+    ownModules: OwnModules,
   ) {
     this.#conversation = new Conversation(host, (tools) => this.#configFor(tools));
     this.#files = new SessionFiles(host);
-    this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders);
+    this.#permissions = new PermissionRequests(host, this.#files, this.#commandIn, ownFolders, ownModules);
     this.#mcpServers = new McpServers(engine.home);
     const changes = new CommandChanges(host.workingDirectory, this.#files, host.logger);
     this.#commands = new ShellCommands({ host, environment: engine.commandEnvironment, followChanges: () => changes.follow() });

@@ -14,7 +14,7 @@ const lookup: ToolDefinition = {
   _meta: program,
 };
 const told = { name: 'lookup_client', clientId: 'window', definition: lookup };
-const places = { workingDirectory: '/work', home: '/home/ada', own: [], made: new Set<string>() };
+const places = { workingDirectory: '/work', home: '/home/ada', own: [], moduleFolders: [], made: new Set<string>() };
 
 /** Of a call of the tool that the model was told of, while the client lends these. */
 const accessWith = (...tools: ToolDefinition[]): Promise<Access> =>

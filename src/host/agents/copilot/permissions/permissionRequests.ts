@@ -25,6 +25,7 @@ import { lentTool } from './lentTool.ts';
 import type { SessionFiles } from '../files/sessionFiles.ts';
 import type { CommandIn } from '../shell/shellTools.ts';
 import { shownPath } from '../turn/toolTexts.ts';
+import type { OwnModules } from './runsLater.ts';
 import { newFolders } from './writeReason.ts';
 import { TurnCall, type TurnCalls } from '../turn/turnCalls.ts';
 
@@ -38,6 +39,7 @@ export class PermissionRequests {
     private readonly commandIn: CommandIn,
     /** Folders of Tapline's own. */
     private readonly ownFolders: readonly string[],
+    private readonly ownModules: OwnModules,
   ) {}
 
   /** Never rejects. What cannot be decided is denied, or left unanswered in a turn that is cancelled. */
@@ -83,7 +85,9 @@ export class PermissionRequests {
 
   #accessOf(request: PermissionRequest, calls: TurnCalls): Promise<Access> {
     const { workingDirectory, lenders } = this.host;
-    const places = { workingDirectory, home: homedir(), own: this.ownFolders, made: this.#made };
+    const { files, folders } = this.ownModules;
+    const own = [...this.ownFolders, ...files];
+    const places = { workingDirectory, home: homedir(), own, moduleFolders: [...folders], made: this.#made };
     return accessOf(request, places, this.commandIn, (name) => lentTool(calls.clientTool(name), lenders));
   }
 

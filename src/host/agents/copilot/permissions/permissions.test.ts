@@ -15,7 +15,7 @@ const home = join(base, 'home');
 const accessTo = (request: PermissionRequest) =>
   accessOf(
     request,
-    { workingDirectory: work, home, own: [join(base, 'own-link')], made: new Set() },
+    { workingDirectory: work, home, own: [join(base, 'own-link')], moduleFolders: [], made: new Set() },
     () => undefined,
     () => undefined,
   );

@@ -113,8 +113,9 @@ async function pathOf(asked: string, workingDirectory: string): Promise<Path> {
 
 async function writeTo(asked: string, places: WritePlaces): Promise<Write> {
   const path = await pathOf(asked, places.workingDirectory);
-  const [home, ...own] = await Promise.all([places.home, ...places.own].map(async (folder) => (await realPlace(folder)) ?? folder));
-  const reason = await reasonToAsk(path.asked, path.real, { ...places, home: home ?? places.home, own });
+  const real = (folders: readonly string[]) => Promise.all(folders.map(async (folder) => (await realPlace(folder)) ?? folder));
+  const [own, moduleFolders, [home = places.home]] = await Promise.all([real(places.own), real(places.moduleFolders), real([places.home])]);
+  const reason = await reasonToAsk(path.asked, path.real, { ...places, home, own, moduleFolders });
   return { kind: 'write', ...path, ...(reason !== undefined && { reasonToAsk: reason }) };
 }
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { runsLater } from './runsLater.ts';
 
-const places = { workingDirectory: '/work', home: '/home/ada', own: ['/data/tapline', '/home/ada/.tapline', '/work/jobs/night.json'] };
+const places = {
+  workingDirectory: '/work',
+  home: '/home/ada',
+  own: ['/data/tapline', '/home/ada/.tapline', '/work/jobs/night.json'],
+  moduleFolders: ['/work/night'],
+};
 const why = (path: string, workingDirectory = places.workingDirectory) => runsLater(path, { ...places, workingDirectory });
 const who = (path: string, workingDirectory?: string) =>
   /^It can make (.*) run programs later$/.exec(why(path, workingDirectory) ?? '')?.[1];
@@ -42,6 +47,7 @@ describe('files that other programs take as orders', () => {
       '/work/jobs/night.json',
       '/home/ada/.tapline/copilot/mcp-config.json',
       '/data/tapline/sessions/a/state.json',
+      ...['night/tasks.mjs', 'night/lib/tasks', 'NIGHT/a.TS'],
     ],
     'build servers': [
       ...['.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', 'azure-pipelines.yaml', '.teamcity/settings.kts', '.tekton/run.yaml'],
@@ -107,6 +113,7 @@ describe('files that other programs take as orders', () => {
       ],
       ...['package-lock.json', 'my-package.json', 'docs/pre-commit.md', 'tests/pre-commit.test.ts', 'profile.ts', 'workflows/ci.yml'],
     ];
+    ordinary.push('night/notes.md', 'nights/a.mjs');
     for (const file of ordinary) assert.equal(who(`/work/${file}`), undefined, file);
     assert.equal(who('/home/ada/project/a.ts', '/home/ada'), undefined);
     assert.equal(who('/home/adam/.anything'), undefined, 'the home of somebody else');

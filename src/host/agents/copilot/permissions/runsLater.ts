@@ -118,6 +118,14 @@ const WORKTREES = 'worktrees';
 /** In characters. Systems open no longer path. */
 const MAX_PATH = 4_096;
 
+/** Of an entry that is run by Tapline. Both may grow. */
+export interface OwnModules {
+  /** With the modules in them, and below. */
+  readonly folders: ReadonlySet<string>;
+  /** Without the name of a module. */
+  readonly files: ReadonlySet<string>;
+}
+
 /** All are absolute and without links. */
 export interface Places {
   workingDirectory: string;
@@ -125,10 +133,12 @@ export interface Places {
   home: string;
   /** Folders of Tapline's own, and files that it runs by. */
   own: readonly string[];
+  /** Folders with modules that it runs. */
+  moduleFolders: readonly string[];
 }
 
 /** Why a file at that absolute path is asked about, as a sentence that goes on. Undefined where nothing is known. The file need not exist. */
-export function runsLater(path: string, { workingDirectory, home, own }: Places): string | undefined {
+export function runsLater(path: string, { workingDirectory, home, own, moduleFolders }: Places): string | undefined {
   if (path.length > MAX_PATH) return 'Its path is too long to be judged';
   const parts = partsOf(path);
   const isOurs = own.some((folder) => {
@@ -136,17 +146,22 @@ export function runsLater(path: string, { workingDirectory, home, own }: Places)
     const work = rest?.indexOf(WORKTREES) ?? -1;
     return rest && (work === -1 || work + 2 >= rest.length);
   });
-  if (isOurs) return runBy('Tapline');
+  const file = parts.at(-1) ?? '';
+  if (isOurs || (isModuleName(file) && moduleFolders.some((folder) => below(parts, partsOf(folder))))) return runBy('Tapline');
   const [entry] = below(parts, partsOf(home)) ?? [];
   // A project may lie in such a folder.
   const isProject = entry !== undefined && below(partsOf(workingDirectory), [...partsOf(home), entry]);
   if (entry !== undefined && !isProject && (entry.startsWith('.') || HOME_FOLDERS.includes(entry))) return runBy(PROGRAMS);
-  const file = parts.at(-1) ?? '';
   const rule = rules.find(
     ({ folders = [], files = [], pattern }) =>
       parts.some((part) => folders.includes(part)) || files.includes(file) || pattern?.test(file) === true,
   );
   return rule && (rule.who === undefined ? 'Coding agents take it as instructions' : runBy(rule.who));
+}
+
+/** Node would run a file of this name. It takes one without an extension before all others. */
+export function isModuleName(file: string): boolean {
+  return !file.includes('.') || /\.([cm]?[jt]sx?|json[c5]?|node|wasm)$/i.test(file);
 }
 
 /** A name in the path begins with a dot. Below the folder only the names after it count. */

@@ -42,7 +42,7 @@ describe('what the Copilot agent writes unasked', () => {
       intention: '',
       canOfferSessionApproval: false,
     };
-    const places = { workingDirectory, home: join(base, 'home'), own: [], made };
+    const places = { workingDirectory, home: join(base, 'home'), own: [], moduleFolders: [], made };
     const found = await accessOf(
       request as never,
       places,
