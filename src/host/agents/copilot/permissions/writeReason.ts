@@ -3,7 +3,7 @@
  * tracks, or what is new in a folder with tracked files. What programs and agents go by is asked about also there: names that begin with a
  * dot, and those on a list (`runsLater.ts`). Without Git there are these two alone.
  */
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join, parse, relative, sep } from 'node:path';
 import { Git, GitMissingError } from '../../../files/workspace/git.ts';
 import { hasDotName, runsLater, type Places } from './runsLater.ts';
@@ -90,7 +90,8 @@ async function repositoryOf(start: string): Promise<string | undefined> {
 async function isNew(folder: string, made: ReadonlySet<string>, budget = { folders: MAX_FOLDERS }): Promise<boolean> {
   if (made.has(folder) || !(await exists(folder))) return true;
   if (budget.folders-- <= 0) return false;
-  for (const entry of await readdir(folder, { withFileTypes: true }))
+  // It ends with the first file, however many there are.
+  for await (const entry of await opendir(folder))
     if (!entry.isDirectory() || !(await isNew(join(folder, entry.name), made, budget))) return false;
   return true;
 }
