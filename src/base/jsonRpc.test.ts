@@ -56,6 +56,16 @@ describe('JsonRpcPeer', () => {
     });
   });
 
+  it('keeps the beginning of a long error message, which is all that anybody reads', async () => {
+    const { peer, frames, invalid, receive } = peerWith();
+    const request = peer.request('listSessions', {}, 1000);
+    const message = `why${'\n'.repeat(1_000_000)}`;
+    receive({ id: frames[0].id, error: { code: -32000, message } });
+    await assert.rejects(request, ({ message: kept }: Error) => kept.startsWith('why\n') && kept.length === 10_000);
+    receive({ id: null, error: { code: -32000, message } });
+    assert.ok(invalid[0]!.includes('why') && invalid[0]!.length < 11_000);
+  });
+
   it('takes answers that are not quite well-formed', async () => {
     const { peer, frames, receive } = peerWith();
     const both = peer.request('a', {}, 1000);

@@ -48,6 +48,9 @@ export interface JsonRpcHandlers {
  */
 export type JsonRpcRole = 'client' | 'server';
 
+/** Characters of a peer's error message that are looked at. */
+const MAX_ERROR = 10_000;
+
 /** The code that the library gives to requests that `rejectAllPendingRequests` rejects. */
 const LIBRARY_REJECTION = 0;
 
@@ -152,7 +155,7 @@ export class JsonRpcPeer implements Disposable {
   #receiveAnswer({ id, result, error }: { id?: unknown; result?: unknown; error?: unknown }): void {
     if (typeof id !== 'number') {
       const problem = (error as { message?: unknown } | null | undefined)?.message;
-      this.handlers.onInvalidMessage?.(`an answer to no request of ours${typeof problem === 'string' ? `: ${problem}` : ''}`);
+      this.handlers.onInvalidMessage?.(`an answer to no request of ours${typeof problem === 'string' ? `: ${problem.slice(0, MAX_ERROR)}` : ''}`);
       return;
     }
     if (error === undefined || error === null) {
@@ -164,7 +167,7 @@ export class JsonRpcPeer implements Disposable {
       createJSONRPCErrorResponse(
         id,
         typeof code === 'number' ? code : RpcErrorCode.InternalError,
-        typeof message === 'string' ? message : 'an error without a message',
+        typeof message === 'string' ? message.slice(0, MAX_ERROR) : 'an error without a message',
         data,
       ),
     );

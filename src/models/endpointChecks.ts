@@ -1,6 +1,7 @@
 /** What a model of the user's own must be, wherever it was written down. */
 import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/isRecord.ts';
+import { withoutEnd } from '../base/text/ends.ts';
 import type { ModelEndpoint, ReasoningEffort } from './modelEndpoints.ts';
 
 export const REASONING_EFFORTS: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -50,7 +51,7 @@ export function checkedEndpoint(entry: unknown, what: string): ModelEndpoint {
     id: text('id'),
     ...(entry.model !== undefined && { model: text('model') }),
     name: text('name'),
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: withoutEnd(baseUrl, '/'),
     wireApi,
     ...(type !== undefined && { type }),
     ...(contextWindow !== undefined && { contextWindow: contextWindow as number }),

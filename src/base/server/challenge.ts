@@ -102,8 +102,8 @@ export function proveOnUpgrade(webSockets: WebSocketServer, findKey: FindKey): v
 /** True when the client has proved that it knows the secret of that key. */
 export function isProven(request: IncomingMessage, findKey: FindKey): boolean {
   const asked = challengeOf(request, findKey);
-  const given = new RegExp(`^${SCHEME} (\\S+)$`).exec(request.headers.authorization ?? '')?.[1];
-  return asked !== undefined && given !== undefined && isSame(given, proofOf(asked.key, 'client', asked.address, asked.nonce));
+  const given = request.headers.authorization ?? '';
+  return asked !== undefined && isSame(given, `${SCHEME} ${proofOf(asked.key, 'client', asked.address, asked.nonce)}`);
 }
 
 function challengeOf(request: IncomingMessage, findKey: FindKey) {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { withoutEnd } from '../../base/text/ends.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { ModelSetting } from '../settings.ts';
 import { askUntil } from './askUntil.ts';
@@ -113,7 +114,7 @@ async function askForServer(
     { title, prompt, placeHolder, value: typed?.baseUrl ?? value, problem: problem?.message },
     async (text, signal) => {
       if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) throw new UserError('Enter an http or https address.');
-      return locateServer({ type, baseUrl: text.replace(/\/+$/, '') }, signal);
+      return locateServer({ type, baseUrl: withoutEnd(text, '/') }, signal);
     },
   );
   if (!located) return undefined;

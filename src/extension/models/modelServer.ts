@@ -1,5 +1,6 @@
 /** Asks a model server for its models and tests one. Its answers are untrusted. */
 import { messageOf, UserError } from '../../base/errors.ts';
+import { withoutEnd } from '../../base/text/ends.ts';
 import type { ModelEndpoint } from '../../models/modelEndpoints.ts';
 
 const LOCAL_TIMEOUT_MS = 1_500;
@@ -26,10 +27,10 @@ export interface ModelServer {
 
 /** How each type of server is called. The Copilot engine does the same, so a model that passes the test works there too. */
 const types: Readonly<Record<ServerType, { root(baseUrl: string): string; headers(apiKey: string): Record<string, string> }>> = {
-  openai: { root: (baseUrl) => baseUrl.replace(/\/+$/, ''), headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
+  openai: { root: (baseUrl) => withoutEnd(baseUrl, '/'), headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
   azure: { root: (baseUrl) => `${new URL(baseUrl).origin}/openai/v1`, headers: (apiKey) => ({ 'api-key': apiKey }) },
   anthropic: {
-    root: (baseUrl) => `${baseUrl.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '')}/v1`,
+    root: (baseUrl) => `${withoutEnd(baseUrl, '/').replace(/\/v1(\/messages)?$/, '')}/v1`,
     headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
   },
 };

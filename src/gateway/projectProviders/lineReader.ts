@@ -2,7 +2,7 @@
  * Splits the output of a process into lines of limited length, without control characters and without the secret that the process was
  * given.
  */
-import { stripVTControlCharacters } from 'node:util';
+import { withoutSequences } from '../../base/text/terminalText.ts';
 import { cleanText } from '../limits/cleanText.ts';
 
 const LINE_LENGTH = 2000;
@@ -28,7 +28,7 @@ export class LineReader {
 
   /** The last line, if it was not terminated. */
   end(): string[] {
-    const line = cleanText(stripVTControlCharacters(this.#open.replaceAll(this.secret, '…')).trimEnd(), LINE_LENGTH);
+    const line = cleanText(withoutSequences(this.#open.replaceAll(this.secret, '…')).trimEnd(), LINE_LENGTH);
     this.#open = '';
     return line ? [line] : [];
   }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { hostname } from 'node:os';
+import { withoutEnd } from '../../base/text/ends.ts';
 import type { OutputPiece } from './shellIntegration/outputParser.ts';
 
 /** The events of a terminal, in order. */
@@ -82,6 +83,6 @@ function localDirectory(text: string): string | undefined {
  * then.
  */
 function commandLineFromEcho(echo: string): string {
-  const plain = echo.replace(/\x1b\[(?:\?2004[hl]|[\d;]*m)/g, '').replace(/[\r\n]+$/, '');
+  const plain = withoutEnd(echo.replace(/\x1b\[(?:\?2004[hl]|[\d;]*m)/g, ''), '\r\n');
   return /[\x00-\x1f\x7f]/.test(plain) ? '' : plain.trim();
 }

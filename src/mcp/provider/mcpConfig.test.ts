@@ -61,7 +61,8 @@ describe('the list of MCP servers', () => {
   });
 
   it('does not show what it holds when it is no JSON', () => {
-    for (const content of ['{"mcpServers": {"a": {"env": {"KEY": sk-secret', '{"KEY": "sk-secret" "x"', 'sk-secret'])
+    const long = '{"mcpServers": {"a": {"env": {"KEY": sk-secret, "more": "than the message of the parser quotes"}}}}';
+    for (const content of ['{"mcpServers": {"a": {"env": {"KEY": sk-secret', '{"KEY": "sk-secret" "x"', 'sk-secret', long])
       assert.throws(
         () => parseMcpConfig(content, '/x/mcp.json'),
         (error: Error) => /^\/x\/mcp\.json is not JSON: /.test(error.message) && !error.message.includes('secret'),

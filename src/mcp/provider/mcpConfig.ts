@@ -79,5 +79,8 @@ export function parseMcpConfig(content: string, path: string): McpServerConfig[]
   );
 }
 
-/** The parser's message quotes the file, which may hold keys. */
-const withoutContent = (message: string) => message.replace(/,? ?"[\s\S]*" is not valid JSON$/, '');
+/** Some of the parser's messages quote the file, which may hold keys. Of those only the character stays that it stopped at. */
+function withoutContent(message: string): string {
+  if (!message.endsWith(' is not valid JSON')) return message;
+  return /^Unexpected token '.'/su.exec(message)?.[0] ?? 'it cannot be read';
+}

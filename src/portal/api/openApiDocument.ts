@@ -77,7 +77,10 @@ function pathItem(doc: RouteDoc): Json {
 }
 
 function operation(doc: RouteDoc, method: 'get' | 'post'): Json {
-  const name = doc.path.replaceAll(/[/{}.]+(\w)/g, (_all, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, '');
+  const name = doc.path
+    .split(/\W+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
   const { body } = doc;
   return {
     operationId: `${method}${name}`,

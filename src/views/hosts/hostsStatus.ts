@@ -1,4 +1,5 @@
 /** The state of all agent hosts on one line, for the status bar. */
+import { withoutEnd } from '../../base/text/ends.ts';
 import { connectionSentence, type HostConnectionView } from './hostConnectionView.ts';
 
 export interface HostsStatus {
@@ -13,7 +14,7 @@ export interface HostsStatus {
 
 /** The status for a screen reader. Some of its sentences already end with a full stop. */
 export function spokenStatus({ text, details }: HostsStatus): string {
-  return [`Tapline: ${text}`, ...details].map((sentence) => sentence.replace(/\.*$/, '.')).join(' ');
+  return [`Tapline: ${text}`, ...details].map((sentence) => `${withoutEnd(sentence, '.')}.`).join(' ');
 }
 
 /** `needsYou`: how much waits for the user, in words; undefined when nothing does. */

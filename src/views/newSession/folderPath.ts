@@ -1,5 +1,6 @@
 /** Completes the path of a folder on another computer: which folder to list, and which of its entries match. */
 import type { URI } from '../../ahp/common/shapes.ts';
+import { withoutEnd } from '../../base/text/ends.ts';
 import { displayPath } from '../text/displayPath.ts';
 
 export interface TypedPath {
@@ -19,7 +20,7 @@ export function typedPath(text: string): TypedPath | undefined {
 
 /** A `file:` URI, without a slash at the end unless it is the root. */
 export function folderUri(path: string): URI {
-  const trimmed = path.length > 1 && !/^[a-z]:\/$/i.test(path) ? path.replace(/\/+$/, '') || '/' : path;
+  const trimmed = path.length > 1 && !/^[a-z]:\/$/i.test(path) ? withoutEnd(path, '/') || '/' : path;
   const encoded = trimmed.split('/').map((part, index) => (index === 0 && /^[a-z]:$/i.test(part) ? part : encodeURIComponent(part)));
   return `file://${trimmed.startsWith('/') ? '' : '/'}${encoded.join('/')}`;
 }

@@ -1,6 +1,7 @@
 /** The Sessions tree: host → project → session, as plain values. */
 import type { URI } from '../../ahp/common/shapes.ts';
 import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
+import { withoutEnd } from '../../base/text/ends.ts';
 import type { HostConnectionView } from '../hosts/hostConnectionView.ts';
 import { type HostRemedy, remedyNames } from '../hosts/hostProblem.ts';
 import { folderOf } from '../session/openChat.ts';
@@ -182,7 +183,7 @@ function projectOf(summary: SessionSummary): { key: string; label: string; toolt
   }
   const folder = folderOf(summary);
   if (folder !== undefined) {
-    const path = displayPath(folder).replace(/\/+$/, '');
+    const path = withoutEnd(displayPath(folder), '/');
     return { key: folder, label: oneLine(path.slice(path.lastIndexOf('/') + 1)) || '/', tooltip: path || '/' };
   }
   return { key: '', label: 'No folder', tooltip: 'Sessions without a working directory' };

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { TailBuffer } from '../../../base/tailBuffer.ts';
+import { plainTerminalText } from '../../../base/text/terminalText.ts';
 import { ToolError } from '../../../tap/provider/providerErrors.ts';
 import { cutText } from '../shared/answer.ts';
 import { type EditorTool, editorTool } from '../shared/editorTool.ts';
-import { plainTerminalText } from '../shared/terminalText.ts';
 
 /** In characters, of each command. */
 const OUTPUT_LENGTH = 40_000;
@@ -108,7 +108,7 @@ export class TerminalOutputs implements Disposable {
       commands: commands.slice(-count).map(({ execution, output, end, isRead, isWhole }) => ({
         command: cutText(execution.commandLine.value, COMMAND_LENGTH),
         ...(end && isRead ? { exitCode: end.exitCode ?? 'unknown' } : { isRunning: true }),
-        output: plainTerminalText(output.text),
+        output: plainTerminalText(output.text).trim(),
         ...(end && isRead && !isWhole && { note: NOT_WHOLE }),
       })),
       ...(commands.length === 0 && { note: 'No command is known: none was run, or its shell has no shell integration.' }),

@@ -41,8 +41,9 @@ export const demoTools: readonly ToolDefinition[] = [runCommandTool, editFileToo
 
 /** The skill that a message names, and the text after the name. */
 export function findSkill(message: string): { skill: Skill | undefined; argument: string } {
-  const [, word = '', argument = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(message) ?? [];
-  return { skill: skills.find(({ name }) => name === word.toLowerCase()), argument };
+  const words = message.trim();
+  const [word = ''] = /^\S*/.exec(words) ?? [];
+  return { skill: skills.find(({ name }) => name === word.toLowerCase()), argument: words.slice(word.length).trimStart() };
 }
 
 export function helpTable(): string {

@@ -30,16 +30,19 @@ export interface Budgeted {
 /** The items with those that are added, each once, as far as they have room. `budget`: in tokens. */
 export function withItems(items: readonly ContextItem[], added: readonly ContextItem[], budget: number): Budgeted {
   const result: Budgeted = { items: [...items], leftOut: [] };
+  const keyOf = ({ provider, title, text }: ContextItem) => JSON.stringify([provider, title, text]);
+  const known = new Set(items.map(keyOf));
   let left = budget - items.reduce((sum, { text }) => sum + tokensOf(text), 0);
   for (const item of added) {
-    if (result.items.some(({ provider, title, text }) => provider === item.provider && title === item.title && text === item.text))
-      continue;
+    const key = keyOf(item);
+    if (known.has(key)) continue;
     const tokens = tokensOf(item.text);
     if (tokens > left) {
       result.leftOut.push(item);
       continue;
     }
     left -= tokens;
+    known.add(key);
     result.items.push(item);
   }
   return result;

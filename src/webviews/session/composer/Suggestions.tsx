@@ -104,9 +104,11 @@ export function useSuggestions<T>(area: RefObject<HTMLTextAreaElement | null>, t
 
 /** The word with the sign that ends at the caret. */
 function wordAt(sign: string, text: string, caret: number): { start: number; end: number; query: string } | undefined {
-  const match = new RegExp(`(?:^|\\s)${sign}([^\\s${sign}]*)$`).exec(text.slice(0, caret));
-  const query = match?.[1];
-  return query === undefined ? undefined : { start: caret - query.length - 1, end: caret, query };
+  const before = text.slice(0, caret);
+  const start = before.lastIndexOf(sign);
+  const query = before.slice(start + 1);
+  const isWord = start >= 0 && !/\s/.test(query) && (start === 0 || /\s/.test(before.charAt(start - 1)));
+  return isWord ? { start, end: caret, query } : undefined;
 }
 
 export function SuggestionList({ suggestions: { name, shown, active, choose } }: { suggestions: Suggestions }) {

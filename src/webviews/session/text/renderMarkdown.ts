@@ -4,6 +4,7 @@
  */
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { withoutEnd } from '../../../base/text/ends.ts';
 import type { LinkReferences } from '../../../views/text/markdownBlocks.ts';
 
 /** In the environment of the renderer: the URI of the folder for relative links. */
@@ -24,7 +25,7 @@ function isRelative(url: string): boolean {
 function fileOf(link: string, folder: unknown): string | undefined {
   if (typeof folder !== 'string' || !/^file:/i.test(folder) || /^[#?]/.test(link)) return undefined;
   const file = link.replace(/:(\d+)(?::\d+)?$/, '#L$1');
-  const base = `${folder.replace(/\/+$/, '')}/`;
+  const base = `${withoutEnd(folder, '/')}/`;
   const url = URL.canParse(file, base) ? new URL(file, base) : undefined;
   return url?.protocol === 'file:' && url.host === '' ? url.href : undefined;
 }

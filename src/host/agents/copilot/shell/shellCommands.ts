@@ -6,11 +6,12 @@ import type { ToolResultObject } from '@github/copilot-sdk';
 import { messageOf, withTimeout } from '../../../../base/errors.ts';
 import { Emitter } from '../../../../base/event.ts';
 import type { Disposable } from '../../../../base/lifecycle.ts';
+import { plainTerminalText } from '../../../../base/text/terminalText.ts';
 import { code } from '../../markdown.ts';
 import type { AgentSessionHost, AgentTurn, RunningCommand } from '../../agent.ts';
 import type { FollowedChanges } from '../files/commandChanges.ts';
 import type { ShellRequest } from './shellTools.ts';
-import { plainOutput, shortened, typed } from './shellText.ts';
+import { shortened, typed } from './shellText.ts';
 import type { TurnCall } from '../turn/turnCalls.ts';
 
 /** How long a command may take to end after it was told to. It is killed before that. */
@@ -189,7 +190,7 @@ export class ShellCommands implements Disposable {
   #report(shell: Shell, call: TurnCall): ToolResultObject {
     const { text, next } = shell.running.outputFrom(shell.position);
     shell.position = next;
-    const output = shortened(plainOutput(text).trimEnd());
+    const output = shortened(plainTerminalText(text).trimEnd());
     const { exit } = shell;
     const title = titleOf(shell.commandLine);
     const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
@@ -212,7 +213,7 @@ export class ShellCommands implements Disposable {
   #news(shell: Shell): string {
     const { text, next } = shell.running.outputFrom(shell.position);
     shell.position = next;
-    return this.#told(shell, shortened(plainOutput(text).trimEnd()));
+    return this.#told(shell, shortened(plainTerminalText(text).trimEnd()));
   }
 
   #told(shell: Shell, output: string): string {

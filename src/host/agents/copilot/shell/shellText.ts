@@ -1,19 +1,8 @@
-/** Converts between terminals and models: output to plain text, and named keys to input. */
-import { stripVTControlCharacters } from 'node:util';
+/** What models read of shells, and type into them. */
 
 /** Characters of one result. The first ones say what began, the last ones how it ended. */
 const MAX_HEAD = 6_000;
 const MAX_TAIL = 24_000;
-
-/** Without control codes. Of a line that was overwritten, such as a progress bar, only the last text stays. */
-export function plainOutput(output: string): string {
-  return stripVTControlCharacters(output)
-    .replaceAll(/\r+\n/g, '\n')
-    .split('\n')
-    .map((line) => line.replace(/\r+$/, '').replace(/^.*\r/s, ''))
-    .join('\n')
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '');
-}
 
 /** The text, or its beginning and end with a line between them that says how much is missing. */
 export function shortened(text: string): string {

@@ -1,9 +1,9 @@
 import { runsUnasked } from '../demoOptions.ts';
-import { stripVTControlCharacters } from 'node:util';
 import { grantsOf, keepGrant } from '../../../../ahp/grants.ts';
 import type { StringOrMarkdown } from '../../../../ahp/v1/common.ts';
 import type { ConfirmationOption, ToolDefinition, ToolResultContent } from '../../../../ahp/v1/toolCall.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import { plainTerminalText } from '../../../../base/text/terminalText.ts';
 import type { AgentToolCall, RunningCommand } from '../../agent.ts';
 import { code, codeBlock } from '../../markdown.ts';
 import { begin } from '../begin.ts';
@@ -100,6 +100,5 @@ async function runAndReport({ host, turn, voice }: SkillContext, call: AgentTool
 
 /** The last lines as plain text. */
 function tailOf(output: string): string {
-  const plainText = stripVTControlCharacters(output).replaceAll('\r\n', '\n').trimEnd();
-  return plainText.split('\n').slice(-QUOTED_LINES).join('\n').slice(-QUOTED_CHARACTERS);
+  return plainTerminalText(output).trimEnd().split('\n').slice(-QUOTED_LINES).join('\n').slice(-QUOTED_CHARACTERS);
 }

@@ -1,0 +1,1 @@
+export const regexExceptions: Readonly<Record<string, readonly { code: string; reason: string }[]>>;
