@@ -155,7 +155,9 @@ export class JsonRpcPeer implements Disposable {
   #receiveAnswer({ id, result, error }: { id?: unknown; result?: unknown; error?: unknown }): void {
     if (typeof id !== 'number') {
       const problem = (error as { message?: unknown } | null | undefined)?.message;
-      this.handlers.onInvalidMessage?.(`an answer to no request of ours${typeof problem === 'string' ? `: ${problem.slice(0, MAX_ERROR)}` : ''}`);
+      this.handlers.onInvalidMessage?.(
+        `an answer to no request of ours${typeof problem === 'string' ? `: ${problem.slice(0, MAX_ERROR)}` : ''}`,
+      );
       return;
     }
     if (error === undefined || error === null) {

@@ -164,7 +164,7 @@ export class OpenCtxClientCore implements Disposable {
     const settled = await Promise.allSettled(asked);
     for (const [index, { uri: provider }] of providers.entries()) {
       const one = settled[index];
-      if (one?.status === 'fulfilled') answers.results.push(...one.value.map((result) => ({ ...result, provider })));
+      if (one?.status === 'fulfilled') for (const result of one.value) answers.results.push({ ...result, provider });
       else answers.errors.push({ provider, message: messageOf(one?.reason) });
     }
     return answers;

@@ -165,5 +165,6 @@ function errorIn(text: string): string {
   } catch {
     // Not JSON: use the text itself.
   }
-  return String(message).replace(/\s+/g, ' ').slice(0, 200) || 'no reason given';
+  // Cut before the search, with room for the spaces that it removes.
+  return String(message).slice(0, 1_000).replace(/\s+/g, ' ').slice(0, 200) || 'no reason given';
 }

@@ -28,6 +28,7 @@ export class LineReader {
 
   /** The last line, if it was not terminated. */
   end(): string[] {
+    if (this.#open === '') return [];
     const line = cleanText(withoutSequences(this.#open.replaceAll(this.secret, '…')).trimEnd(), LINE_LENGTH);
     this.#open = '';
     return line ? [line] : [];

@@ -161,7 +161,9 @@ export class HostTerminal implements Disposable {
         this.#grow(event.text.length);
         return;
       case 'title': {
+        // Cut before the search, with room for the characters that it removes.
         const title = event.title
+          .slice(0, 2 * MAX_TITLE)
           .replace(/[\x00-\x1f\x7f-\x9f]/g, '')
           .trim()
           .slice(0, MAX_TITLE);

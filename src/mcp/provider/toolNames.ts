@@ -11,6 +11,6 @@ const HASH_LENGTH = 8;
  */
 export function safeToolName(name: string): string {
   if (toolName.safeParse(name).success) return name;
-  const clean = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, Limit.nameLength - HASH_LENGTH - 1);
+  const clean = name.slice(0, Limit.nameLength - HASH_LENGTH - 1).replace(/[^A-Za-z0-9_-]/g, '_');
   return `${clean}_${sha256(name).slice(0, HASH_LENGTH)}`;
 }

@@ -11,6 +11,8 @@ export interface InlineSegment {
 const inlineParser = new MarkdownIt({ html: false });
 // Accept all links here, so that only their text is left.
 inlineParser.validateLink = () => true;
+/** Characters that are read as Markdown. The parser takes quadratic time for brackets, and what comes after is shown as it is written. */
+const MAX_MARKDOWN = 5_000;
 const cache = new WeakMap<object, readonly InlineSegment[]>();
 
 /** Reduces Markdown to text and code. Of emphasis, links and images the text stays. */
@@ -19,11 +21,14 @@ export function inlineText(value: StringOrMarkdown): readonly InlineSegment[] {
   const known = cache.get(value);
   if (known) return known;
   const segments: InlineSegment[] = [];
-  for (const token of inlineParser.parseInline(value.markdown, {})[0]?.children ?? []) {
+  // Do not split a surrogate pair.
+  const first = value.markdown.slice(0, MAX_MARKDOWN).replace(/[\ud800-\udbff]$/, '');
+  for (const token of inlineParser.parseInline(first, {})[0]?.children ?? []) {
     if (token.type === 'code_inline') segments.push({ text: token.content, code: true });
     else if (token.type === 'softbreak' || token.type === 'hardbreak') segments.push({ text: ' ' });
     else if (token.content !== '') segments.push({ text: token.content });
   }
+  if (first.length < value.markdown.length) segments.push({ text: value.markdown.slice(first.length) });
   cache.set(value, segments);
   return segments;
 }
