@@ -11,7 +11,7 @@ export interface InlineSegment {
 const inlineParser = new MarkdownIt({ html: false });
 // Accept all links here, so that only their text is left.
 inlineParser.validateLink = () => true;
-/** Characters that are read as Markdown. The parser takes quadratic time for brackets, and what comes after is shown as it is written. */
+/** Characters that are read as Markdown. Brackets take the parser long, and a label needs no more. What comes after is shown as it is written. */
 const MAX_MARKDOWN = 5_000;
 const cache = new WeakMap<object, readonly InlineSegment[]>();
 
