@@ -50,6 +50,13 @@ describe('OpenCtx providers over HTTP', () => {
       assert.match(provider.headers[0]?.['content-type'] ?? '', /^application\/json/);
     });
 
+    it('may say as many items as an answer holds, and keep no other provider from answering', async () => {
+      const many = await serve({ capabilities: () => ({}), items: () => Array.from({ length: 150_000 }, () => ({ title: 'x' })) });
+      const one = await serve({ capabilities: () => ({}), items: () => [{ title: 'one' }] });
+      const { results, errors } = await open({ providers: { [many.url]: true, [one.url]: true } }).items(resource);
+      assert.deepEqual([results.length, errors], [150_001, []]);
+    });
+
     it('get settings also where there are none', async () => {
       const provider = await serve({ capabilities: () => ({}), items: () => [] });
       await ask(provider).items(resource);
