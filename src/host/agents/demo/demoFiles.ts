@@ -2,6 +2,7 @@
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../ahp/v1/common.ts';
+import { lineCounts } from '../../../base/text/lineChanges.ts';
 import { asProtocolErrors, confined, readConfined, writeConfined } from '../../files/confinedPath.ts';
 import { utf8Of } from '../../files/utf8.ts';
 import type { AgentSessionHost } from '../agent.ts';
@@ -104,19 +105,6 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 function fileEdit(before: FileEditSide | undefined, beforeText: string, after: FileEditSide, afterText: string): FileEdit {
-  return { ...(before && { before }), after, diff: changedLines(beforeText, afterText) };
-}
-
-/** The lines between the common beginning and the common end. Exact for the changes of the demo agent, which change one block. */
-function changedLines(before: string, after: string): { added: number; removed: number } {
-  const [a, b] = [lines(before), lines(after)];
-  let start = 0;
-  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  return { added: b.length - start - end, removed: a.length - start - end };
-}
-
-function lines(text: string): string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const diff = lineCounts(beforeText, afterText);
+  return { ...(before && { before }), after, ...(diff && { diff }) };
 }

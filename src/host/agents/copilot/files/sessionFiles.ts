@@ -2,9 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../../ahp/v1/common.ts';
+import { lineCounts } from '../../../../base/text/lineChanges.ts';
 import { utf8Of } from '../../../files/utf8.ts';
 import type { AgentSessionHost } from '../../agent.ts';
-import { lineCounts } from './lineCounts.ts';
 import type { ChangedFile } from './workTree.ts';
 
 /** Bytes of a file up to which its content is kept for comparison. */
@@ -120,10 +120,8 @@ function isSame(before: Content | undefined, after: Content | undefined): boolea
 }
 
 function editOf(before: Content | undefined, after: Content | undefined): FileEdit {
-  const countable = (content: Content | undefined) => !content || content.text !== undefined;
-  return {
-    ...(before && { before: before.side }),
-    ...(after && { after: after.side }),
-    ...(countable(before) && countable(after) && { diff: lineCounts(before?.text ?? '', after?.text ?? '') }),
-  };
+  const textOf = (content: Content | undefined) => (content ? content.text : '');
+  const [old, fresh] = [textOf(before), textOf(after)];
+  const diff = old !== undefined && fresh !== undefined ? lineCounts(old, fresh) : undefined;
+  return { ...(before && { before: before.side }), ...(after && { after: after.side }), ...(diff && { diff }) };
 }
