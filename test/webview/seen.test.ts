@@ -345,17 +345,20 @@ describe('The session webview approves nothing unseen', function () {
       await card().locator('.diff-added').waitFor();
     });
 
-    it('that has no preview but says how large it is', async () => {
+    it('that has no preview but says how large it is, until its diff was opened', async () => {
       const large = { before: side('session-db://before', 100), after: side('session-db://after', 2_500_000) };
       const name = { ...edit, after: { ...edit.after, uri: `file:///home/ada/web-app/${'deep/'.repeat(30)}\u202egnp.ts` } };
       await show({ edits: { items: [large, name] }, toolInput: '{}' });
       await give('a', 'x'.repeat(300_000));
       const shown = await card().innerText();
-      assert.match(shown, /too large for a preview \(2\.5 MB\)/);
-      assert.match(shown, /too large for a preview \(300 kB\)/);
+      assert.match(shown, /too large for a preview of the change \(2\.5 MB\)/);
+      assert.match(shown, /too large for a preview of the change \(300 kB\)/);
       assert.match(shown, /U\+202Egnp\.ts/);
       const folder = card().locator('.file-folder').nth(1);
       assert.ok((await folder.innerText()).includes('deep/'.repeat(29)) || (await card().innerText()).includes('from src/a.ts'));
+      await card().getByRole('button', { name: 'Open diff' }).first().click();
+      await isRefused(press('Approve'));
+      await card().getByRole('button', { name: 'Open diff' }).nth(1).click();
       await button('Approve').click();
       await view.nextAction('chat/toolCallConfirmed');
     });

@@ -1,14 +1,13 @@
 /** The part of a long text that a waiting card shows until the user asks for all of it. */
 import { counted } from './counted.ts';
 
-const MAX_LINES = 20;
-const MAX_CHARACTERS = 1000;
+const ROOM = { lines: 20, characters: 1000 };
 
 /** The first lines, with a long last line cut. Returns the same array when nothing is left out. */
-export function excerpt(lines: readonly string[]): readonly string[] {
+export function excerpt(lines: readonly string[], room = ROOM): readonly string[] {
   const first: string[] = [];
-  let left = MAX_CHARACTERS;
-  for (const line of lines.slice(0, MAX_LINES)) {
+  let left = room.characters;
+  for (const line of lines.slice(0, room.lines)) {
     if (line.length > left) {
       // Do not split a surrogate pair.
       first.push(line.slice(0, left).replace(/[\ud800-\udbff]$/, ''));

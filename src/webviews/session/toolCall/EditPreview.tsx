@@ -1,20 +1,24 @@
 /** The change of an edit, as a compact unified diff. Its contents are read from the host. */
 import { useEffect, useState } from 'preact/hooks';
 import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
+import { editDiff, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
 import type { ReadEdit } from '../../../views/session/toolCall/editInput.ts';
-import { byteText, excerpt } from '../../../views/text/excerpt.ts';
-import { lineDiff, type DiffHunk } from '../../../views/session/toolCall/lineDiff.ts';
+import { byteText } from '../../../views/text/excerpt.ts';
+import { DiffView } from './DiffView.tsx';
 import { FileEditRow } from './FileEditRow.tsx';
 import { request } from '../page/requests.ts';
 import { type SessionPort } from '../page/sessionPort.ts';
 import { useSession } from '../page/sessionContext.tsx';
-import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
-import { VisibleText } from '../text/VisibleText.tsx';
 
 /** Larger files are opened in the diff editor. In bytes if the host says the size, otherwise in characters. */
 const MAX_PREVIEW = 256 * 1024;
 
-type Preview = { kind: 'loading' } | { kind: 'diff'; hunks: DiffHunk[]; before: string; after: string } | { kind: 'none'; why: string };
+type Preview =
+  | { kind: 'loading' }
+  | { kind: 'diff'; diff: EditDiff; before: string; after: string }
+  /** The user has to look at it in the diff editor. */
+  | { kind: 'tooLarge'; why: string }
+  | { kind: 'none'; why: string };
 
 interface EditPreviewProps {
   edit: FileEdit;
@@ -25,6 +29,7 @@ interface EditPreviewProps {
 export function EditPreview({ edit, onRead }: EditPreviewProps) {
   const { post } = useSession();
   const [preview, setPreview] = useState<Preview>({ kind: 'loading' });
+  const [isOpened, setOpened] = useState(false);
   useEffect(() => {
     let wanted = true;
     void readPreview(post, edit).then((read) => {
@@ -38,36 +43,38 @@ export function EditPreview({ edit, onRead }: EditPreviewProps) {
   }, [post, edit]);
   return (
     <div class="edit-preview">
-      <FileEditRow edit={edit} />
+      <FileEditRow edit={edit} onOpen={() => setOpened(true)} />
       {preview.kind === 'loading' && (
         <p class="hint" data-cut>
           Reading the change…
         </p>
       )}
-      {preview.kind === 'none' && (
-        <p class="hint" data-judged>
+      {(preview.kind === 'none' || preview.kind === 'tooLarge') && (
+        <p class="hint" data-judged data-cut={(preview.kind === 'tooLarge' && !isOpened) || undefined}>
           {preview.why}
         </p>
       )}
-      {preview.kind === 'diff' && <Diff hunks={preview.hunks} />}
+      {preview.kind === 'diff' && <DiffView diff={preview.diff} isNew={preview.before === ''} />}
     </div>
   );
 }
 
 /** Does not reject: a preview that cannot be made says why. */
 async function readPreview(post: SessionPort['post'], edit: FileEdit): Promise<Preview> {
-  const tooLarge = (size: number): Preview => ({
-    kind: 'none',
-    why: `The file is too large for a preview (${byteText(size)}). Open the diff to see the change.`,
+  const tooLarge = (what: string): Preview => ({
+    kind: 'tooLarge',
+    why: `The ${what}. Open the diff to see it. You can agree once you have opened it.`,
   });
+  const fileTooLarge = (size: number) => tooLarge(`file is too large for a preview of the change (${byteText(size)})`);
   const size = Math.max(edit.before?.content.sizeHint ?? 0, edit.after?.content.sizeHint ?? 0);
-  if (size > MAX_PREVIEW) return tooLarge(size);
+  if (size > MAX_PREVIEW) return fileTooLarge(size);
   try {
     const [before, after] = await Promise.all([readSide(post, edit.before), readSide(post, edit.after)]);
     if (before === undefined || after === undefined) return { kind: 'none', why: 'A binary file. Open the diff to see the change.' };
-    if (Math.max(before.length, after.length) > MAX_PREVIEW) return tooLarge(Math.max(before.length, after.length));
-    const hunks = lineDiff(before, after);
-    return hunks.length > 0 ? { kind: 'diff', hunks, before, after } : { kind: 'none', why: 'The text does not change.' };
+    if (Math.max(before.length, after.length) > MAX_PREVIEW) return fileTooLarge(Math.max(before.length, after.length));
+    const diff = editDiff(before, after);
+    if (!diff) return tooLarge('change is too large for a preview');
+    return diff.sections.length > 0 ? { kind: 'diff', diff, before, after } : { kind: 'none', why: 'The text does not change.' };
   } catch (error) {
     return { kind: 'none', why: `The change could not be read: ${error instanceof Error ? error.message : String(error)}` };
   }
@@ -80,37 +87,4 @@ async function readSide(post: SessionPort['post'], side: FileEditSide | undefine
   if (read.encoding === 'utf-8') return read.data.includes('\0') ? undefined : read.data;
   const bytes = Uint8Array.from(atob(read.data), (char) => char.charCodeAt(0));
   return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
-}
-
-function Diff({ hunks }: { hunks: readonly DiffHunk[] }) {
-  const { isAll, showAll, part } = useShowAll<HTMLPreElement>();
-  const signs = { same: ' ', added: '+', removed: '−' } as const;
-  const lines = hunks.flatMap((hunk) => hunk.lines.map(({ text }) => text));
-  const shown = isAll ? lines : excerpt(lines);
-  let start = 0;
-  return (
-    <div class="diff">
-      <pre key={String(isAll)} ref={part} tabIndex={0} role="group" aria-label="Change" data-judged>
-        {hunks.map((hunk) => {
-          const first = start;
-          start += hunk.lines.length;
-          if (first >= shown.length) return null;
-          return (
-            <div key={hunk.beforeLine} class="hunk">
-              <span class="hunk-head">Line {hunk.afterLine}</span>
-              {hunk.lines.slice(0, shown.length - first).map(({ kind, unended }, index) => (
-                <span key={index} class={`diff-line diff-${kind}`}>
-                  {`${signs[kind]} `}
-                  <VisibleText text={shown[first + index] ?? ''} />
-                  {unended && <span class="hint"> (no line break at the end)</span>}
-                  {'\n'}
-                </span>
-              ))}
-            </div>
-          );
-        })}
-      </pre>
-      {shown !== lines && <ShowAll lines={lines} what="Change" onClick={showAll} />}
-    </div>
-  );
 }

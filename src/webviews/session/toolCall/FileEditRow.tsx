@@ -7,7 +7,13 @@ import { VisibleText } from '../text/VisibleText.tsx';
 
 const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed', moved: 'diff-renamed' } as const;
 
-export function FileEditRow({ edit }: { edit: FileEdit }) {
+interface FileEditRowProps {
+  edit: FileEdit;
+  /** Called when the user opens its diff. */
+  onOpen?(): void;
+}
+
+export function FileEditRow({ edit, onOpen }: FileEditRowProps) {
   const { workingDirectory, post } = useSession();
   const view = fileEditView(edit, workingDirectory);
   const { uri } = view;
@@ -30,7 +36,14 @@ export function FileEditRow({ edit }: { edit: FileEdit }) {
       <span class="row-end">
         {view.added !== undefined && <span class="added">+{view.added}</span>}
         {view.removed !== undefined && <span class="removed">−{view.removed}</span>}
-        <button type="button" class="link-button" onClick={() => post({ type: 'openDiff', edit })}>
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => {
+            post({ type: 'openDiff', edit });
+            onOpen?.();
+          }}
+        >
           Open diff<span class="visually-hidden"> of {view.name}</span>
         </button>
       </span>

@@ -109,8 +109,8 @@ export function CardFrame(props: CardFrameProps) {
         </h3>
         {refused === 'unseen' && (
           <p class="problem" role="alert">
-            Nothing was sent, because not all of this has been in view. Press “Show all” where it is cut, open what is folded, and scroll to
-            its end.
+            Nothing was sent, because not all of this has been in view. Press “Show all” where it is cut, open what is folded or too large
+            to be shown here, and scroll to its end.
           </p>
         )}
         {(refused === 'approve' || refused === 'deny') && (
@@ -161,10 +161,14 @@ function useSeen(card: { current: HTMLElement | null }): { isSeen: boolean; look
     const observer = new ResizeObserver(look);
     observer.observe(element);
     observer.observe(document.documentElement);
+    // Something is no longer cut, and no part has another size.
+    const cuts = new MutationObserver(look);
+    cuts.observe(element, { subtree: true, attributeFilter: ['data-cut'] });
     document.addEventListener('scroll', look, { capture: true, passive: true });
     document.addEventListener('visibilitychange', look);
     return () => {
       observer.disconnect();
+      cuts.disconnect();
       document.removeEventListener('scroll', look, { capture: true });
       document.removeEventListener('visibilitychange', look);
     };
