@@ -1,8 +1,9 @@
-/** The cost of the views as lists and sessions grow: the tree of the sidebar, and one frame of a long session. */
+/** The cost of the views as lists, sessions and files grow: the tree of the sidebar, one frame of a long session, and the preview of an edit. */
 import type { ChatState, Turn } from '../src/ahp/channels/chat/state.ts';
 import type { SessionSummary } from '../src/ahp/channels/shapes/summaries.ts';
 import type { SessionState as V1State, Turn as V1Turn } from '../src/ahp/v1/session.ts';
 import { upgradedChat } from '../src/ahp/v1/upgrade.ts';
+import { editDiff } from '../src/views/session/toolCall/editDiff.ts';
 import { turnViews } from '../src/views/session/transcript/transcript.ts';
 import { sessionTree } from '../src/views/sessionList/sessionTree.ts';
 import { wellFormedChat } from '../src/views/wellFormed/index.ts';
@@ -61,8 +62,16 @@ function chatFrameOf(count: number): () => unknown {
   };
 }
 
+/** Two lines change, near the beginning and the end of a file. */
+function editOf(count: number): () => unknown {
+  const before = Array.from({ length: count }, (_, index) => `  step(${index}, "something that a report does");`);
+  const after = before.with(1, 'import { report } from "./report.ts";').with(-3, '  report();');
+  return () => editDiff(before.join('\n'), after.join('\n'));
+}
+
 export function run(): void {
   report('tree of the sidebar: 10,000 sessions ÷ 1,000', fastest(treeOf(10_000)) / fastest(treeOf(1_000)));
   report('one frame of a session: 5,000 turns ÷ 50', fastest(frameOf(5_000)) / fastest(frameOf(50)));
   report('one frame of a chat: 5,000 turns ÷ 50', fastest(chatFrameOf(5_000)) / fastest(chatFrameOf(50)));
+  report('preview of an edit: 10,000 lines ÷ 1,000', fastest(editOf(10_000)) / fastest(editOf(1_000)));
 }

