@@ -18,6 +18,7 @@ describe('The session webview previews an edit', function () {
   async function show(before: string, after: string): Promise<void> {
     const call = waitingCall('c', {
       confirmationTitle: 'Change src/report.ts?',
+      invocationMessage: 'Change src/report.ts',
       toolInput: '{}',
       _meta: { toolKind: 'edit' },
       edits: { items: [edit] },
@@ -70,9 +71,9 @@ describe('The session webview previews an edit', function () {
     const transcript = view.page.locator('.transcript');
     const scrolled = await transcript.evaluate((box) => box.scrollHeight);
     assert.ok(scrolled < 1000, `${scrolled} pixels`);
-    // The second hunk alone.
     await transcript.evaluate((box) => (box.scrollTop = box.scrollHeight));
     await view.settle();
+    assert.equal(await approve().getAttribute('aria-disabled'), 'true', 'what lies between was jumped over');
     await readThrough();
     await approve().click();
     await view.nextAction('chat/toolCallConfirmed');
