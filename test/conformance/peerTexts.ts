@@ -9,6 +9,7 @@ import { shownItem } from '../../src/extension/openctx/editor/shownItem.ts';
 import { selectTools } from '../../src/extension/bridge/tools/selectTools.ts';
 import { withoutTokens } from '../../src/gateway/limits/redact.ts';
 import { LineReader } from '../../src/gateway/projectProviders/lineReader.ts';
+import { runsLater } from '../../src/host/agents/copilot/permissions/runsLater.ts';
 import { shortened } from '../../src/host/agents/copilot/shell/shellText.ts';
 import { findSkill } from '../../src/host/agents/demo/skills.ts';
 import { CommandDetection } from '../../src/host/terminals/commandDetection.ts';
@@ -66,7 +67,7 @@ export const peerTexts: readonly PeerText[] = [
   { peer: 'a command', text: 'its output, as a model gets it', limit: 128 * 1024, read: readOutputTail },
   { peer: 'a command', text: 'a control sequence', limit: 128 * 1024, read: readSequences },
   { peer: 'a program of a project', text: 'its output', limit: 64 * 1024, read: (text) => new LineReader('secret').take(`\x1b${text}x\n`) },
-  // permissions/runsLater.ts judges paths too: to be added here once it is written anew.
+  { peer: 'a model', text: 'the path of a file that it writes', limit: SHOWN_WHOLE, read: readWrittenPath },
   { peer: 'a model', text: 'a path', limit: SHOWN_WHOLE, read: (text) => displayPath(`file:///${text}x`, 'file:///a') },
   { peer: 'a model', text: 'the input of a call', limit: SHOWN_WHOLE, read: (text) => visiblePlain(`${text}x`) },
   { peer: 'a user', text: 'a message to the demo agent', limit: SHOWN_WHOLE, read: (text) => findSkill(`run x${text}x`) },
@@ -102,6 +103,11 @@ function readTrace(text: string): void {
 function readFailure(text: string): void {
   const connection = hostConnectionView({ kind: 'failed', reason: { kind: 'lost', message: text, brief: 'lost' }, since: 0 }, 0);
   spokenStatus(hostsStatus([{ label: 'a host', connection }], undefined));
+}
+
+function readWrittenPath(text: string): void {
+  for (const path of [`/work/${text}x`, `/work/x${text}`])
+    runsLater(path, { workingDirectory: '/work', home: '/home', own: [], moduleFolders: [] });
 }
 
 function readTitle(title: string): void {

@@ -7,6 +7,7 @@
  * tests or checks the project.
  */
 import { sep } from 'node:path';
+import { withoutEnd } from '../../../../base/text/ends.ts';
 
 interface Rule {
   /** The program that reads it, as part of a sentence. Absent for instructions. */
@@ -179,19 +180,12 @@ function runBy(who: string): string {
 /** The parts of the path, normalized as the most lenient file system does: without case and invisible characters. */
 function partsOf(path: string): string[] {
   // On Windows: without a stream of the file, and what is dropped at the end of a name.
-  return namesOf(path).map((name) => withoutEnd(name.replace(/(?<!^.):.*$/s, '')).toLowerCase());
+  return namesOf(path).map((name) => withoutEnd(name.replace(/(?<!^.):.*$/s, ''), '. ').toLowerCase());
 }
 
 function namesOf(path: string): string[] {
   const names = path.split(sep).filter((part) => part !== '');
   return names.map((name) => name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
-}
-
-/** Without the dots and blanks at its end. */
-function withoutEnd(name: string): string {
-  let end = name.length;
-  while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end--;
-  return name.slice(0, end);
 }
 
 function below(parts: readonly string[], root: readonly string[]): string[] | undefined {
