@@ -37,8 +37,10 @@ export class PortalClient {
     let value: unknown;
     try {
       const response = await fetch(`${url}/api/${path}`, {
+        // GET changes nothing where the portal has no token.
+        method: 'POST',
         headers: { ...(token !== '' && { Authorization: `Bearer ${token}` }), ...(isJson && { 'Content-Type': 'application/json' }) },
-        ...(body !== undefined && { method: 'POST', body: isJson ? JSON.stringify(body) : body }),
+        ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
         redirect: 'error',
         signal: AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });

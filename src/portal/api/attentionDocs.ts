@@ -33,11 +33,13 @@ const list = shape(
 export const attentionDocs: readonly RouteDoc[] = [
   {
     path: '/attention',
+    changes: false,
     summary: 'What waits for a person, in all sessions of the host, and in those of the portal at other hosts.',
     answer: list,
   },
   {
     path: '/attention/events',
+    changes: false,
     summary: 'Events “attention”, each with the whole list: at once, and whenever it is another.',
     stream: true,
     answer: list,
@@ -45,6 +47,7 @@ export const attentionDocs: readonly RouteDoc[] = [
   },
   {
     path: '/attention/{id}',
+    changes: true,
     summary: 'Answers what waits, exactly as it was listed.',
     postOnly: true,
     body: { description: 'The decision, and the revision of the item that it is about.', schema: answerBody },

@@ -101,16 +101,19 @@ const jobStarted = shape('JobStarted', z.strictObject({ jobId: z.string() }));
 export const jobDocs: readonly RouteDoc[] = [
   {
     path: '/copilot/job',
+    changes: false,
     summary: 'The jobs of the entry, and their charts.',
     answer: shape('Jobs', z.strictObject({ grid: z.array(row), jobs: z.record(z.string(), job), chart: z.record(z.string(), chart) })),
   },
   {
     path: '/copilot/job/runs',
+    changes: false,
     summary: 'The jobs that run and ran, oldest first.',
     answer: shape('JobRuns', z.strictObject({ runs: z.array(shape('JobSummary', z.strictObject(summary))) })),
   },
   {
     path: '/copilot/job/start/{name}',
+    changes: true,
     summary: 'Starts a job.',
     body: { description: 'The working directory, an absolute path, on the first line; the user input after it.' },
     headers: {
@@ -119,10 +122,11 @@ export const jobDocs: readonly RouteDoc[] = [
     answer: jobStarted,
     errors: ['JobNotFound', 'JobChanged', 'WorkingDirectoryNotAbsolutePath', 'WorkingDirectoryNotExists'],
   },
-  { path: '/copilot/job/{id}/stop', summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
-  { path: '/copilot/job/{id}/status', summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
+  { path: '/copilot/job/{id}/stop', changes: true, summary: 'Stops a job and all that it runs.', answer: closed, errors: ['JobNotFound'] },
+  { path: '/copilot/job/{id}/status', changes: false, summary: 'A job that runs or ran.', answer: jobRun, errors: ['JobNotFound'] },
   {
     path: '/copilot/job/{id}/continue',
+    changes: true,
     summary: 'Goes on from the steps that failed.',
     body: { description: 'May be empty.', schema: continueOptions },
     answer: jobStarted,

@@ -74,12 +74,14 @@ export const liveDocs: readonly RouteDoc[] = followed.flatMap(({ of, id, notFoun
   return [
     {
       path: `/copilot/${of}/{id}/live`,
+      changes: true,
       summary: 'The next event. Waits up to five seconds.',
       answer: shape(`${id}OrDropped`, z.union([event, dropped])),
       errors,
     },
     {
       path: `/copilot/${of}/{id}/live/{token}`,
+      changes: true,
       summary: 'All events that the reader of the token has not read. Waits up to five seconds.',
       answer: shape(`${id}s`, z.strictObject({ responses: z.array(z.union([event, dropped, tokenErrors])).min(1) })),
     },

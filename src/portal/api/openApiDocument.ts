@@ -40,7 +40,8 @@ export function openApiDocument(withTests: boolean): Json {
     info: {
       title: 'Tapline portal',
       version: '1.0.0',
-      description: 'Tasks and jobs of agents, on this computer. What a route answers has status 200, also {"error": NAME}.',
+      description:
+        'Tasks and jobs of agents, on this computer. What a route answers has status 200, also {"error": NAME}. GET of what changes anything needs the token in Authorization.',
     },
     security: [{ token: [] }, { cookie: [] }],
     paths: Object.fromEntries(paths),
@@ -50,8 +51,13 @@ export function openApiDocument(withTests: boolean): Json {
         Object.entries(problems).map(([status, name]) => [name, response(`Status ${status}.`, reference('schemas', name))]),
       ),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'The token that the portal prints. None is needed with --without-token.' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'tapline-portal-PORT', description: 'The cookie of the pages.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The token that the portal prints. None is needed with --without-token, but what changes anything is sent by POST then.',
+        },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'tapline-portal-PORT', description: 'The cookie of the portal’s own page.' },
       },
     },
   };
@@ -85,6 +91,7 @@ function operation(doc: RouteDoc, method: 'get' | 'post'): Json {
   return {
     operationId: `${method}${name}`,
     summary: doc.summary,
+    ...(doc.changes && method === 'get' && { security: [{ token: [] }] }),
     ...(body &&
       method === 'post' && {
         requestBody: {

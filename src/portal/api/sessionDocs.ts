@@ -20,6 +20,7 @@ export const closed = shape('Closed', z.strictObject({ result: z.literal('Closed
 export const sessionDocs: readonly RouteDoc[] = [
   {
     path: '/copilot/models',
+    changes: false,
     summary: 'The models of the agent.',
     answer: shape(
       'Models',
@@ -28,11 +29,13 @@ export const sessionDocs: readonly RouteDoc[] = [
   },
   {
     path: '/copilot/session',
+    changes: false,
     summary: 'The sessions that run.',
     answer: shape('Sessions', z.strictObject({ sessions: z.array(overview) })),
   },
   {
     path: '/copilot/session/start/{model}',
+    changes: true,
     summary: 'Starts a session.',
     body: { description: 'The working directory, an absolute path.' },
     answer: shape('SessionStarted', z.strictObject({ sessionId: z.string() })),
@@ -40,6 +43,7 @@ export const sessionDocs: readonly RouteDoc[] = [
   },
   {
     path: '/copilot/session/{id}/query',
+    changes: true,
     summary: 'Sends a prompt, which waits where the agent is working.',
     body: { description: 'The prompt.' },
     answer: shape('QuerySent', z.strictObject({})),
@@ -47,6 +51,7 @@ export const sessionDocs: readonly RouteDoc[] = [
   },
   {
     path: '/copilot/session/{id}/stop',
+    changes: true,
     summary: 'Cancels what runs, and ends the session for the portal.',
     answer: closed,
     errors: ['SessionNotFound'],

@@ -48,11 +48,13 @@ const listed: z.ZodType<ReturnType<PortalRuns['listTasks']>[number]> = shape(
 export const taskDocs: readonly RouteDoc[] = [
   {
     path: '/copilot/task',
+    changes: false,
     summary: 'The tasks of the entry.',
     answer: shape('Tasks', z.strictObject({ tasks: z.array(listed) })),
   },
   {
     path: '/copilot/task/start/{name}/session/{id}',
+    changes: true,
     summary: 'Runs a task in a session, which stays alive. Prerequisites are not checked.',
     body: { description: 'The user input.' },
     answer: shape('TaskStarted', z.strictObject({ taskId: z.string() })),
@@ -60,12 +62,14 @@ export const taskDocs: readonly RouteDoc[] = [
   },
   {
     path: '/copilot/task/{id}/stop',
+    changes: true,
     summary: 'Stops a task of a job, which fails the job.',
     answer: closed,
     errors: ['TaskNotFound', 'TaskCannotClose'],
   },
   {
     path: '/copilot/task/{id}/status',
+    changes: false,
     summary: 'A task that runs or ran alone.',
     answer: taskState,
     errors: ['TaskNotFound'],

@@ -1,8 +1,10 @@
 /** Everything under `/api`. */
 import type { Hono } from 'hono';
-import { openApiDocument } from '../api/openApiDocument.ts';
+import { openApiDocument, routeDocs } from '../api/openApiDocument.ts';
+import type { Refusal } from '../door/access.ts';
 import type { Portal } from '../portal.ts';
-import type { PortalEnv } from './answers.ts';
+import type { PortalContext, PortalEnv } from './answers.ts';
+import { addRoutesTo } from './apiRoute.ts';
 import { addAttentionRoutes, type AttentionRoutesOptions, type EndStreams } from './attentionRoutes.ts';
 import { addGeneralRoutes, type GeneralRoutesOptions } from './generalRoutes.ts';
 import { addJobRoutes } from './jobRoutes.ts';
@@ -10,19 +12,24 @@ import { addLiveRoutes } from './liveRoutes.ts';
 import { addSessionRoutes } from './sessionRoutes.ts';
 import { addTaskRoutes } from './taskRoutes.ts';
 
-const METHODS = ['GET', 'POST'];
+export interface ApiRoutesOptions extends GeneralRoutesOptions, AttentionRoutesOptions {
+  /** Why a request may not change anything. */
+  changeRefusal(c: PortalContext): Refusal | undefined;
+}
 
-export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: GeneralRoutesOptions & AttentionRoutesOptions): EndStreams {
-  const document = openApiDocument(options.testFolder !== undefined);
-  app.on(METHODS, '/api/openapi.json', (c) => c.json(document));
+export function addApiRoutes(app: Hono<PortalEnv>, portal: Portal, options: ApiRoutesOptions): EndStreams {
+  const withTests = options.testFolder !== undefined;
+  const add = addRoutesTo(app, routeDocs(withTests), options.changeRefusal);
+  const document = openApiDocument(withTests);
   app.use('/api/copilot/:of{job|task}/:id{[0-9a-f-]{36}}/*', async (c, next) => {
     await portal.catchUp(c.req.param('id'));
     return next();
   });
-  addGeneralRoutes(app, portal, options);
-  addSessionRoutes(app, portal);
-  addTaskRoutes(app, portal);
-  addJobRoutes(app, portal);
-  addLiveRoutes(app, portal);
-  return addAttentionRoutes(app, portal, options);
+  add('/openapi.json', (c) => c.json(document));
+  addGeneralRoutes(add, portal, options);
+  addSessionRoutes(add, portal);
+  addTaskRoutes(add, portal);
+  addJobRoutes(add, portal);
+  addLiveRoutes(add, portal);
+  return addAttentionRoutes(add, portal, options);
 }

@@ -1,6 +1,5 @@
 /** What waits for a person, for programs: a list, its changes as server-sent events, and answers. */
 import { once } from 'node:events';
-import type { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -8,9 +7,8 @@ import type { Logger } from '../../base/log.ts';
 import { answerBody } from '../api/attentionDocs.ts';
 import { newest } from '../attention/newest.ts';
 import type { Portal } from '../portal.ts';
-import { jsonBodyOf, param, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
-
-const METHODS = ['GET', 'POST'];
+import { jsonBodyOf, param } from './answers.ts';
+import type { AddRoute } from './apiRoute.ts';
 export const MAX_STREAMS = 100;
 const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for so long has gone, or hangs. */
@@ -25,13 +23,13 @@ export interface AttentionRoutesOptions {
 /** Ends the streams with an end that their readers see. */
 export type EndStreams = () => Promise<void>;
 
-export function addAttentionRoutes(app: Hono<PortalEnv>, { attention }: Portal, { clock, logger }: AttentionRoutesOptions): EndStreams {
+export function addAttentionRoutes(add: AddRoute, { attention }: Portal, { clock, logger }: AttentionRoutesOptions): EndStreams {
   const ending = new AbortController();
   const streams = new Set<Promise<unknown>>();
 
-  app.on(METHODS, '/api/attention', (c) => c.json(attention.list()));
+  add('/attention', (c) => c.json(attention.list()));
 
-  app.on(METHODS, '/api/attention/events', (c) => {
+  add('/attention/events', (c) => {
     if (streams.size >= MAX_STREAMS || ending.signal.aborted) return c.json({ error: 'TooManyStreams' });
     const { outgoing } = c.env;
     const gone = new AbortController();
@@ -58,11 +56,10 @@ export function addAttentionRoutes(app: Hono<PortalEnv>, { attention }: Portal, 
   });
 
   // An answer is given on purpose: by POST, and with a type that no form of a page can send.
-  app.post('/api/attention/:id', async (c: PortalContext) => {
+  add('/attention/{id}', async (c) => {
     const { revision, ...answer } = await jsonBodyOf(c, answerBody);
     return c.json(await attention.answer(param(c, 'id'), revision, answer));
   });
-  app.get('/api/attention/:id', () => problemAnswer(405, 'MethodNotAllowed', 'Answers are sent by POST.'));
 
   return async () => {
     ending.abort();

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Hono } from 'hono';
 import { messageOf } from '../../base/errors.ts';
 import { validateEntry } from '../entry/validateEntry.ts';
 import type { Portal } from '../portal.ts';
-import { bodyOf, pathBody, type PortalEnv } from './answers.ts';
+import { bodyOf, pathBody } from './answers.ts';
+import type { AddRoute } from './apiRoute.ts';
 import { realPathIn } from './folders.ts';
-
-const METHODS = ['GET', 'POST'];
 
 export interface GeneralRoutesOptions {
   repoRoot: string;
@@ -16,19 +14,19 @@ export interface GeneralRoutesOptions {
   onStop(): void;
 }
 
-export function addGeneralRoutes(app: Hono<PortalEnv>, portal: Portal, { repoRoot, testFolder, onStop }: GeneralRoutesOptions): void {
-  app.on(METHODS, '/api/config', (c) => c.json({ repoRoot }));
+export function addGeneralRoutes(add: AddRoute, portal: Portal, { repoRoot, testFolder, onStop }: GeneralRoutesOptions): void {
+  add('/config', (c) => c.json({ repoRoot }));
 
-  app.on(METHODS, '/api/test', (c) => c.json({ message: 'Hello, world!' }));
+  add('/test', (c) => c.json({ message: 'Hello, world!' }));
 
-  app.on(METHODS, '/api/stop', async (c) => {
+  add('/stop', async (c) => {
     await portal.stop();
     c.env.outgoing.once('close', onStop);
     return c.json({}, 200, { Connection: 'close' });
   });
 
   if (testFolder === undefined) return;
-  app.on(METHODS, '/api/copilot/test/installJobsEntry', async (c) => {
+  add('/copilot/test/installJobsEntry', async (c) => {
     const path = await realPathIn(testFolder, await bodyOf(c, pathBody));
     if (path === undefined) return c.json({ result: 'InvalidatePath', error: `The file must be in ${testFolder}.` });
     let entry;

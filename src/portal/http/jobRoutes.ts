@@ -1,23 +1,21 @@
-import type { Hono } from 'hono';
 import { generateChartNodes } from '../chart/generateChartNodes.ts';
 import { withoutAsking } from '../entry/approve.ts';
 import type { Portal } from '../portal.ts';
 import { type JobState, runningWorkIds } from '../runs/jobState.ts';
-import { bodyOf, continueBody, jobBody, param, type PortalEnv, requireStore, revisionOf } from './answers.ts';
+import { bodyOf, continueBody, jobBody, param, requireStore, revisionOf } from './answers.ts';
+import type { AddRoute } from './apiRoute.ts';
 import { directoryProblem } from './folders.ts';
 
-const METHODS = ['GET', 'POST'];
-
-export function addJobRoutes(app: Hono<PortalEnv>, portal: Portal): void {
+export function addJobRoutes(add: AddRoute, portal: Portal): void {
   const { runs, control } = portal;
-  app.on(METHODS, '/api/copilot/job', (c) => c.json(runs.listJobs()));
+  add('/copilot/job', (c) => c.json(runs.listJobs()));
 
-  app.on(METHODS, '/api/copilot/job/runs', (c) => {
+  add('/copilot/job/runs', (c) => {
     requireStore(portal);
     return c.json({ runs: runs.jobStates().map(summaryOf) });
   });
 
-  app.on(METHODS, '/api/copilot/job/start/:name', async (c) => {
+  add('/copilot/job/start/{name}', async (c) => {
     const { workingDirectory, userInput } = await bodyOf(c, jobBody);
     const name = param(c, 'name');
     const revision = revisionOf(c);
@@ -26,9 +24,9 @@ export function addJobRoutes(app: Hono<PortalEnv>, portal: Portal): void {
     return c.json(error ? { error } : await control.startJob(name, userInput, workingDirectory, revision));
   });
 
-  app.on(METHODS, '/api/copilot/job/:id/stop', async (c) => c.json(await control.stopJob(param(c, 'id'))));
+  add('/copilot/job/{id}/stop', async (c) => c.json(await control.stopJob(param(c, 'id'))));
 
-  app.on(METHODS, '/api/copilot/job/:id/status', (c) => {
+  add('/copilot/job/{id}/status', (c) => {
     requireStore(portal);
     const job = runs.jobState(param(c, 'id'));
     if (!job) return c.json({ error: 'JobNotFound' });
@@ -38,7 +36,7 @@ export function addJobRoutes(app: Hono<PortalEnv>, portal: Portal): void {
     return c.json({ ...rest, ...summaryOf(job), work, chart: generateChartNodes(work) });
   });
 
-  app.on(METHODS, '/api/copilot/job/:id/continue', async (c) => {
+  add('/copilot/job/{id}/continue', async (c) => {
     const options = await bodyOf(c, continueBody);
     return c.json(await control.continueJob(param(c, 'id'), options));
   });

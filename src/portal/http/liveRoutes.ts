@@ -1,17 +1,15 @@
 /** How sessions, tasks and jobs are followed. */
-import type { Hono } from 'hono';
 import type { Portal } from '../portal.ts';
-import { param, type PortalEnv, whileConnected } from './answers.ts';
+import { param, whileConnected } from './answers.ts';
+import type { AddRoute } from './apiRoute.ts';
 
-const METHODS = ['GET', 'POST'];
-
-export function addLiveRoutes(app: Hono<PortalEnv>, { live, tokens }: Portal): void {
-  app.on(METHODS, '/api/token', (c) => c.json({ token: tokens.issue() }));
+export function addLiveRoutes(add: AddRoute, { live, tokens }: Portal): void {
+  add('/token', (c) => c.json({ token: tokens.issue() }));
   for (const of of ['session', 'task', 'job'] as const) {
-    const path = `/api/copilot/${of}/:id/live`;
+    const path = `/copilot/${of}/{id}/live`;
     // A reader that has gone reads nothing, so that the next call gets what it would have got.
-    app.on(METHODS, path, (c) => whileConnected(c, async (signal) => c.json(await live[of].next(param(c, 'id'), signal))));
-    app.on(METHODS, `${path}/:token`, (c) =>
+    add(path, (c) => whileConnected(c, async (signal) => c.json(await live[of].next(param(c, 'id'), signal))));
+    add(`${path}/{token}`, (c) =>
       whileConnected(c, async (signal) => c.json(await live[of].unread(param(c, 'id'), param(c, 'token'), signal))),
     );
   }

@@ -16,13 +16,17 @@ const types: Readonly<Record<string, string>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function addPages(app: Hono<PortalEnv>, folder: string): void {
+/** Adds them. Returns their paths: a browser may open these from anywhere, and nothing else. */
+export function addPages(app: Hono<PortalEnv>, folder: string): ReadonlySet<string> {
+  const pages = new Set<string>();
   for (const name of readdirSync(folder)) {
     const type = types[extname(name)];
     if (type === undefined) continue;
     const data = readFileSync(join(folder, name));
     const paths = name === 'index.html' ? ['/', '/index.html'] : [`/${name}`];
+    for (const path of paths) pages.add(path);
     app.on('GET', paths, (c) => c.body(data, 200, { 'Content-Type': type, 'Content-Security-Policy': POLICY }));
   }
   app.notFound(() => problemAnswer(404, 'NotFound', 'There is no such page or route.'));
+  return pages;
 }

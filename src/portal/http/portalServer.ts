@@ -8,10 +8,11 @@ import { HTTPException } from 'hono/http-exception';
 import { listenHttp } from '../../base/server/listenHttp.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { Access, cookieName, type Refusal } from '../door/access.ts';
+import { requestTarget } from '../door/requestTarget.ts';
 import type { Portal } from '../portal.ts';
 import { StoreUnavailableError } from '../store/sharedStore.ts';
-import { Access, cookieName, type Refusal } from './access.ts';
-import { noQuery, type PortalEnv, problemAnswer } from './answers.ts';
+import { noQuery, type PortalContext, type PortalEnv, problemAnswer } from './answers.ts';
 import { addApiRoutes } from './apiRoutes.ts';
 import type { EndStreams } from './attentionRoutes.ts';
 import type { GeneralRoutesOptions } from './generalRoutes.ts';
@@ -59,12 +60,16 @@ export class PortalServer {
     const listening = await listenHttp({ name: 'portal’s server', port, ...timeouts, logger });
     const { server } = listening;
     const portal = new PortalServer(listening, access);
-    const listener = getRequestListener(portal.#app(options).fetch, { overrideGlobalObjects: false });
+    const { app, pages } = portal.#app(options);
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      const refusal = access.originRefusal(request, portal.port);
-      if (refusal) refuse(response, refusal);
-      else void listener(request, response);
+      const target = requestTarget(request.url ?? '');
+      const refusal = access.originRefusal(request, portal.port, target !== undefined && pages.has(target.path));
+      if (refusal || !target) return refuse(response, refusal ?? wrongPath);
+      // What was judged is what is routed.
+      request.url = target.path + target.query;
+      return void listener(request, response);
     });
     return portal;
   }
@@ -82,7 +87,7 @@ export class PortalServer {
     await closed;
   }
 
-  #app(options: PortalServerOptions): Hono<PortalEnv> {
+  #app(options: PortalServerOptions): { app: Hono<PortalEnv>; pages: ReadonlySet<string> } {
     const app = new Hono<PortalEnv>();
     const access = this.#access;
     app.use(async (c, next) => {
@@ -94,27 +99,26 @@ export class PortalServer {
         setCookie(c, cookieName(this.port), given, { httpOnly: true, sameSite: 'Strict', path: '/' });
         return c.redirect('/', 303);
       }
-      if (!access.isAllowed(c.env.incoming, this.port))
-        return problemAnswer(
-          401,
-          'Unauthorized',
-          'Open the address that the portal printed, or send its token as “Authorization: Bearer TOKEN”.',
-        );
+      const refusal = access.tokenRefusal(c.env.incoming, this.port);
+      if (refusal) return problemAnswer(refusal.status, refusal.error, refusal.message);
       if (c.req.path.startsWith('/api/')) noQuery(c);
       return next();
     });
     app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`) }));
-    this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, ...options });
-    addPages(app, options.pagesFolder);
+    const changeRefusal = (c: PortalContext) => access.changeRefusal(c.env.incoming, this.port);
+    this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, changeRefusal, ...options });
+    const pages = addPages(app, options.pagesFolder);
     app.onError((error) => {
       if (error instanceof HTTPException) return error.getResponse();
       if (error instanceof StoreUnavailableError) return problemAnswer(503, 'StoreUnavailable', error.message);
       options.logger.error(error);
       return problemAnswer(500, 'InternalError', 'The portal has failed. Its log says why.');
     });
-    return app;
+    return { app, pages };
   }
 }
+
+const wrongPath: Refusal = { status: 400, error: 'BadRequest', message: 'The path can be read in more than one way.' };
 
 function refuse(response: ServerResponse, { status, error, message }: Refusal): void {
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify({ error, message }));

@@ -1,20 +1,18 @@
-import type { Hono } from 'hono';
 import { messageOf } from '../../base/errors.ts';
 import type { Portal } from '../portal.ts';
-import { bodyOf, param, pathBody, type PortalEnv, prompt, whileConnected } from './answers.ts';
+import { bodyOf, param, pathBody, prompt, whileConnected } from './answers.ts';
+import type { AddRoute } from './apiRoute.ts';
 import { directoryProblem } from './folders.ts';
 
-const METHODS = ['GET', 'POST'];
+export function addSessionRoutes(add: AddRoute, { sessions, leases, runs }: Portal): void {
+  add('/copilot/models', (c) => c.json({ models: sessions.models() }));
 
-export function addSessionRoutes(app: Hono<PortalEnv>, { sessions, leases, runs }: Portal): void {
-  app.on(METHODS, '/api/copilot/models', (c) => c.json({ models: sessions.models() }));
-
-  app.on(METHODS, '/api/copilot/session', (c) => {
+  add('/copilot/session', (c) => {
     const uses = runs.sessionUses();
     return c.json({ sessions: sessions.list().map((session) => ({ ...session, use: uses.get(session.sessionId) })) });
   });
 
-  app.on(METHODS, '/api/copilot/session/start/:model', async (c) => {
+  add('/copilot/session/start/{model}', async (c) => {
     const workingDirectory = await bodyOf(c, pathBody);
     const model = param(c, 'model');
     if (!sessions.models().some(({ id }) => id === model)) return c.json({ error: 'ModelIdNotFound' });
@@ -32,14 +30,14 @@ export function addSessionRoutes(app: Hono<PortalEnv>, { sessions, leases, runs 
     });
   });
 
-  app.on(METHODS, '/api/copilot/session/:id/stop', async (c) => {
+  add('/copilot/session/{id}/stop', async (c) => {
     const session = sessions.get(param(c, 'id'));
     if (!session) return c.json({ error: 'SessionNotFound' });
     await session.stop();
     return c.json({ result: 'Closed' });
   });
 
-  app.on(METHODS, '/api/copilot/session/:id/query', async (c) => {
+  add('/copilot/session/{id}/query', async (c) => {
     const text = await bodyOf(c, prompt);
     const session = sessions.get(param(c, 'id'));
     if (!session) return c.json({ error: 'SessionNotFound' });

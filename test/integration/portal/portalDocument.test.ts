@@ -80,6 +80,7 @@ describe('the OpenAPI document of the portal', function () {
         onStop: () => undefined,
         clock: systemClock,
         logger: nullLogger,
+        changeRefusal: () => undefined,
         ...(testFolder && { testFolder }),
       });
       // What comes before routes is none.

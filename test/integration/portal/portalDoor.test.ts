@@ -1,0 +1,172 @@
+/** Who may do what at the portal's port: by which path, with which credentials, and from where. */
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { type RouteDoc } from '../../../src/portal/api/routeDoc.ts';
+import { routeDocs } from '../../../src/portal/api/openApiDocument.ts';
+import { TestPortal } from './portalHarness.ts';
+
+type Headers = Record<string, string>;
+
+/** What browsers say of requests. */
+const ownPage = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
+const typed = { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+const linkOf = (site: string) => ({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' });
+const frameOf = (site: string) => ({ ...linkOf(site), 'Sec-Fetch-Dest': 'iframe' });
+const imageOf = (site: string) => ({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' });
+const strangers = ['same-site', 'cross-site'].flatMap((site) => [linkOf(site), frameOf(site), imageOf(site)]);
+const pathOf = ({ path }: RouteDoc) => `/api${path.replaceAll(/\{\w+\}/g, 'none')}`;
+
+for (const withoutToken of [false, true])
+  describe(`the door of a portal ${withoutToken ? 'without' : 'with'} a token`, function () {
+    this.timeout(60_000);
+    let test: TestPortal;
+    /** What the browser of the user sends along. */
+    let cookie: Headers;
+    const own = () => `http://127.0.0.1:${test.server.port}`;
+
+    before(async () => {
+      test = await TestPortal.start({ withoutToken });
+      if (withoutToken) cookie = {};
+      else {
+        const { headers } = await test.fetch(`/?token=${test.server.token}`, undefined, {});
+        cookie = { Cookie: headers.get('set-cookie')?.split(';')[0] ?? assert.fail() };
+      }
+    });
+    after(() => test.close());
+
+    /** The path goes out as it is. The body of the answer is not waited for. */
+    const ask = (method: string, path: string, headers: Headers): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const sent = request({ host: '127.0.0.1', port: test.server.port, method, path, headers, agent: false }, (response) => {
+          resolve(response.statusCode ?? 0);
+          response.on('error', () => undefined).destroy();
+        });
+        sent.on('error', reject);
+        sent.end();
+      });
+    const isLetIn = async (method: string, path: string, headers: Headers) => ![400, 401, 403].includes(await ask(method, path, headers));
+
+    it('takes a request for what its path decodes to, or not at all', async () => {
+      const spellings = [
+        ...[
+          '/api/stop',
+          '/%61pi/stop',
+          '/%61%70%69/%73top',
+          '/api/stop?',
+          '/api/stop?x=1',
+          '/api/stop#x',
+          '//api/stop',
+          '/api//stop',
+          '/api/stop/',
+        ],
+        ...[
+          '/api%2fstop',
+          '/%2fapi/stop',
+          '/x/../api/stop',
+          '/x/%2e%2e/api/stop',
+          '/./api/stop',
+          '/%2e/api/stop',
+          '/api/./stop',
+          '/..%2fapi/stop',
+        ],
+        ...['/API/stop', '/Api/Stop', '/api/stop%00', '/%00/api/stop', '/%zz/api/stop', '/api/stop%', '/api/stop%c0%80', '/%c1%a1pi/stop'],
+        ...[
+          '/\\api/stop',
+          '/x\\..\\api/stop',
+          '/x/..\\api/stop',
+          '/index.html/../api/stop',
+          '/index.html%2f..%2fapi/stop',
+          '/api/stop;x',
+          '/.;/api/stop',
+        ],
+        ...[`${own()}/api/stop`, `${own()}/%61pi/stop`, `${own()}`, 'api/stop', '*', `//127.0.0.1:${test.server.port}/api/stop`],
+      ];
+      for (const path of spellings)
+        for (const headers of [...strangers, typed, ownPage, {}])
+          assert.ok((await ask('GET', path, { ...cookie, ...headers })) >= 400, `${path} ${JSON.stringify(headers)}`);
+      for (const path of spellings)
+        for (const headers of strangers)
+          assert.ok((await ask('POST', path, { ...cookie, ...headers })) >= 400, `${path} ${JSON.stringify(headers)}`);
+      assert.equal(test.stops, 0);
+      // What is spelled otherwise is the same for those who may use it.
+      assert.equal(await ask('POST', '/%61pi/test', { ...cookie, ...ownPage }), 200);
+      assert.equal(await ask('POST', '/api/test', { ...cookie, ...ownPage }), 200);
+      assert.equal(await ask('POST', '/api/copilot/session/a%2Fb%25%20%C3%A9/stop', { ...cookie, ...ownPage }), 200);
+    });
+
+    it('lets other pages lead to its page, and to nothing else', async () => {
+      for (const path of ['/', '/index.html', '/index.js', '/%69ndex.html'])
+        for (const headers of [linkOf('same-site'), linkOf('cross-site'), typed, ownPage, {}])
+          assert.equal(await ask('GET', path, { ...cookie, ...headers }), 200, `${path} ${JSON.stringify(headers)}`);
+      for (const path of ['/', '/index.js'])
+        for (const site of ['same-site', 'cross-site'])
+          for (const headers of [frameOf(site), imageOf(site)]) assert.equal(await ask('GET', path, { ...cookie, ...headers }), 403, path);
+      for (const path of ['/', '/index.html']) assert.equal(await ask('POST', path, { ...cookie, ...linkOf('cross-site') }), 403);
+      for (const path of ['/api', '/api/', '/api/test', '/nothing', '/index.html/x'])
+        for (const headers of strangers) assert.ok((await ask('GET', path, { ...cookie, ...headers })) >= 400, path);
+    });
+
+    it('takes no request from a page of another origin, whatever it is for', async () => {
+      for (const doc of routeDocs(true))
+        for (const method of ['GET', 'POST']) {
+          for (const headers of strangers)
+            assert.equal(
+              await ask(method, pathOf(doc), { ...cookie, ...headers }),
+              403,
+              `${method} ${doc.path} ${JSON.stringify(headers)}`,
+            );
+          for (const origin of [
+            'null',
+            'https://evil.example',
+            `http://127.0.0.1:${test.server.port + 1}`,
+            `https://127.0.0.1:${test.server.port}`,
+          ]) {
+            assert.equal(await ask(method, pathOf(doc), { ...cookie, Origin: origin }), 403, `${method} ${doc.path} ${origin}`);
+            assert.equal(await ask(method, pathOf(doc), { ...cookie, Origin: origin, ...ownPage }), 403, `${method} ${doc.path} ${origin}`);
+          }
+          // A browser that does not say where the request comes from.
+          assert.equal(await ask(method, pathOf(doc), { ...cookie, 'Sec-Fetch-Dest': 'image' }), 403);
+          assert.equal(await ask(method, pathOf(doc), { ...cookie, 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'no-cors' }), 403);
+        }
+      assert.equal(test.stops, 0);
+    });
+
+    it('changes something for its own page by POST, and for nobody else without the token in a header', async () => {
+      const docs = routeDocs(true);
+      assert.ok(docs.filter(({ changes }) => changes).length >= 15 && docs.some(({ changes }) => !changes));
+      for (const doc of docs) {
+        const path = pathOf(doc);
+        for (const headers of [ownPage, typed, { Origin: own() }, { 'Sec-Fetch-Mode': 'cors' }, {}])
+          assert.equal(
+            await isLetIn('GET', path, { ...cookie, ...headers }),
+            !doc.changes || doc.postOnly === true,
+            `GET ${path} ${JSON.stringify(headers)}`,
+          );
+        assert.equal(await ask('POST', path, { ...cookie, ...typed }), 403, path);
+        assert.ok(doc.body || test.stops === 0);
+      }
+      assert.equal(test.stops, 0);
+      for (const doc of docs) {
+        const path = pathOf(doc);
+        // A body that makes no sense is let in too.
+        const isTaken = async (method: string, headers: Headers) => ![401, 403].includes(await ask(method, path, headers));
+        assert.ok(await isTaken('POST', { ...cookie, ...ownPage }), path);
+        assert.ok(await isTaken('POST', { ...cookie, Origin: own() }), path);
+        for (const program of [{}, { 'Sec-Fetch-Mode': 'cors' }] as Headers[])
+          assert.equal(
+            await isTaken('POST', { ...cookie, ...program }),
+            withoutToken || !doc.changes,
+            `a program with the cookie: ${path}`,
+          );
+        if (!withoutToken) for (const method of ['GET', 'POST']) assert.ok(await isTaken(method, test.authorized), `${method} ${path}`);
+      }
+      assert.ok(test.stops > 0, 'it is stopped by those who may');
+    });
+
+    if (!withoutToken)
+      it('stops for a program of the specification, which sends GET with the token', async () => {
+        const before = test.stops;
+        assert.deepEqual(await test.call('stop'), {});
+        assert.equal(test.stops, before + 1);
+      });
+  });
