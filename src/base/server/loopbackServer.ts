@@ -1,20 +1,18 @@
 /** An HTTP server on loopback that opens WebSockets on some paths, and proves who it is to clients that ask. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type FindKey, proofHeaders, proveOnUpgrade } from './challenge.ts';
+import { listenHttp } from './listenHttp.ts';
 import { foreignOrigin, hostProblem } from './loopback.ts';
 import { CLOSE_TIMEOUT_MS } from './peerSocket.ts';
 
 const ADDRESS = '127.0.0.1';
-const ADDRESS_V6 = '::1';
 /** How often another free port is tried when it is taken on the other address. */
 const FREE_PORT_TRIES = 5;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
-const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface LoopbackServerOptions {
   /** 0: any free one. */
@@ -64,13 +62,13 @@ export class LoopbackServer {
   #stopped: Promise<unknown> | undefined;
 
   private constructor(
-    private readonly servers: readonly [Server, ...Server[]],
+    private readonly servers: readonly Server[],
+    port: number,
     private readonly logger: Logger,
   ) {
-    this.port = portOf(servers[0]);
+    this.port = port;
     this.url = `ws://${ADDRESS}:${this.port}`;
     for (const server of servers) {
-      server.on('error', (error) => logger.error(`the server: ${messageOf(error)}`));
       server.on('request', (request, response) => this.#answer(request, response));
       server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     }
@@ -78,7 +76,8 @@ export class LoopbackServer {
 
   /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. Until {@link serve} is called it answers 503. */
   static async listen(options: LoopbackServerOptions): Promise<LoopbackServer> {
-    return new LoopbackServer(await listenOn(options), options.logger);
+    const { servers, port } = await listenOn(options);
+    return new LoopbackServer(servers, port, options.logger);
   }
 
   /** Replaces the service for all requests to come. */
@@ -154,35 +153,18 @@ function webSocketServer({ maxMessageBytes }: Route, findKey: FindKey): WebSocke
 }
 
 /** Listens with the same port on each address, or on none. */
-async function listenOn(options: LoopbackServerOptions): Promise<[Server, ...Server[]]> {
+async function listenOn(options: LoopbackServerOptions): Promise<{ servers: readonly Server[]; port: number }> {
+  const { logger, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS } = options;
+  const given = { name: 'server', hasUpgrades: true, headersTimeoutMs: handshakeTimeoutMs, requestTimeoutMs: handshakeTimeoutMs, logger };
   for (let tries = 1; ; tries++) {
-    const first = await listen(options, options.port, ADDRESS);
-    if (!options.alsoV6) return [first];
+    const { server, port } = await listenHttp({ ...given, port: options.port });
+    if (!options.alsoV6) return { servers: [server], port };
     try {
-      return [first, await listen(options, portOf(first), ADDRESS_V6)];
+      const { server: second } = await listenHttp({ ...given, port, address: '::1' });
+      return { servers: [server, second], port };
     } catch (error) {
-      await new Promise((resolve) => first.close(resolve));
+      await new Promise((resolve) => server.close(resolve));
       if (options.port !== 0 || tries >= FREE_PORT_TRIES || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
-}
-
-function listen({ handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS }: LoopbackServerOptions, port: number, address: string): Promise<Server> {
-  const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: handshakeTimeoutMs,
-    requestTimeout: handshakeTimeoutMs,
-    connectionsCheckingInterval: Math.min(1_000, handshakeTimeoutMs),
-  });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, () => {
-      server.off('error', reject);
-      resolve(server);
-    });
-  });
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
 }
