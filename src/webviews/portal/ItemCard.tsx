@@ -13,10 +13,8 @@ import { CardFrame, type CardFrameProps } from '../session/waiting/CardFrame.tsx
 import { ChoiceButtons } from '../session/waiting/ChoiceButtons.tsx';
 import { DenyForm } from '../session/waiting/DenyForm.tsx';
 import { type Problems, QuestionForm } from '../session/waiting/questions/QuestionForm.tsx';
-import { openLink } from './Transcript.tsx';
+import { isLink, openLink } from './portalLinks.ts';
 import type { Answers } from './useAnswers.ts';
-
-const OPENS = /^https?:/i;
 
 export interface ItemCardProps extends Pick<CardFrameProps, 'top' | 'whereIds' | 'focusAfter'> {
   item: WaitingItem;
@@ -173,7 +171,7 @@ function QuestionCard({ item, answers, frame, foot, request }: BodyProps & { req
           <QuestionForm
             {...{ formId, request, fields, agree }}
             refused={answers.refusals.get(item.id)?.problems ?? wrong}
-            opens={OPENS}
+            opens={isLink}
             onOpen={openLink}
             onCopy={copy}
             onChange={({ id }, field) => change(id, field)}

@@ -4,6 +4,7 @@ import { errorText } from '../../views/portal/errorText.ts';
 import { emptyTranscript, type TranscriptPart, withOwnPrompt, withResponse } from '../../views/portal/transcript.ts';
 import { MarkdownView } from '../session/text/MarkdownView.tsx';
 import { follow } from './portalApi.ts';
+import { isLink, openLink } from './portalLinks.ts';
 
 interface TranscriptProps {
   sessionId: string;
@@ -50,12 +51,12 @@ function Part({ part }: { part: TranscriptPart }) {
         </div>
       );
     case 'message':
-      return <MarkdownView text={part.text} onLink={openLink} onCopy={(code) => void navigator.clipboard.writeText(code)} />;
+      return <Text text={part.text} />;
     case 'reasoning':
       return (
         <details>
           <summary>Reasoning</summary>
-          <MarkdownView text={part.text} onLink={openLink} onCopy={(code) => void navigator.clipboard.writeText(code)} />
+          <Text text={part.text} />
         </details>
       );
     case 'tool':
@@ -74,7 +75,7 @@ function Part({ part }: { part: TranscriptPart }) {
   }
 }
 
-/** Its address is the title of a link. A browser opens no files for a page. */
-export function openLink(href: string): void {
-  if (/^(?:https?|mailto):/i.test(href)) window.open(href, '_blank', 'noopener,noreferrer');
+/** Its address is the title of a link. */
+function Text({ text }: { text: string }) {
+  return <MarkdownView {...{ text, isLink }} onLink={openLink} onCopy={(code) => void navigator.clipboard.writeText(code)} />;
 }

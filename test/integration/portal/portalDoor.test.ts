@@ -136,7 +136,7 @@ for (const withoutToken of [false, true])
       assert.ok(docs.filter(({ changes }) => changes).length >= 15 && docs.some(({ changes }) => !changes));
       for (const doc of docs) {
         const path = pathOf(doc);
-        for (const headers of [ownPage, typed, { Origin: own() }, { 'Sec-Fetch-Mode': 'cors' }, {}])
+        for (const headers of [ownPage, typed, { Origin: own() }, { 'Sec-Fetch-Mode': 'cors' }, {}] as Headers[])
           assert.equal(
             await isLetIn('GET', path, { ...cookie, ...headers }),
             !doc.changes || doc.postOnly === true,

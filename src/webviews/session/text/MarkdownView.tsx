@@ -8,12 +8,14 @@ interface MarkdownViewProps {
   text: string;
   /** The URI of the folder for relative links, which are no links without it. */
   folder?: string;
+  /** Says of the address of each link whether it is one. Absent: all are. Must stay the same function. */
+  isLink?(href: string): boolean;
   /** A link or a copy button was clicked; nothing else happens. */
   onLink(href: string): void;
   onCopy(code: string): void;
 }
 
-export function MarkdownView({ text, folder, onLink, onCopy }: MarkdownViewProps) {
+export function MarkdownView({ text, folder, isLink, onLink, onCopy }: MarkdownViewProps) {
   const previous = useRef(emptyMarkdown);
   const view = useMemo(() => (previous.current = markdownBlocks(previous.current, text)), [text]);
   const follow = (event: MouseEvent) => {
@@ -28,16 +30,18 @@ export function MarkdownView({ text, folder, onLink, onCopy }: MarkdownViewProps
   return (
     <div class="markdown" onClick={follow}>
       {view.blocks.map((block, index) => (
-        <Block key={index} block={block} folder={folder} />
+        <Block key={index} {...{ block, folder, isLink }} />
       ))}
     </div>
   );
 }
 
-const Block = memo(function Block({ block, folder }: { block: MarkdownBlock; folder: string | undefined }) {
+type BlockProps = Pick<MarkdownViewProps, 'folder' | 'isLink'> & { block: MarkdownBlock };
+
+const Block = memo(function Block({ block, folder, isLink }: BlockProps) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    element.current?.replaceChildren(renderMarkdown(block.text, block.references, folder));
-  }, [block, folder]);
+    element.current?.replaceChildren(renderMarkdown(block.text, block.references, { folder, isLink }));
+  }, [block, folder, isLink]);
   return <div ref={element} class="markdown-block" />;
 });

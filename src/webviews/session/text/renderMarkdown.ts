@@ -98,8 +98,20 @@ const allowed = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
+interface RenderOptions {
+  folder: string | undefined;
+  isLink: ((href: string) => boolean) | undefined;
+}
+
 /** A new fragment for one block of Markdown. */
-export function renderMarkdown(text: string, references: LinkReferences = {}, folder?: string): DocumentFragment {
+export function renderMarkdown(
+  text: string,
+  references: LinkReferences = {},
+  { folder, isLink = () => true }: RenderOptions,
+): DocumentFragment {
   const environment = { references: { ...references }, [FOLDER]: folder };
-  return purifier.sanitize(md.render(text, environment), allowed);
+  const fragment = purifier.sanitize(md.render(text, environment), allowed);
+  // The browser itself opens an address, by the middle button or from its menu.
+  for (const link of fragment.querySelectorAll('a[href]')) if (!isLink(link.getAttribute('href') ?? '')) link.removeAttribute('href');
+  return fragment;
 }

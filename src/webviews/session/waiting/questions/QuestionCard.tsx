@@ -69,7 +69,7 @@ export function QuestionCard({ request, rejection }: QuestionCardProps) {
           {...{ formId, request, agree, readOnly }}
           fields={{ ...initialFields(request), ...typed }}
           note={rejection && <RejectionNote rejection={rejection} what="Your answers were not accepted" />}
-          opens={OPENS}
+          opens={(url) => OPENS.test(url)}
           onOpen={(url) => openLink(post, url)}
           onCopy={copyText}
           onChange={change}

@@ -25,7 +25,7 @@ interface QuestionFormProps {
   /** Below the questions. */
   note?: ComponentChildren;
   /** The addresses that the page can open. */
-  opens: RegExp;
+  opens(url: string): boolean;
   onOpen(url: string): void;
   onCopy(text: string): void;
   onChange(question: InputQuestion, field: Field): void;
@@ -65,7 +65,7 @@ export function QuestionForm(props: QuestionFormProps) {
   const { url } = request;
   return (
     <>
-      {url !== undefined && <LinkToReview url={url} opens={opens.test(url)} onOpen={() => onOpen(url)} />}
+      {url !== undefined && <LinkToReview url={url} opens={opens(url)} onOpen={() => onOpen(url)} />}
       <form
         ref={formElement}
         class="questions"

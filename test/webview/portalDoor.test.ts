@@ -1,0 +1,162 @@
+/** What other pages of the user's browser can do at a portal, and where links in its page lead. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { TestPortal } from '../integration/portal/portalHarness.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+const entry = {
+  ...{ models: { driving: 'one' }, promptVariables: {}, grid: [] },
+  tasks: { hangs: { prompt: ['hang'], requireUserInput: false, model: { category: 'driving' } } },
+  jobs: { Hangs: { work: { kind: 'Ref', taskId: 'hangs' } } },
+};
+/** Ways to ask without being allowed to read the answer. Each sends one request to the address. */
+const attacks: Record<string, (url: string) => string> = {
+  'a frame': (url) => `<iframe src="${url}"></iframe>`,
+  'an image': (url) => `<img src="${url}">`,
+  'a script': (url) => `<script src="${url}"></script>`,
+  'a style sheet': (url) => `<link rel="stylesheet" href="${url}">`,
+  'an object': (url) => `<object data="${url}"></object>`,
+  'a form that sends GET': (url) =>
+    `<iframe name="f"></iframe><form target="f" action="${url}"></form><script>document.forms[0].submit()</script>`,
+  'a form that sends POST': (url) =>
+    `<iframe name="f"></iframe><form target="f" method="post" enctype="text/plain" action="${url}"><input name="a" value="b"></form><script>document.forms[0].submit()</script>`,
+  'fetch with GET': (url) => `<script>fetch("${url}", { mode: 'no-cors', credentials: 'include' })</script>`,
+  'fetch with POST': (url) => `<script>fetch("${url}", { mode: 'no-cors', method: 'POST', credentials: 'include', body: 'x' })</script>`,
+  'a beacon': (url) => `<script>navigator.sendBeacon("${url}", 'x')</script>`,
+  'going there': (url) => `<script>location.href = "${url}"</script>`,
+  'a form in its own tab': (url) => `<form method="post" action="${url}"></form><script>document.forms[0].submit()</script>`,
+};
+const paths = ['/api/stop', '/%61pi/stop', '/%61pi/copilot/job/start/Hangs', '/api/copilot/session/ID/stop'];
+
+for (const withoutToken of [false, true])
+  describe(`another page, and a portal ${withoutToken ? 'without' : 'with'} a token`, function () {
+    this.timeout(120_000);
+    let browser: Browser;
+    let context: BrowserContext;
+    let test: TestPortal;
+    let stranger: Server;
+    let strangerPort: number;
+    let body = '';
+    let own: Page;
+    let sessionId: string;
+
+    before(async () => {
+      browser = await launchChromium();
+      test = await TestPortal.start({ withoutToken });
+      test.agent.onTurn = async (turn) => {
+        const { text } = turn.userMessage;
+        if (text === 'hang') await new Promise((_, reject) => turn.signal.addEventListener('abort', () => reject(turn.signal.reason)));
+        turn.markdown(text);
+      };
+      assert.deepEqual(await test.install(entry), { result: 'OK' });
+      stranger = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(`<!doctype html>${body}`));
+      await once(stranger.listen(0, '127.0.0.1'), 'listening');
+      strangerPort = (stranger.address() as AddressInfo).port;
+      context = await browser.newContext();
+      own = await context.newPage();
+      await own.goto(`${test.server.url}/?token=${test.server.token ?? ''}`);
+      await own.getByRole('heading', { name: 'Tapline portal' }).waitFor();
+      sessionId = await own.evaluate(async (folder) => {
+        const response = await fetch('/api/copilot/session/start/one', { method: 'POST', body: folder });
+        return ((await response.json()) as { sessionId: string }).sessionId;
+      }, test.folder);
+      assert.ok(test.portal.sessions.get(sessionId));
+    });
+    after(async () => {
+      await browser?.close();
+      stranger?.close();
+      await test?.close();
+    });
+
+    for (const [name, attack] of Object.entries(attacks))
+      it(`is refused: ${name}`, async () => {
+        // Of another port, to which cookies go, and of another site.
+        for (const origin of [`http://127.0.0.1:${strangerPort}`, `http://localhost:${strangerPort}`])
+          for (const path of paths) {
+            const url = test.server.url + path.replace('ID', sessionId);
+            body = attack(url);
+            const page = await context.newPage();
+            const answered = page.waitForResponse((response) => response.url() === url);
+            await page.goto(origin, { waitUntil: 'commit' }).catch(() => undefined); // it may lead away at once
+            assert.equal((await answered).status(), 403, `${origin} ${path}`);
+            await page.close();
+          }
+        assert.equal(test.stops, 0);
+        assert.ok(test.portal.sessions.get(sessionId), 'the session goes on');
+        assert.deepEqual(test.portal.runs.jobStates(), []);
+      });
+
+    it('may lead to the page of the portal, and not show it in a frame', async () => {
+      const page = await context.newPage();
+      body = `<a href="${test.server.url}/">portal</a><iframe src="${test.server.url}/"></iframe>`;
+      const framed = page.waitForResponse((response) => response.url() === `${test.server.url}/`);
+      await page.goto(`http://localhost:${strangerPort}`);
+      assert.equal((await framed).status(), 403);
+      const [response] = await Promise.all([
+        page.waitForResponse((one) => one.url() === `${test.server.url}/` && one.frame() === page.mainFrame()),
+        page.getByRole('link').click(),
+      ]);
+      // A strict cookie does not come along from another site.
+      assert.equal(response.status(), withoutToken ? 200 : 401);
+      await page.close();
+    });
+
+    it('does not keep the user from reading what an address says, and from nothing else', async () => {
+      const page = await context.newPage();
+      assert.equal((await page.goto(`${test.server.url}/api/copilot/job`))?.status(), 200);
+      for (const path of ['/api/stop', '/%61pi/stop']) assert.equal((await page.goto(`${test.server.url}${path}`))?.status(), 403);
+      assert.equal(test.stops, 0);
+      await page.close();
+    });
+
+    it('is not the page of the portal, which starts and stops', async () => {
+      await own.getByText('Hangs', { exact: true }).first().click();
+      await own.getByLabel('Folder').first().fill(test.folder);
+      await own.getByRole('button', { name: 'Start Hangs' }).click();
+      await own.getByRole('button', { name: 'Stop the job' }).click();
+      await own.getByRole('status').getByText('Hangs: Stopped.').waitFor({ state: 'attached' });
+      assert.deepEqual(
+        test.portal.runs.jobStates().map(({ status }) => status),
+        ['Stopped'],
+      );
+    });
+
+    it('has links to other places only, however they are written', async () => {
+      const { port } = test.server;
+      const hosts = ['127.0.0.1', 'localhost', 'localhost.', '[::1]', '127.1', '2130706433', 'user@127.0.0.1', 'good.example@localhost'];
+      const targets = [
+        ...hosts.map((host) => `http://${host}:${port}/api/stop`),
+        'http:/api/stop',
+        'http:api/stop',
+        `HTTP://LOCALHOST:${port}`,
+      ];
+      const text = [...targets, `http://localhost:${strangerPort}/`].map((url, at) => `[link ${at}](<${url}>)`).join('\n\n');
+      const parts = [text, `![image](http://localhost:${port}/api/stop)`, `[by name][own]\n\n[own]: http://localhost:${port}/api/stop`];
+      await own.evaluate(async ([id, query]) => void (await fetch(`/api/copilot/session/${id}/query`, { method: 'POST', body: query })), [
+        sessionId,
+        parts.join('\n\n'),
+      ] as const);
+      await own.locator('section[aria-labelledby="sessions"] button.step-head').first().click();
+      const message = own.getByRole('log', { name: 'Transcript' }).locator('.markdown');
+      await message.getByText('by name').waitFor();
+      assert.deepEqual(await message.locator('a[href]').allTextContents(), [`link ${targets.length}`]);
+      body = 'elsewhere';
+      for (const at of targets.keys()) await message.getByText(`link ${at}`, { exact: true }).click({ button: at % 2 ? 'middle' : 'left' });
+      const [opened] = await Promise.all([context.waitForEvent('page'), message.getByRole('link').click()]);
+      await opened.getByText('elsewhere').waitFor();
+      assert.equal(await opened.evaluate(() => window.opener as unknown), null);
+      assert.deepEqual(
+        context.pages().map((page) => page.url()),
+        [`${test.server.url}/`, `http://localhost:${strangerPort}/`],
+      );
+      assert.equal(test.stops, 0);
+    });
+
+    it('is not the page of the portal, which ends everything', async () => {
+      assert.equal(await own.evaluate(async () => (await fetch('/api/stop', { method: 'POST' })).status), 200);
+      assert.equal(test.stops, 1);
+    });
+  });
