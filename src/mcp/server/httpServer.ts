@@ -1,14 +1,11 @@
 /** MCP over streamable HTTP, on a port of 127.0.0.1 that takes requests with the token. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isSame } from '../../base/server/challenge.ts';
-import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { listenHttp } from '../../base/server/listenHttp.ts';
 import { foreignOrigin, hostProblem } from '../../base/server/loopback.ts';
+import { HeldSessions, MAX_SESSIONS } from './heldSessions.ts';
 import type { McpSession } from './mcpSession.ts';
 
 const PATH = '/mcp';
@@ -16,7 +13,6 @@ const PATH = '/mcp';
 const MAX_BODY = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_SESSIONS = 50;
 
 export interface HttpServerOptions {
   /** 0 takes a free one. */
@@ -26,6 +22,8 @@ export interface HttpServerOptions {
   idleMs: number;
   newSession(): McpSession;
   logger: Logger;
+  /** See `ListenHttpOptions`. */
+  headersTimeoutMs?: number;
 }
 
 export interface HttpServer {
@@ -41,58 +39,22 @@ interface Refusal {
   headers?: Record<string, string>;
 }
 
-interface HeldSession {
-  readonly session: McpSession;
-  readonly transport: StreamableHTTPServerTransport;
-  /** The number of requests and streams that have not ended. */
-  open: number;
-  idle: Disposable | undefined;
-}
+const allInUse: Refusal = { status: 503, message: `${MAX_SESSIONS} sessions are in use` };
 
 /** Rejects with the error of `listen`, such as `EADDRINUSE`. */
-export async function startHttpServer({ port: wanted, token, idleMs, newSession, logger }: HttpServerOptions): Promise<HttpServer> {
-  const timeouts = { headersTimeoutMs: HEADERS_TIMEOUT_MS, requestTimeoutMs: REQUEST_TIMEOUT_MS };
-  const { server, port, url } = await listenHttp({ name: 'MCP server', port: wanted, ...timeouts, logger });
-  /** The one that was used last comes last. */
-  const held = new Set<HeldSession>();
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { token, idleMs, newSession, logger, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
+  const timeouts = { headersTimeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+  const { server, port, url } = await listenHttp({ name: 'MCP server', port: options.port, ...timeouts, logger });
+  const sessions = new HeldSessions({ maxBody: MAX_BODY, idleMs, newSession, logger });
 
-  const openSession = async (): Promise<HeldSession> => {
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, maxRequestBodySize: MAX_BODY });
-    const one: HeldSession = { session: newSession(), transport, open: 0, idle: undefined };
-    held.add(one);
-    one.session.onDidClose(() => {
-      one.idle?.dispose();
-      held.delete(one);
-    });
-    await one.session.connect(transport);
-    return one;
-  };
-  /** Many clients leave without ending their session, so the one that has not been used for longest makes room. */
-  const makeRoom = async (): Promise<boolean> => {
-    if (held.size < MAX_SESSIONS) return true;
-    const unused = [...held].find(({ open }) => open === 0);
-    await unused?.session.close();
-    return unused !== undefined;
-  };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const refusal = refusalOf(request, port, token);
     if (refusal) return refuse(request, response, refusal);
     const id = request.headers['mcp-session-id'];
-    if (id === undefined && !(await makeRoom()))
-      return refuse(request, response, { status: 503, message: `${MAX_SESSIONS} sessions are in use` });
-    const one = id === undefined ? await openSession() : [...held].find(({ transport }) => transport.sessionId === id);
-    if (!one) return refuse(request, response, { status: 404, message: 'Session not found' });
-    one.open++;
-    one.idle?.dispose();
-    held.delete(one);
-    held.add(one);
-    response.once('close', () => {
-      one.open--;
-      if (!held.has(one)) return;
-      // The request did not initialize a session.
-      if (one.transport.sessionId === undefined) void one.session.close();
-      else if (one.open === 0) one.idle = systemClock.setTimer(() => void one.session.close(), idleMs);
-    });
+    const one = id === undefined ? await sessions.open() : sessions.find(String(id));
+    if (!one) return refuse(request, response, id === undefined ? allInUse : { status: 404, message: 'Session not found' });
+    sessions.use(one, response);
     await one.transport.handleRequest(request, response);
   };
   server.on('request', (request, response) => {
@@ -107,7 +69,7 @@ export async function startHttpServer({ port: wanted, token, idleMs, newSession,
     url: url + PATH,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all([...held].map(({ session }) => session.close()));
+      await sessions.close();
       server.closeAllConnections();
       await closed;
     },

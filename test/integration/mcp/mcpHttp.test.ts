@@ -2,20 +2,23 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { withTimeout } from '../../../src/base/errors.ts';
+import { nullLogger } from '../../../src/base/log.ts';
+import { startHttpServer } from '../../../src/mcp/server/httpServer.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { type HttpMcpProcess, McpClient, MCP_WAIT_MS, startHttpMcp } from '../../support/mcpServers.ts';
 import { TestOwner } from '../gateway/gatewayHarness.ts';
 
-const initialize = {
+const initializeAs = (name: string) => ({
   jsonrpc: '2.0',
   id: 1,
   method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-};
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1' } },
+});
+const initialize = initializeAs('raw');
 
 describe('the port of the MCP server', () => {
   let home: GatewayHome;
@@ -147,18 +150,125 @@ describe('the port of the MCP server', () => {
     try {
       for (let at = 0; at < 60; at++) assert.equal((await post(ping)).status, 400);
       const opened = [];
-      for (let at = 0; at < 51; at++) opened.push(await post(initialize));
+      for (let at = 0; at < 51; at++) opened.push(await post(initializeAs(`client ${at % 3}`)));
       assert.deepEqual(new Set(opened.map(({ status }) => status)), new Set([200]));
       assert.equal((await post(ping, opened[0]?.session)).status, 404);
       // Kept: the stream of a response that nobody holds any more is ended when memory is cleared.
       const inUse = await Promise.all(
         opened.slice(1).map(({ session }) => fetch(other.said.url, { headers: { ...headers, ...session }, signal: controller.signal })),
       );
-      assert.equal((await post(initialize)).status, 503);
+      assert.equal((await post(initializeAs('client 4'))).status, 503);
       assert.deepEqual(new Set(inUse.map(({ status }) => status)), new Set([200]));
     } finally {
       controller.abort();
       await other.stop();
+    }
+  });
+
+  describe('with clients that want more than their share', () => {
+    let other: HttpMcpProcess;
+    let gone: AbortController;
+    beforeEach(async () => {
+      other = await startHttpMcp(home);
+      gone = new AbortController();
+    });
+    afterEach(async () => {
+      gone.abort();
+      await other.stop();
+    });
+    const headers = () => ({ ...good(), Authorization: `Bearer ${other.said.token}` });
+    const post = async (body: object, session: Record<string, string> = {}) => {
+      const response = await fetch(other.said.url, { method: 'POST', headers: { ...headers(), ...session }, body: JSON.stringify(body) });
+      const text = await response.text();
+      return { status: response.status, text, session: { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' } };
+    };
+    const ready = async (name: string) => {
+      const opened = await post(initializeAs(name));
+      assert.match(opened.text, /"serverInfo"/, name);
+      assert.equal((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, opened.session)).status, 202);
+      return opened.session;
+    };
+    const listen = async (session: Record<string, string>) => {
+      const stream = await fetch(other.said.url, { headers: { ...headers(), ...session }, signal: gone.signal });
+      assert.equal(stream.status, 200);
+      return stream;
+    };
+    const isThere = async (session: Record<string, string>) =>
+      (await post({ jsonrpc: '2.0', id: 2, method: 'ping' }, session)).status === 200;
+
+    it('gives one client half of the sessions, and tells it', async () => {
+      const greedy = [];
+      // Kept: the stream of a response that nobody holds any more is ended when memory is cleared.
+      const streams = [];
+      for (let at = 0; at < 25; at++) {
+        greedy.push(await ready('greedy'));
+        streams.push(await listen(greedy[at] ?? {}));
+      }
+      const { status, text, session } = await post(initializeAs('greedy'));
+      assert.equal(status, 200);
+      assert.match(text, /"error":\{"code":-32000,"message":"25 sessions of “greedy” are in use\. End one of them first\."\}/);
+      assert.ok(!(await isThere(session)));
+      for (let at = 0; at < 25; at++) await ready('modest');
+      for (const one of greedy) assert.ok(await isThere(one));
+      assert.equal(streams.length, 25);
+    });
+
+    it('lets an unused session of the client itself make room, and not one of others', async () => {
+      const first = await ready('modest');
+      const greedy = [];
+      for (let at = 0; at < 60; at++) greedy.push(await ready('greedy'));
+      assert.ok(await isThere(first));
+      for (const [at, one] of greedy.entries()) assert.equal(await isThere(one), at >= 35, String(at));
+    });
+
+    it('lets those make room that never became a session, and then the one that was not used for longest', async () => {
+      const sockets: Socket[] = [];
+      const ended: Promise<unknown>[] = [];
+      try {
+        const first = await ready('first');
+        const kept = await ready('kept');
+        const stream = await listen(kept);
+        for (let at = 0; at < 60; at++) {
+          const socket = connect({ host: '127.0.0.1', port: Number(new URL(other.said.url).port) });
+          sockets.push(socket);
+          ended.push(once(socket.on('error', () => undefined).resume(), 'close'));
+          const lines = Object.entries({ Host: new URL(other.said.url).host, ...headers(), 'Content-Length': '1000' });
+          socket.write(`POST /mcp HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n{`);
+        }
+        await withTimeout(Promise.all(ended.slice(0, 5)), MCP_WAIT_MS, 'the end of those that send nothing more');
+        assert.ok(await isThere(first));
+        const unfinished = (await post(initializeAs('unfinished'))).session;
+        const many = [];
+        for (let at = 0; at < 46; at++) many.push(await ready(`many ${at % 3}`));
+        assert.ok(await isThere(first), 'it was used');
+        for (const one of many) assert.ok(await isThere(one));
+        many.push(await ready('one more'));
+        assert.ok(await isThere(unfinished), 'there was room');
+        assert.ok(await isThere(first));
+        many.push(await ready('one more'));
+        assert.ok(!(await isThere(unfinished)), 'its client never took the answer');
+        await ready('one more');
+        assert.ok(!(await isThere(many[0] ?? {})), 'it was not used for longest');
+        assert.ok((await isThere(first)) && (await isThere(kept)));
+        assert.equal(stream.status, 200);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+      }
+    });
+  });
+
+  it('ends connections that say nothing', async () => {
+    const newSession = () => assert.fail('nobody has asked for one');
+    const own = await startHttpServer({ port: 0, token: 'token', idleMs: 1_000, newSession, logger: nullLogger, headersTimeoutMs: 50 });
+    try {
+      const ends = ['', 'POST /mcp HT', 'POST /mcp HTTP/1.1\r\nHost: x\r\n'].map((sent) => {
+        const socket = connect({ host: '127.0.0.1', port: Number(new URL(own.url).port) }, () => socket.write(sent));
+        return once(socket.on('error', () => undefined).resume(), 'close');
+      });
+      await withTimeout(Promise.all(ends), MCP_WAIT_MS, 'the end of the connections');
+      assert.equal((await fetch(own.url)).status, 401, 'who says something is answered');
+    } finally {
+      await own.close();
     }
   });
 
