@@ -19,6 +19,7 @@ import type { GeneralRoutesOptions } from './generalRoutes.ts';
 import { addPages } from './pages.ts';
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 5_000;
 /** For the whole request with its body, and not for the answer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -35,6 +36,8 @@ export interface PortalServerOptions extends GeneralRoutesOptions {
   pagesFolder: string;
   logger: Logger;
   clock?: Clock;
+  /** See `ListenHttpOptions`. */
+  headersTimeoutMs?: number;
 }
 
 export class PortalServer {
@@ -55,8 +58,8 @@ export class PortalServer {
   /** Rejects with the error of `listen` (`EADDRINUSE`) when the port cannot be had. */
   static async listen(options: PortalServerOptions): Promise<PortalServer> {
     const access = new Access(options.withoutToken === true);
-    const { port, logger } = options;
-    const timeouts = { headersTimeoutMs: REQUEST_TIMEOUT_MS, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+    const { port, logger, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
+    const timeouts = { headersTimeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS };
     const listening = await listenHttp({ name: 'portal’s server', port, ...timeouts, logger });
     const { server } = listening;
     const portal = new PortalServer(listening, access);

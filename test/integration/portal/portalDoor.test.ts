@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type RouteDoc } from '../../../src/portal/api/routeDoc.ts';
 import { routeDocs } from '../../../src/portal/api/openApiDocument.ts';
+import { RawSocket } from '../../support/rawSocket.ts';
 import { TestPortal } from './portalHarness.ts';
 
 type Headers = Record<string, string>;
@@ -15,6 +16,32 @@ const frameOf = (site: string) => ({ ...linkOf(site), 'Sec-Fetch-Dest': 'iframe'
 const imageOf = (site: string) => ({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' });
 const strangers = ['same-site', 'cross-site'].flatMap((site) => [linkOf(site), frameOf(site), imageOf(site)]);
 const pathOf = ({ path }: RouteDoc) => `/api${path.replaceAll(/\{\w+\}/g, 'none')}`;
+
+describe('a connection to a portal', function () {
+  this.timeout(60_000);
+  it('ends when it says nothing, and not while it waits for its answer', async () => {
+    const test = await TestPortal.start({ headersTimeoutMs: 50 });
+    const opened: RawSocket[] = [];
+    try {
+      const { port } = test.server;
+      test.portal.live.session.open('quiet');
+      // It waits for an event, longer than it may be silent.
+      const waiting = test.call('copilot/session/quiet/live');
+      for (const sent of ['', 'GET /api/te', `GET /api/test HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`])
+        opened.push((await RawSocket.connect(port)).write(sent));
+      const statuses = await Promise.all(opened.map((socket) => socket.status()));
+      assert.ok(
+        statuses.every((status) => status === 0 || status === 408),
+        String(statuses),
+      );
+      test.portal.live.session.push('quiet', { callback: 'onIdle' });
+      assert.deepEqual(await waiting, { callback: 'onIdle' });
+    } finally {
+      for (const socket of opened) socket.dispose();
+      await test.close();
+    }
+  });
+});
 
 for (const withoutToken of [false, true])
   describe(`the door of a portal ${withoutToken ? 'without' : 'with'} a token`, function () {

@@ -25,6 +25,7 @@ export interface TestPortalOptions {
   provider?: string;
   withoutToken?: boolean;
   withoutTests?: boolean;
+  headersTimeoutMs?: number;
   runsFolder?: string;
   allowJobTools?: boolean;
   clock?: Clock;
@@ -66,6 +67,7 @@ export class TestPortal {
       portal: test.portal,
       port: 0,
       withoutToken: given.withoutToken,
+      headersTimeoutMs: given.headersTimeoutMs,
       pagesFolder,
       repoRoot: '/repo',
       testFolder: given.withoutTests ? undefined : test.folder,
