@@ -42,11 +42,11 @@ export interface OpenCtxServer {
 export async function startOpenCtxServer(options: OpenCtxServerOptions): Promise<OpenCtxServer> {
   const { logger, providers } = options;
   const timeouts = { headersTimeoutMs: HEADERS_TIMEOUT_MS, requestTimeoutMs: REQUEST_TIMEOUT_MS };
-  const { server, port, url } = await listenHttp({ name: 'OpenCtx server', port: options.port, ...timeouts, logger });
+  const { server, url } = await listenHttp({ name: 'OpenCtx server', port: options.port, ...timeouts, logger });
   const listener = getRequestListener(appOf(options).fetch, { overrideGlobalObjects: false });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const problem = hostProblem(request, port);
-    if (problem || foreignOrigin(request, port) !== undefined) response.writeHead(problem ?? 403, { Connection: 'close' }).end();
+    const problem = hostProblem(request);
+    if (problem || foreignOrigin(request) !== undefined) response.writeHead(problem ?? 403, { Connection: 'close' }).end();
     else void listener(request, response);
   });
   return {

@@ -1,7 +1,9 @@
 /** The transport for Node, on `ws`. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { Challenge, UnprovenListener } from '../../base/server/challenge.ts';
+import { REFUSED_NAME_HEADER } from '../../base/server/loopback.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { socketOf } from './connection/hostUrl.ts';
@@ -55,9 +57,13 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
         resolve(transport);
       });
       socket.once('unexpected-response', (request, response) => {
-        const { statusCode = 0 } = response;
+        const { statusCode = 0, headers } = response;
         // The listener may not be the host. The host is looked for again.
-        reject(secret === undefined ? refusal(statusCode) : new TransportError('unreachable', `what listens there answered ${statusCode}`));
+        reject(
+          secret === undefined
+            ? refusal(statusCode, headers)
+            : new TransportError('unreachable', `what listens there answered ${statusCode}`),
+        );
         request.destroy();
       });
       // `terminate` and `destroy` above cause this error too. The promise is settled by then.
@@ -66,7 +72,9 @@ export function connectNodeTransport(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES
     });
 }
 
-function refusal(status: number): TransportError {
+function refusal(status: number, headers: IncomingHttpHeaders): TransportError {
+  if (status === 403 && headers[REFUSED_NAME_HEADER.toLowerCase()] !== undefined)
+    return new TransportError('name', 'it takes connections as 127.0.0.1, localhost or [::1] only, on any port that leads to it');
   if (status === 401 || status === 403) return new TransportError('token', `the host answered ${status}`);
   if (status >= 500) return new TransportError('unreachable', `the address answered ${status}`);
   return new TransportError('notAgentHost', `the address answered ${status} instead of opening a WebSocket`);

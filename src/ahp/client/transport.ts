@@ -28,6 +28,8 @@ export type TransportErrorKind =
   | 'unreachable'
   /** The connection token is missing or wrong. */
   | 'token'
+  /** The host does not answer to the name by which it was reached. */
+  | 'name'
   /** What answers is not an agent host. */
   | 'notAgentHost';
 

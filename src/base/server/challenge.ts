@@ -108,7 +108,7 @@ export function isProven(request: IncomingMessage, findKey: FindKey): boolean {
 
 function challengeOf(request: IncomingMessage, findKey: FindKey) {
   const { headers, socket } = request;
-  if (hostProblem(request, Number(socket.localPort))) return undefined; // a page that was rebound to us
+  if (hostProblem(request)) return undefined; // a page that was rebound to us
   const [, id, nonce] = CHALLENGE.exec(String(headers[CHALLENGE_HEADER.toLowerCase()])) ?? [];
   const key = id === undefined ? undefined : findKey(id);
   return key === undefined || nonce === undefined ? undefined : { key, nonce, address: addressOf(socket.localAddress, socket.localPort) };

@@ -6,12 +6,13 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type FindKey, proofHeaders, proveOnUpgrade } from './challenge.ts';
 import { listenHttp } from './listenHttp.ts';
-import { foreignOrigin, hostProblem } from './loopback.ts';
+import { foreignOrigin, hostProblem, REFUSED_NAME, REFUSED_NAME_HEADER } from './loopback.ts';
 import { CLOSE_TIMEOUT_MS } from './peerSocket.ts';
 
 const ADDRESS = '127.0.0.1';
 /** How often another free port is tried when it is taken on the other address. */
 const FREE_PORT_TRIES = 5;
+const NAME_HEADERS = { [REFUSED_NAME_HEADER]: REFUSED_NAME };
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 export interface LoopbackServerOptions {
@@ -107,9 +108,9 @@ export class LoopbackServer {
     request.resume();
     const { findKey, answer, otherwise } = this.#service;
     const answered = new Promise<void>((resolve) => response.once('close', resolve));
-    const problem = hostProblem(request, this.port);
+    const problem = hostProblem(request);
     const { status, body } = problem ? { status: problem } : (answer?.(request, answered) ?? { status: otherwise });
-    const headers = { Connection: 'close', ...proofHeaders(request, findKey) };
+    const headers = { Connection: 'close', ...(problem === 403 && NAME_HEADERS), ...proofHeaders(request, findKey) };
     if (body === undefined) response.writeHead(status, headers).end();
     else response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   }
@@ -117,12 +118,12 @@ export class LoopbackServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const onError = (error: Error) => this.logger.debug(`a connection that was not open yet: ${messageOf(error)}`);
     socket.on('error', onError);
-    const problem = hostProblem(request, this.port);
-    if (problem) return this.#refuse(request, socket, problem);
+    const problem = hostProblem(request);
+    if (problem) return this.#refuse(request, socket, problem, problem === 403 ? NAME_HEADERS : {});
     const found = this.#routes.get(pathOf(request));
     if (!found) return this.#refuse(request, socket, this.#service.otherwise);
     const { route, webSockets } = found;
-    const origin = foreignOrigin(request, this.port);
+    const origin = foreignOrigin(request);
     const status = route.refusal(request, origin);
     if (status !== undefined) return this.#refuse(request, socket, status);
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -133,9 +134,9 @@ export class LoopbackServer {
     });
   }
 
-  #refuse(request: IncomingMessage, socket: Duplex, status: number): void {
+  #refuse(request: IncomingMessage, socket: Duplex, status: number, more: Record<string, string> = {}): void {
     this.logger.warn(`refused a connection: ${status} ${STATUS_CODES[status]}`);
-    const headers = { Connection: 'close', 'Content-Length': '0', ...proofHeaders(request, this.#service.findKey) };
+    const headers = { Connection: 'close', 'Content-Length': '0', ...more, ...proofHeaders(request, this.#service.findKey) };
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
     socket.end(`${lines.join('\r\n')}\r\n\r\n`, () => socket.destroy());
   }

@@ -58,7 +58,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const findKey = onlyKey(token);
   const answer = (request: IncomingMessage, answered: Promise<void>): Answer | undefined => {
     if (request.method !== 'POST' || pathOf(request) !== RETIRE_PATH || !onRetire) return undefined;
-    if (foreignOrigin(request, port) !== undefined) return { status: 403 };
+    if (foreignOrigin(request) !== undefined) return { status: 403 };
     return isProven(request, findKey) ? { status: 200, body: { retired: onRetire(answered) } } : { status: 401 };
   };
   server.serve({ findKey, answer, routes: {}, otherwise: STARTING_STATUS });

@@ -4,7 +4,7 @@ import { isSame } from '../../base/server/challenge.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { listenHttp } from '../../base/server/listenHttp.ts';
-import { foreignOrigin, hostProblem } from '../../base/server/loopback.ts';
+import { foreignOrigin, hostProblem, REFUSED_NAME } from '../../base/server/loopback.ts';
 import { HeldSessions, MAX_SESSIONS } from './heldSessions.ts';
 import type { McpSession } from './mcpSession.ts';
 
@@ -45,11 +45,11 @@ const allInUse: Refusal = { status: 503, message: `${MAX_SESSIONS} sessions are 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { token, idleMs, newSession, logger, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const timeouts = { headersTimeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS };
-  const { server, port, url } = await listenHttp({ name: 'MCP server', port: options.port, ...timeouts, logger });
+  const { server, url } = await listenHttp({ name: 'MCP server', port: options.port, ...timeouts, logger });
   const sessions = new HeldSessions({ maxBody: MAX_BODY, idleMs, newSession, logger });
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = refusalOf(request, port, token);
+    const refusal = refusalOf(request, token);
     if (refusal) return refuse(request, response, refusal);
     const id = request.headers['mcp-session-id'];
     const one = id === undefined ? await sessions.open() : sessions.find(String(id));
@@ -77,11 +77,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 }
 
 /** `Host` comes first, so that a rebound page learns nothing else. */
-function refusalOf(request: IncomingMessage, port: number, token: string): Refusal | undefined {
+function refusalOf(request: IncomingMessage, token: string): Refusal | undefined {
   const { headers, url } = request;
-  const problem = hostProblem(request, port);
-  if (problem) return { status: problem, message: problem === 400 ? 'There must be one Host' : 'This Host is not served' };
-  if (foreignOrigin(request, port) !== undefined) return { status: 403, message: 'No web page is served' };
+  const problem = hostProblem(request);
+  if (problem) return { status: problem, message: problem === 400 ? 'There must be one Host' : REFUSED_NAME };
+  if (foreignOrigin(request) !== undefined) return { status: 403, message: 'No web page is served' };
   const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (given === undefined || !isSame(given, token))
     return { status: 401, message: 'The token is missing or wrong', headers: { 'WWW-Authenticate': 'Bearer' } };

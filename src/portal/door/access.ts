@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isSame } from '../../base/server/challenge.ts';
-import { foreignOrigin, hostProblem } from '../../base/server/loopback.ts';
+import { foreignOrigin, hostProblem, REFUSED_NAME } from '../../base/server/loopback.ts';
 
 export interface Refusal {
   status: 400 | 401 | 403;
@@ -19,12 +19,12 @@ export class Access {
   }
 
   /** Of a request that does not come from this computer, or comes from a page of another origin. `isPage`: it is for a page, and not for the API. */
-  originRefusal(request: IncomingMessage, port: number, isPage: boolean): Refusal | undefined {
-    const problem = hostProblem(request, port);
+  originRefusal(request: IncomingMessage, isPage: boolean): Refusal | undefined {
+    const problem = hostProblem(request);
     if (problem === 400) return { status: 400, error: 'BadRequest', message: 'The request has more than one Host.' };
     // Anything else would let a page reach the portal under a name of its own.
-    if (problem) return forbidden('The Host is not this computer with the port of the portal.');
-    if (!isOfBrowser(request) || isOfOwnPage(request, port)) return undefined;
+    if (problem) return forbidden(`${REFUSED_NAME}.`);
+    if (!isOfBrowser(request) || isOfOwnPage(request)) return undefined;
     // Other pages may lead to the page. What the user types leads everywhere, because a GET without the token in a header only reads.
     const { 'sec-fetch-site': site } = request.headers;
     return opensDocument(request) && (isPage || site === 'none') ? undefined : forbidden('Requests of other pages are refused.');
@@ -42,9 +42,9 @@ export class Access {
    * Of a request that would change something. Pages of others can send GET with the cookie, and where no token is needed. So it needs the
    * token in a header, which none of them knows, or POST: browsers say of each POST which page it comes from.
    */
-  changeRefusal(request: IncomingMessage, port: number): Refusal | undefined {
+  changeRefusal(request: IncomingMessage): Refusal | undefined {
     if (this.#hasToken(request.headers)) return undefined;
-    const isOwn = isOfOwnPage(request, port) || (this.token === undefined && !isOfBrowser(request));
+    const isOwn = isOfOwnPage(request) || (this.token === undefined && !isOfBrowser(request));
     if (request.method === 'POST' && isOwn) return undefined;
     return forbidden(
       this.token === undefined
@@ -79,9 +79,9 @@ function isOfBrowser({ headers }: IncomingMessage): boolean {
 }
 
 /** Images and links send no `Origin`. A page of another port is foreign too, although it may send the cookie. */
-function isOfOwnPage(request: IncomingMessage, port: number): boolean {
+function isOfOwnPage(request: IncomingMessage): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  if (foreignOrigin(request, port) !== undefined) return false;
+  if (foreignOrigin(request) !== undefined) return false;
   return site === undefined ? origin !== undefined : site === 'same-origin';
 }
 

@@ -68,7 +68,7 @@ export class PortalServer {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       const target = requestTarget(request.url ?? '');
-      const refusal = access.originRefusal(request, portal.port, target !== undefined && pages.has(target.path));
+      const refusal = access.originRefusal(request, target !== undefined && pages.has(target.path));
       if (refusal || !target) return refuse(response, refusal ?? wrongPath);
       // What was judged is what is routed.
       request.url = target.path + target.query;
@@ -108,7 +108,7 @@ export class PortalServer {
       return next();
     });
     app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`) }));
-    const changeRefusal = (c: PortalContext) => access.changeRefusal(c.env.incoming, this.port);
+    const changeRefusal = (c: PortalContext) => access.changeRefusal(c.env.incoming);
     this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, changeRefusal, ...options });
     const pages = addPages(app, options.pagesFolder);
     app.onError((error) => {

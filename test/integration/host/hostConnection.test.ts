@@ -1,7 +1,10 @@
 /** Who may connect to the host, what must come first, and what malformed traffic does. */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { type ClientRequest, get } from 'node:http';
+import { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import type { ConnectionError } from '../../../src/ahp/client/connection/connectionState.ts';
+import { connectNodeTransport } from '../../../src/ahp/client/nodeTransport.ts';
 import { ROOT_URI } from '../../../src/ahp/v1/root.ts';
 import { Challenge } from '../../../src/base/server/challenge.ts';
 import { type Logger, nullLogger } from '../../../src/base/log.ts';
@@ -51,16 +54,51 @@ describe('connections of the embedded host', () => {
       await other.stop();
     });
 
-    it('needs a loopback name with its own port as Host', async () => {
+    it('needs a loopback name as Host, on any port, which may be forwarded', async () => {
       const { port } = host.server;
-      for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+      for (const name of [
+        `127.0.0.1:${port}`,
+        `localhost:${port}`,
+        `LOCALHOST:${port}`,
+        `[::1]:${port}`,
+        '127.0.0.1',
+        `127.0.0.1:${port + 1}`,
+      ])
         await open(good(), { Host: name });
-      for (const name of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`, `localhost.evil.example:${port}`])
+      for (const name of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`])
         await assert.rejects(open(good(), { Host: name }), /status 403/, name);
+    });
+
+    it('is reached through a forwarded port, and says so where the name is another one', async () => {
+      const { port, token } = host.server;
+      const forward = createServer((from) =>
+        from
+          .pipe(connect(port, '127.0.0.1'))
+          .pipe(from)
+          .on('error', () => from.destroy()),
+      );
+      await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve));
+      const transport = connectNodeTransport();
+      try {
+        const forwarded = `ws://127.0.0.1:${(forward.address() as AddressInfo).port}`;
+        (await AgentHostClient.connect({ url: forwarded, token, transport })).close();
+        const byAddress = AgentHostClient.connect({ url: `ws://[::ffff:127.0.0.1]:${port}`, token, transport });
+        await assert.rejects(byAddress, (error: ConnectionError) => {
+          assert.deepEqual([error.failure.kind, error.failure.brief], ['address', 'name refused']);
+          assert.match(error.failure.message, /refused that name: it takes connections as 127\.0\.0\.1, localhost or \[::1\] only/);
+          return true;
+        });
+        const withoutToken = AgentHostClient.connect({ url: `ws://127.0.0.1:${port}`, token: 'wrong', transport });
+        await assert.rejects(withoutToken, (error: ConnectionError) => error.failure.kind === 'token');
+      } finally {
+        forward.close();
+      }
     });
 
     it('refuses web pages, also with the token', async () => {
       await open(good(), { Origin: `http://127.0.0.1:${host.server.port}` });
+      await open(good(), { Origin: 'http://localhost:9000', Host: '127.0.0.1:9000' });
+      await assert.rejects(open(good(), { Origin: `http://localhost:${host.server.port}`, Host: '127.0.0.1:9000' }), /status 403/);
       for (const origin of [
         'https://evil.example',
         'null',

@@ -76,13 +76,7 @@ describe('the port of the MCP server', () => {
       const { status, headers } = await ask({ Authorization });
       assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer'], Authorization);
     }
-    for (const Host of [
-      'evil.example',
-      `evil.example:${port()}`,
-      '127.0.0.1',
-      `127.0.0.1:${port() + 1}`,
-      `localhost.evil.example:${port()}`,
-    ])
+    for (const Host of ['evil.example', `evil.example:${port()}`, `localhost.evil.example:${port()}`])
       assert.equal((await ask({ Host })).status, 403, Host);
     for (const Origin of ['https://evil.example', 'null', `http://localhost:${port() + 1}`, `https://localhost:${port()}`])
       assert.equal((await ask({ Origin })).status, 403, Origin);
@@ -91,7 +85,11 @@ describe('the port of the MCP server', () => {
       403,
       'a stranger does not learn whether the token is good',
     );
-    for (const fine of [{ Host: `localhost:${port()}` }, { Origin: `http://127.0.0.1:${port()}` }] as Record<string, string>[])
+    for (const fine of [
+      { Host: `localhost:${port()}` },
+      { Host: '127.0.0.1:9000', Origin: 'http://127.0.0.1:9000' },
+      { Origin: `http://127.0.0.1:${port()}` },
+    ] as Record<string, string>[])
       assert.equal((await ask(fine)).status, 200, JSON.stringify(fine));
   });
 

@@ -401,11 +401,16 @@ describe('access to the portal', function () {
 
   it('is refused under other names, and to pages of other origins', async () => {
     const own = test.authorized;
-    for (const host of ['evil.example', `evil.example:${test.server.port}`, 'localhost', `127.0.0.1:${test.server.port + 1}`])
+    for (const host of ['evil.example', `evil.example:${test.server.port}`, `localhost.evil.example:${test.server.port}`])
       assert.equal(await status('/api/test', { ...own, Host: host }), 403, host);
     for (const origin of ['https://evil.example', 'null', `http://localhost:${test.server.port + 1}`])
       assert.equal(await status('/api/test', { ...own, Origin: origin }, 'POST'), 403, origin);
     assert.equal(await status('/api/test', { ...own, Origin: `http://localhost:${test.server.port}` }, 'POST'), 200);
+    assert.equal(
+      await status('/api/test', { ...own, Host: 'localhost:9000', Origin: 'http://localhost:9000' }, 'POST'),
+      200,
+      'a forwarded port',
+    );
     for (const site of ['cross-site', 'same-site']) {
       assert.equal(await status('/api/stop', { ...own, 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors' }), 403);
       assert.equal(await status('/api/stop', { ...own, 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate' }), 403);

@@ -199,6 +199,12 @@ function openFailure(error: unknown, url: HostUrl): ConnectionFailure {
         message: `${url.name} ${url.hasToken ? 'refused the' : 'wants a'} connection token (${what}). Set the token that this host was started with.`,
         brief: url.hasToken ? 'wrong token' : 'token needed',
       };
+    case 'name':
+      return {
+        kind: 'address',
+        message: `The host at ${url.place} refused that name: ${what}. Correct the address.`,
+        brief: 'name refused',
+      };
     case 'notAgentHost':
       return noAgentHost(url, what);
     default:
