@@ -10,7 +10,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
-import { trustText } from '../../views/providers/trust.ts';
+import { trustText } from '../../tap/wire/trust.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { commandName } from '../commandTable.ts';
 import { showInfo } from '../notifications.ts';

@@ -1,7 +1,7 @@
 /** The text on which the user decides: everything that says what would run, so that two different contents never look the same. */
 import { resolve } from 'node:path';
 import type { ProjectProviderConfig } from '../../tap/owner/tapConfig.ts';
-import { field, quoted } from '../../views/text/quoted.ts';
+import { field, quoted } from '../../base/text/quoted.ts';
 import type { Project } from './project.ts';
 
 export function shownProject({ folder, file, providers }: Project): string {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { OfferedTool, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
-import { isSameProvider, trustText } from '../../views/providers/trust.ts';
+import { isSameProvider, trustText } from '../../tap/wire/trust.ts';
 import { byteText } from '../../views/text/excerpt.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';

@@ -1,5 +1,5 @@
 /** Pairing codes that wait to be entered, as a status bar item and as choices. */
-import { encodedNameHint, whoAsks } from './origin.ts';
+import { encodedNameHint, whoAsks } from '../../base/text/origin.ts';
 
 export interface PendingPairing {
   /** At the gateway. */

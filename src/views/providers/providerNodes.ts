@@ -1,11 +1,11 @@
 /** The providers at the gateway: who they are, what they offer, and what the user has decided about them. */
 import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts';
-import { originText } from '../pairing/origin.ts';
+import { originText } from '../../base/text/origin.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { ProvidersFacts, ToolState } from './facts.ts';
 import { node, type ProvidersNode, type Subject, WARNING } from './node.ts';
-import { trustText } from './trust.ts';
+import { trustText } from '../../tap/wire/trust.ts';
 import { plainLines, toolStateWords } from './words.ts';
 
 type Status = OwnerResults['diagnostics'];

@@ -3,7 +3,7 @@
  * by then.
  */
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
-import { isSameProvider, type ProviderIdentity, trustText } from '../../../views/providers/trust.ts';
+import { isSameProvider, type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
 import { callKey, type CallProvider, chatOfKey } from '../../../views/session/toolCall/callProvider.ts';
 import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';

@@ -6,7 +6,7 @@ import { Emitter } from '../../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import { toolStateWords } from '../../../views/providers/words.ts';
-import { isSameProvider } from '../../../views/providers/trust.ts';
+import { isSameProvider } from '../../../tap/wire/trust.ts';
 import type { CallProvider } from '../../../views/session/toolCall/callProvider.ts';
 import type { TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';

@@ -4,7 +4,7 @@
  */
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import type { ProviderIdentity } from '../../../views/providers/trust.ts';
+import type { ProviderIdentity } from '../../../tap/wire/trust.ts';
 import { readRecord, type Storage } from './storage.ts';
 
 const STORAGE_KEY = 'tapline.callProviders';

@@ -1,7 +1,7 @@
 /** Asks the user about a tool that is new or has changed, with all that it says about itself in view. */
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import { plainLines } from '../../../views/providers/words.ts';
-import { trustText } from '../../../views/providers/trust.ts';
+import { trustText } from '../../../tap/wire/trust.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { confirm } from '../../notifications.ts';
 import type { ToolSwitches } from './toolSwitches.ts';

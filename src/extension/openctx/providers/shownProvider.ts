@@ -1,6 +1,6 @@
 /** The text on which the user decides about a provider: what runs, or where texts go, and what it gets. */
 import { secretNames } from '../../../openctx/secrets.ts';
-import { field, quoted } from '../../../views/text/quoted.ts';
+import { field, quoted } from '../../../base/text/quoted.ts';
 import type { Provider } from './provider.ts';
 
 export function shownProvider({ folder, uri, settings, target }: Provider): string {

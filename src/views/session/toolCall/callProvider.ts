@@ -3,7 +3,7 @@
  * provider is elsewhere on the card, so that neither can pretend to be another provider.
  */
 import type { ToolCallState } from '../../../ahp/channels/shapes/toolCall.ts';
-import { type ProviderIdentity, trustText } from '../../providers/trust.ts';
+import { type ProviderIdentity, trustText } from '../../../tap/wire/trust.ts';
 
 /** The provider of a call that this window runs. */
 export interface CallProvider extends ProviderIdentity {

@@ -1,7 +1,7 @@
 /** Reports of providers and the bridge, as rows between the parts of the session. */
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { remainingText, spoken } from '../../../views/pairing/pairingView.ts';
-import { encodedNameHint, whoAsks } from '../../../views/pairing/origin.ts';
+import { encodedNameHint, whoAsks } from '../../../base/text/origin.ts';
 import { foldedRows, type TimelineRow, timelineRowView } from '../../../views/session/transcript/timeline.ts';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 /** Who a provider is, and how far it is trusted. */
-import { originText } from '../pairing/origin.ts';
+import { originText } from '../../base/text/origin.ts';
 
 /** A provider as the gateway knows it. */
 export interface ProviderIdentity {
