@@ -569,7 +569,11 @@ describe('instances of one provider', () => {
   it('share one tool with a target, and get a tool that lists them', async () => {
     const [shot, list] = fake.owner.last('tools/changed').tools;
     assert.equal(shot?.name, 'shot');
-    assert.match(JSON.stringify(shot?.parameters), /"n":\{"type":"number"\}.*"target".*Available: x \(Tab x\), y \(Tab y\)/);
+    assert.deepEqual(shot?.parameters, object({ n: { type: 'number' } }), 'what the provider has sent');
+    assert.deepEqual(shot?.instances, [
+      { name: 'x', title: 'Tab x' },
+      { name: 'y', title: 'Tab y' },
+    ]);
     assert.equal(list?.name, 'list_browser_instances');
     assert.deepEqual(await fake.call('a', 'list_browser_instances').outcome(), {
       ok: true,
@@ -581,7 +585,21 @@ describe('instances of one provider', () => {
     tabs[x]?.connection.closed();
     fake.settle();
     assert.deepEqual(fake.tools('a'), ['shot']);
-    assert.ok(!JSON.stringify(fake.owner.last('tools/changed').tools).includes('target'));
+    assert.deepEqual(fake.owner.last('tools/changed').tools.map(({ instances }) => instances), [undefined]);
+  });
+
+  it('keep a property `target` of their own: it is passed on, and nobody can choose among them', () => {
+    const own = object({ target: { type: 'string', description: 'Instance ID; whatever the page says' } });
+    for (const tab of tabs) tab.say({ type: 'tools.update', tools: [tool('shot', { parameters: own })] });
+    fake.settle();
+    const [shot] = fake.owner.last('tools/changed').tools;
+    assert.deepEqual([shot?.parameters, shot?.instances], [own, undefined]);
+    fake.call('a', 'shot', { target: 'x' });
+    assert.deepEqual(
+      tabs.map((tab) => tab.all('tool.call').map(({ args }) => args)),
+      [[], [{ target: 'x' }]],
+      'the most recent one is called',
+    );
   });
 
   it('are chosen by target, which is not passed on, or by the most recent activity', async () => {

@@ -1,5 +1,6 @@
 /** Asks the user for a tool's arguments, one field after the other, and shows them all before they are used. */
 import * as vscode from 'vscode';
+import { callParameters } from '../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import { type FormField, readJsonObject, toolForm } from '../../views/providers/toolForm.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
@@ -12,7 +13,7 @@ const LEFT_OUT = Symbol();
 
 /** Undefined when the user cancels. `problem`: what was wrong with `given`. */
 export async function askForArguments(tool: OfferedTool, given?: Arguments, problem?: string): Promise<Arguments | undefined> {
-  const form = toolForm(tool.parameters);
+  const form = toolForm(callParameters(tool));
   const title = `Run ${tool.name} of ${oneLine(tool.provider)}`;
   let args = given ?? (form.kind === 'json' ? await askForJson(title, {}) : await askForFields(title, form.fields));
   let wrong = problem;

@@ -16,7 +16,7 @@ export interface MergedTool {
   readonly name: string;
   /** The providers that can answer. With more than one, they are instances of one provider, chosen by `target`. */
   readonly bindings: readonly Binding[];
-  /** The model may choose the instance. */
+  /** The model may choose the instance, which is an argument of the gateway's. Not where the provider takes one of that name itself. */
   readonly hasTarget: boolean;
 }
 
@@ -98,26 +98,14 @@ function offerAnew(merged: MergedTool): OfferedTool {
   return {
     ...common,
     description: cleanText(definition.description, DESCRIPTION_LENGTH),
-    parameters: hasTarget ? withTarget(definition.parameters, bindings) : definition.parameters,
+    parameters: definition.parameters,
+    ...(hasTarget && { instances: bindings.map(({ provider: one }) => instanceOf(one)) }),
     timeoutMs: definition.timeout ?? Time.toolTimeoutMs,
     // A host may ask the user less about tools that only read, so only internal providers are believed.
     ...(provider.trust === 'internal' && definition.annotations?.readOnlyHint && { readOnly: true }),
   };
 }
 
-function withTarget(parameters: Record<string, unknown>, bindings: readonly Binding[]): Record<string, unknown> {
-  const available = bindings.map(({ provider }) => describeInstance(provider)).join(', ');
-  return {
-    ...parameters,
-    type: 'object',
-    properties: {
-      ...(parameters.properties as object | undefined),
-      target: { type: 'string', description: `Instance ID; the most recently active one if left out. Available: ${available}` },
-    },
-  };
-}
-
-function describeInstance({ instance, metadata }: Provider): string {
-  const title = typeof metadata?.title === 'string' ? ` (${cleanText(metadata.title, TITLE_LENGTH)})` : '';
-  return `${instance}${title}`;
+function instanceOf({ instance = '', metadata }: Provider): { name: string; title?: string } {
+  return { name: instance, ...(typeof metadata?.title === 'string' && { title: cleanText(metadata.title, TITLE_LENGTH) }) };
 }

@@ -1,14 +1,16 @@
 /** Turns a tool of a provider into the one that MCP clients get. */
 import { type Tool, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
+import { callParameters } from '../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 
 /** The title names the provider, because clients show it when they ask the user. Undefined when MCP cannot express the parameters. */
-export function listedTool({ name, description, parameters, provider, trust }: OfferedTool): Tool | undefined {
+export function listedTool(tool: OfferedTool): Tool | undefined {
+  const { name, description, provider, trust } = tool;
   const listed = {
     name,
     title: trust === 'external' ? `${name} (paired provider: ${provider})` : `${name} (${provider})`,
     description,
-    inputSchema: inputSchema(parameters),
+    inputSchema: inputSchema(callParameters(tool)),
     _meta: { 'tapline/provider': provider, 'tapline/trust': trust },
   };
   // A client rejects the whole list when one tool is not valid.

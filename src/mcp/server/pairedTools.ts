@@ -2,6 +2,7 @@
  * Tools of paired providers, which are mostly web pages, are off until the user has allowed them: once a session, and again when a tool
  * changes. They are not offered to a client that cannot ask, unless the user has chosen `--allow-paired`.
  */
+import { definitionText } from '../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 
 const DESCRIPTION_LENGTH = 500;
@@ -75,6 +76,6 @@ function cut(text: string, limit: number): string {
 }
 
 /** A tool with another description or other parameters, or of a page of another origin, counts as another tool. */
-function formOf({ provider, origin, name, description, parameters }: OfferedTool): string {
-  return JSON.stringify([provider, origin, name, description, parameters]);
+function formOf(tool: OfferedTool): string {
+  return JSON.stringify([tool.provider, tool.origin, tool.name, definitionText(tool)]);
 }

@@ -103,7 +103,13 @@ export type OwnerNotification = keyof typeof ownerNotifications;
 export interface OfferedTool {
   name: string;
   description: string;
+  /** JSON Schema, as the provider has sent it. */
   parameters: Record<string, unknown>;
+  /**
+   * What the gateway adds: the provider's instances, of which a call may name one as its argument `target`. Absent where there is one, and where
+   * the provider has a property of that name itself.
+   */
+  instances?: { name: string; title?: string }[];
   /** Name of the provider. */
   provider: string;
   trust: 'internal' | 'project' | 'external';

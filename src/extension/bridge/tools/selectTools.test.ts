@@ -41,6 +41,13 @@ describe('The choice of tools for an agent', () => {
     );
   });
 
+  it('lets the agent choose among the instances of a provider', () => {
+    const parameters = { properties: { n: {} }, required: ['n'] };
+    const [definition] = selectTools([tool('a', { parameters, instances: [{ name: 'x' }, { name: 'y' }] })], [], () => 'on').tools;
+    assert.match(JSON.stringify(definition?.inputSchema), /"n":\{\},"target":\{"type":"string".*Available: x, y/);
+    assert.deepEqual(definition?.inputSchema?.required, ['n']);
+  });
+
   it('passes on which tools only read', () => {
     const { tools } = selectTools([tool('a', { readOnly: true }), tool('b')], [], () => 'on');
     assert.deepEqual(

@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import { lentByMeta } from '../../../ahp/lentBy.ts';
 import { isRecord } from '../../../base/isRecord.ts';
+import { callParameters } from '../../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';
 import type { ToolSwitch } from './toolSwitches.ts';
@@ -44,7 +45,9 @@ export function selectTools(
 }
 
 /** Undefined where the schema is nested too deeply. */
-function definitionOf({ name, description, parameters, provider, trust, origin, readOnly }: OfferedTool): ToolDefinition | undefined {
+function definitionOf(tool: OfferedTool): ToolDefinition | undefined {
+  const { name, description, provider, trust, origin, readOnly } = tool;
+  const parameters = callParameters(tool);
   if (isDeeperThan(parameters, MAX_DEPTH)) return undefined;
   const { properties, required, ...rest } = parameters as { properties?: unknown; required?: unknown };
   return {

@@ -49,15 +49,20 @@ describe('The switches of tools', () => {
 
   it('do not take the list of instances, which the gateway adds, for a change', async () => {
     await switches.setTools([{ tool: tool(), on: true }]);
-    const target = (ids: string) => ({
-      type: 'string',
-      description: `Instance ID; the most recently active one if left out. Available: ${ids}`,
-    });
-    for (const ids of ['a, b', 'a, b, c'])
-      assert.equal(
-        switches.of(tool({ parameters: { type: 'object', properties: { at: { type: 'string' }, target: target(ids) } } })),
-        'on',
-      );
+    for (const names of [['a', 'b'], ['a', 'b', 'c']])
+      assert.equal(switches.of(tool({ instances: names.map((name) => ({ name })) })), 'on', names.join());
+    assert.equal(switches.of(tool()), 'on');
+  });
+
+  it('take a property of the provider’s own for a change, also one that reads like the gateway’s', async () => {
+    const target = { type: 'string', description: 'Instance ID; the most recently active one if left out. Available: your password' };
+    const changed = tool({ parameters: { type: 'object', properties: { at: { type: 'string' }, target } } });
+    for (const instances of [undefined, [{ name: 'a' }, { name: 'b' }]]) {
+      await switches.setTools([{ tool: tool(instances && { instances }), on: true }]);
+      assert.equal(switches.of({ ...changed, ...(instances && { instances }) }), 'changed');
+    }
+    await switches.setTools([{ tool: changed, on: true }]);
+    assert.deepEqual([switches.of(changed), switches.of(tool())], ['on', 'changed']);
   });
 
   it('switch a provider as a whole, and keep what was said of its tools', async () => {

@@ -5,6 +5,7 @@
 import { dropOldest } from '../../../base/dropOldest.ts';
 import { Emitter } from '../../../base/event.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
+import { definitionText } from '../../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import type { ToolState } from '../../../views/providers/facts.ts';
 import { readRecord, type Storage } from '../storage/storage.ts';
@@ -98,18 +99,8 @@ function toolKeyOf({ trust, provider, name, origin }: OfferedTool): string {
   return JSON.stringify([trust, provider, name, ...(origin === undefined ? [] : [origin])]);
 }
 
-function fingerprintOf({ description, parameters }: OfferedTool): string {
-  return sha256(JSON.stringify([description, withoutTarget(parameters)]));
-}
-
-/** The gateway adds the list of a provider's instances, which come and go. */
-function withoutTarget(parameters: Record<string, unknown>): unknown {
-  const { properties } = parameters as { properties?: Record<string, unknown> };
-  const { target, ...others } = properties ?? {};
-  const { type, description, ...more } = (target ?? {}) as Record<string, unknown>;
-  const isAdded = type === 'string' && typeof description === 'string' && /^Instance ID;/.test(description) && !Object.keys(more).length;
-  // With the first target the gateway also sets the type, which tools without parameters leave out.
-  return { ...parameters, type: 'object', properties: isAdded ? others : (properties ?? {}) };
+function fingerprintOf(tool: OfferedTool): string {
+  return sha256(definitionText(tool));
 }
 
 function isSwitch(value: unknown): value is Switch {
