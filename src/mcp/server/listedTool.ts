@@ -2,9 +2,24 @@
 import { type Tool, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import { callParameters } from '../../tap/owner/offeredTool.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { PairedState } from './pairedTools.ts';
+
+/** Of a tool that the user has not allowed, no word but its name. */
+const withheld: Readonly<Record<Exclude<PairedState, 'allowed'>, string>> = {
+  asks: 'A tool of a paired provider. The user has not allowed it yet. Calling it asks them; its description and parameters are listed once it is allowed.',
+  tooLong: 'A tool of a paired provider. It cannot be allowed in this session, because it says too much of itself to be shown whole.',
+};
 
 /** The title names the provider, because clients show it when they ask the user. Undefined when MCP cannot express the parameters. */
-export function listedTool(tool: OfferedTool): Tool | undefined {
+export function listedTool(tool: OfferedTool, state: PairedState): Tool | undefined {
+  const listed = allowedTool(tool);
+  if (state === 'allowed' || !listed) return listed;
+  const { name, trust } = tool;
+  const title = `${name} (paired provider, not allowed yet)`;
+  return { name, title, description: withheld[state], inputSchema: { type: 'object' }, _meta: { 'tapline/trust': trust } };
+}
+
+function allowedTool(tool: OfferedTool): Tool | undefined {
   const { name, description, provider, trust } = tool;
   const listed = {
     name,

@@ -17,6 +17,7 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf, TimeoutError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
+import { named } from '../../base/text/quoted.ts';
 import type { OwnedSession, OwnerClient } from '../../tap/owner/ownerClient.ts';
 import { printable } from '../printable.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
@@ -50,7 +51,7 @@ export class McpSession {
   readonly id = `mcp-${randomUUID()}`;
   readonly #server: Server;
   readonly #tools: SessionTools;
-  #paired = new PairedTools({ canAsk: false, allowAll: false });
+  #paired = new PairedTools({ canAsk: false, allowAll: false, onAllowed: () => undefined });
   #owned: OwnedSession | undefined;
   #closing: Promise<void> | undefined;
   readonly #leftOut = new Set<string>();
@@ -60,9 +61,7 @@ export class McpSession {
   constructor(private readonly options: McpSessionOptions) {
     const { owner, version, logger } = options;
     this.#server = new Server({ name: SERVER_NAME, title: 'Tapline', version }, { capabilities: { tools: { listChanged: true } } });
-    this.#tools = new SessionTools(owner, this.id, systemClock, () => {
-      this.#server.sendToolListChanged().catch((error: unknown) => logger.debug(`tools/list_changed: ${messageOf(error)}`));
-    });
+    this.#tools = new SessionTools(owner, this.id, systemClock, () => this.#listChanged());
     this.#server.oninitialized = () => void this.#registered();
     this.#server.onerror = (error) => logger.debug(`MCP: ${printable(error.message)}`);
     this.#server.onclose = () => void this.close();
@@ -113,8 +112,12 @@ export class McpSession {
     if (!this.#server.getClientVersion() || this.#closing)
       throw new McpError(ErrorCode.InvalidRequest, 'the first request must be initialize');
     if (this.#owned) return this.#owned;
-    this.#paired = new PairedTools({ canAsk: this.canAsk, allowAll: this.options.allowPaired });
+    this.#paired = new PairedTools({ canAsk: this.canAsk, allowAll: this.options.allowPaired, onAllowed: () => this.#listChanged() });
     return (this.#owned = this.options.owner.addSession({ sessionId: this.id, label: `${this.clientName} (MCP)`, idle: false }));
+  }
+
+  #listChanged(): void {
+    this.#server.sendToolListChanged().catch((error: unknown) => this.options.logger.debug(`tools/list_changed: ${messageOf(error)}`));
   }
 
   async #list() {
@@ -125,9 +128,9 @@ export class McpSession {
         if (!this.#paired.isOffered(tool))
           return this.#leaveOut(
             tool,
-            `the provider “${tool.provider}” is paired, and ${this.clientName} cannot ask the user about its tools`,
+            `the provider ${named(tool.provider)} is paired, and ${this.clientName} cannot ask the user about its tools`,
           );
-        return listedTool(tool) ?? this.#leaveOut(tool, 'MCP cannot express its parameters');
+        return listedTool(tool, this.#paired.stateOf(tool)) ?? this.#leaveOut(tool, 'MCP cannot express its parameters');
       });
     } catch (error) {
       throw error instanceof TimeoutError ? new McpError(ErrorCode.InternalError, this.#whyAway()) : error;
@@ -157,7 +160,7 @@ export class McpSession {
       if (decision === 'deny')
         return failedResult(
           'UNAUTHORIZED',
-          `${provider ? `The provider “${provider}” denies` : 'A rule denies'} this call${reason ? `: ${reason}` : ''}`,
+          `${provider ? `The provider ${named(provider)} denies` : 'A rule denies'} this call${reason ? `: ${reason}` : ''}`,
         );
       extra.signal.throwIfAborted();
       // The tool may have changed since the user was asked.
@@ -183,9 +186,11 @@ export class McpSession {
       const params = { method: 'elicitation/create', params: formOf(question) } as const;
       return (await sendRequest(params, ElicitResultSchema, { timeout: ASK_TIMEOUT_MS })).action;
     };
+    // The model reads these results, so they have no word of the provider.
+    if (this.#paired.stateOf(tool) === 'tooLong') return failedResult('UNAUTHORIZED', tooLong(name));
     try {
       if (await this.#paired.allow(tool, ask)) return undefined;
-      return failedResult('UNAUTHORIZED', `The user has not allowed the tool “${name}” of the paired provider “${tool.provider}”`);
+      return failedResult('UNAUTHORIZED', `The user has not allowed the tool “${name}”`);
     } catch (error) {
       return failedResult('UNAUTHORIZED', `The user could not be asked about the tool “${name}”: ${messageOf(error)}`);
     }
@@ -199,6 +204,13 @@ export class McpSession {
       (error) => this.options.logger.debug(`progress: ${messageOf(error)}`),
     );
   }
+}
+
+function tooLong(name: string): string {
+  return (
+    `The description and the parameters of the tool “${name}” are too long to be shown whole in a question, so it cannot be allowed in this session. ` +
+    'The user can use it in a session of Tapline in VS Code, which shows them as a document, start this server with --allow-paired, or have the provider shorten them.'
+  );
 }
 
 /** A form without fields. The user's answer is to accept or decline it. */

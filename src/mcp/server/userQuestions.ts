@@ -2,6 +2,8 @@
 import { messageOf } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { whoAsks } from '../../base/text/origin.ts';
+import { field, named } from '../../base/text/quoted.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import type { McpSession } from './mcpSession.ts';
@@ -37,9 +39,9 @@ export class UserQuestions implements Disposable {
   }
 
   #pairing({ code, origin, expiresInMs }: OwnerEvents['pairing/started']): void {
-    const who = origin === undefined ? 'A program' : `The page ${JSON.stringify(origin)}`;
+    const who = whoAsks(origin);
     this.logger.info(
-      `${who} asks to lend its tools. If you opened it, enter this code there: ${code} (valid for ${Math.round(expiresInMs / 1000)} s)`,
+      `${who.charAt(0).toUpperCase()}${who.slice(1)} asks to lend its tools. If you opened it, enter this code there: ${code} (valid for ${Math.round(expiresInMs / 1000)} s)`,
     );
   }
 
@@ -52,21 +54,22 @@ export class UserQuestions implements Disposable {
       const allow = known ?? (session && (await this.#ask(session, provider, wants)));
       if (allow === undefined) {
         this.logger.warn(
-          `The provider “${provider}” wants more than to lend tools (${wants.join(', ')}). Nobody has agreed to that, so it is not in force.`,
+          `The provider ${named(provider)} wants more than to lend tools (${wants.join(', ')}). Nobody has agreed to that, so it is not in force.`,
         );
         return;
       }
       this.#answers.set(provider, allow);
       await this.owner.request('consent/answer', { provider, allow });
     } catch (error) {
-      this.logger.warn(`Asking about the provider “${provider}”: ${messageOf(error)}`);
+      this.logger.warn(`Asking about the provider ${named(provider)}: ${messageOf(error)}`);
     }
   }
 
   async #ask(session: McpSession, provider: string, wants: readonly string[]): Promise<boolean | undefined> {
     const answer = await session.ask(
-      `The provider “${provider}” wants more than to lend tools: ${wants.join(', ')}. With hooks it sees tool calls and may deny them. ` +
-        'With context or transforms it adds to what models read. This applies to every session on this computer. Allow it?',
+      `A provider wants more than to lend tools: ${wants.join(', ')}. With hooks it sees tool calls and may deny them. ` +
+        'With context or transforms it adds to what models read. This applies to every session on this computer. Allow it?\n\n' +
+        field('provider', provider).join('\n'),
     );
     return answer === 'cancel' ? undefined : answer === 'accept';
   }

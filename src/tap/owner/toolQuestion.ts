@@ -1,0 +1,31 @@
+/** The question whether a tool may be used. It is the same wherever it is asked: who offers the tool, and all that is said of it. */
+import { encodedNameHint } from '../../base/text/origin.ts';
+import { field, json, named, prose } from '../../base/text/quoted.ts';
+import type { OfferedTool } from '../wire/ownerMessages.ts';
+import { trustText } from '../wire/trust.ts';
+
+export interface ToolQuestion {
+  /** “Allow the new tool “click”?” */
+  readonly title: string;
+  /**
+   * Lines, all of them indented. What a stranger wrote is in quotes, which it cannot end, with codes in place of characters that cannot be seen.
+   * After an empty line Markdown shows them as they are.
+   */
+  readonly facts: readonly string[];
+}
+
+/** `hasChanged`: the user has allowed another tool of this name before. */
+export function toolQuestion(tool: OfferedTool, hasChanged: boolean): ToolQuestion {
+  const { name, provider, description, parameters } = tool;
+  const hint = encodedNameHint(tool.origin);
+  return {
+    title: `Allow the ${hasChanged ? 'changed' : 'new'} tool ${named(name)}?`,
+    facts: [
+      ...field('provider', provider),
+      `    trust: ${trustText(tool)}`,
+      ...(hint === undefined ? [] : [`    ${hint}`]),
+      ...(description === '' ? ['    no description'] : prose('description', description)),
+      ...json('input schema', parameters),
+    ],
+  };
+}
