@@ -75,11 +75,11 @@ describe('the Providers view, in the workbench', () => {
   }
 
   /** VS Code loses a click on a row that is just being drawn again; a user clicks once more. */
-  async function clickUntilAsked(target: Locator): Promise<void> {
+  async function clickUntilAsked(target: Locator, question = dialog()): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await target.click();
       try {
-        return await dialog().waitFor({ timeout: 3_000 });
+        return await question.waitFor({ timeout: 3_000 });
       } catch (error) {
         if (attempt === 3) throw error;
       }
@@ -185,6 +185,7 @@ describe('the Providers view, in the workbench', () => {
     await row(/^page, paired, http:\/\/shop\.example · 1 tool to review/).waitFor();
     await clickUntilAsked(checkbox(/^page_title, new/));
     await dialog().getByText('Allow the new tool “page_title”?').waitFor();
+    await dialog().getByText(/provider "page"\s+trust: paired, http:\/\/shop\.example\s+description "The title of the page"/).waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await row(/^page_title, new/)
       .getByRole('checkbox', { checked: false })
@@ -205,6 +206,28 @@ describe('the Providers view, in the workbench', () => {
     await workbench.setTheme('Dark Modern');
     await workbench.page.locator('.monaco-workbench.vs-dark').waitFor();
     await workbench.shot('45-providers-dark');
+
+    // What no dialog shows whole is read in a document first.
+    const parameters = { type: 'object', properties: { at: { description: `${'x'.repeat(5_000)} the last word` } } };
+    await page.updateTools([{ name: 'page_long', description: 'Clicks', parameters }], []);
+    const question = toast('Allow the new tool “page_long”, as the document shows it?');
+    await clickUntilAsked(checkbox(/^page_long, new/), question);
+    assert.equal(await dialog().count(), 0);
+    await workbench.page.locator('.tab.active', { hasText: 'Tool page_long' }).waitFor();
+    const shown = workbench.page.locator('.editor-instance .view-lines');
+    await shown.getByText('trust: paired, http://shop.example').waitFor();
+    await workbench.shot('44-allow-long-tool');
+    await shown.click();
+    await press('Control+End');
+    await shown.getByText('the last word"').waitFor();
+    await question.getByRole('button', { name: 'Not Now' }).click();
+    await row(/^page_long, new/)
+      .getByRole('checkbox', { checked: false })
+      .waitFor();
+    await clickUntilAsked(checkbox(/^page_long, new/), question);
+    await question.getByRole('button', { name: 'Allow', exact: true }).click();
+    await row(/^page_long, Clicks, switched on/).waitFor();
+
     await workbench.run('Tapline: Revoke a Paired Provider…');
     await type(/Revoke a Paired Provider/, 'page');
     await press('Enter');

@@ -1,7 +1,7 @@
 /** Values in a text on which the user decides: two different ones never look the same, and none reads as words of ours. */
 /** In characters of the text that is quoted. Editors stop drawing a line that is very long. */
 const LINE_LENGTH = 60;
-const JSON_LENGTH = 100;
+const JSON_LENGTH = 80;
 /** What cannot be seen, or turns the direction of its neighbours. */
 const unseen = String.raw`(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
 /** The blocks of scripts that are written from right to left. */

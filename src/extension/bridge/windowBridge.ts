@@ -8,6 +8,7 @@ import { UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { named } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
 import { trustText } from '../../tap/wire/trust.ts';
@@ -23,6 +24,7 @@ import { GatewayItem } from './gateway/gatewayItem.ts';
 import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
 import { ModelHostSession } from './hosted/modelHostSession.ts';
 import { lendingLine } from './session/lending.ts';
+import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
 
 /** The hosts of the window. */
@@ -44,6 +46,7 @@ const STOPPED = 'The user has stopped the tap gateway, so the tool was cancelled
 
 export class WindowBridge implements Disposable {
   readonly bridge: Bridge;
+  readonly consent: ToolConsent;
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
   /** The gateway, its health, a session, or a switch changed. */
@@ -78,6 +81,7 @@ export class WindowBridge implements Disposable {
         logger,
       }),
     );
+    this.consent = this.#store.add(new ToolConsent(this.bridge.switches));
     this.#store.add(hosts.onDidChange(() => this.bridge.hostsChanged()));
     this.#store.add(views.onDidChange(() => this.#followViews()));
     this.#store.add(vscode.window.onDidChangeWindowState(() => this.#followViews()));
@@ -129,7 +133,7 @@ export class WindowBridge implements Disposable {
   async review(): Promise<void> {
     const tools = this.#offered();
     if (tools.length === 0) throw new UserError('No provider offers tools to the sessions of this window. Start one, then try again.');
-    await reviewTools(tools, this.bridge.switches);
+    await reviewTools(tools, this.bridge.switches, this.consent);
   }
 
   lendHere(session: SessionRef): void {
@@ -220,7 +224,7 @@ export class WindowBridge implements Disposable {
   #tellNewTools(): void {
     const { switches } = this.bridge;
     const waiting = this.#offered().filter((tool) => ['new', 'changed'].includes(switches.of(tool)));
-    const whoOf = (tool: OfferedTool) => `${oneLine(tool.provider)} (${trustText(tool)})`;
+    const whoOf = (tool: OfferedTool) => `${named(oneLine(tool.provider))} (${trustText(tool)})`;
     for (const who of new Set(waiting.map(whoOf))) {
       const tools = waiting.filter((tool) => whoOf(tool) === who);
       const names = tools.map(({ name }) => name);

@@ -10,7 +10,6 @@ import { trustText } from '../../tap/wire/trust.ts';
 import { toolStateWords } from '../../views/providers/words.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { allowTool } from '../bridge/tools/allowTool.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
@@ -30,7 +29,7 @@ export class ProviderCommands {
     if (subject?.kind === 'provider') await switches.setProvider(subject, isOn);
     if (subject?.kind !== 'tool') return;
     const { tool } = subject;
-    if (isOn && !(await allowTool(tool, switches))) return;
+    if (isOn && !(await this.window.consent.allow(tool))) return;
     await switches.setTools([{ tool, on: isOn }]);
   }
 

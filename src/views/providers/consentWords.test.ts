@@ -10,6 +10,13 @@ describe('the question for consent', () => {
     assert.equal(consentQuestion('ci', [], []), 'The program “ci” wants to use hooks and context.');
   });
 
+  it('cannot be rewritten by a name', () => {
+    assert.equal(
+      consentQuestion('ci” wants nothing. The program “x\u200b', ['hooks'], []),
+      'The program “ci\\u{201d} wants nothing. The program \\u{201c}x\\u{200b}” wants to see and deny tool calls (hooks).',
+    );
+  });
+
   it('stays short enough for a notification, whatever strangers are called', () => {
     const long = 'x\n'.repeat(5_000);
     const question = consentQuestion(long, [long, 'hooks'], [long, long]);

@@ -1,4 +1,5 @@
 /** The question to the user when a program wants hooks or context. */
+import { named } from '../../base/text/quoted.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 const NAME_LENGTH = 100;
@@ -14,7 +15,7 @@ export function consentQuestion(provider: string, wants: readonly string[], sess
   const [first, ...more] = sessions;
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
   const where = first === undefined ? '' : ` in “${oneLine(first, NAME_LENGTH)}”${others}`;
-  return `The program “${oneLine(provider, NAME_LENGTH)}” wants to ${wanted}${where}.`;
+  return `The program ${named(oneLine(provider, NAME_LENGTH))} wants to ${wanted}${where}.`;
 }
 
 /** What an answer covers, for the user who gives it. */

@@ -5,7 +5,7 @@ import { trustText } from '../../../tap/wire/trust.ts';
 import { toolStateWords } from '../../../views/providers/words.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import { allowTool } from './allowTool.ts';
+import type { ToolConsent } from './toolConsent.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
 
 const DETAIL_LENGTH = 400;
@@ -20,7 +20,7 @@ function inOrderOfNeed(tools: readonly OfferedTool[], switches: ToolSwitches): O
 }
 
 /** Nothing changes when the user leaves. The list shows the beginning of each description, so a new or changed tool that is picked is asked about. */
-export async function reviewTools(tools: readonly OfferedTool[], switches: ToolSwitches): Promise<void> {
+export async function reviewTools(tools: readonly OfferedTool[], switches: ToolSwitches, consent: ToolConsent): Promise<void> {
   const shown = (text: string) => withoutMarkup(oneLine(text));
   const items = inOrderOfNeed(tools, switches).map((tool) => {
     const state = switches.of(tool);
@@ -41,7 +41,7 @@ export async function reviewTools(tools: readonly OfferedTool[], switches: ToolS
   });
   if (!picked) return;
   const allowed = new Set<OfferedTool>();
-  for (const { tool } of picked) if (await allowTool(tool, switches)) allowed.add(tool);
+  for (const { tool } of picked) if (await consent.allow(tool)) allowed.add(tool);
   // A tool of a provider that is off as a whole: the provider is on again, with what was picked.
   const returning = [...allowed].filter((tool) => !switches.isProviderOn(tool));
   const isReturning = ({ provider, trust, origin }: OfferedTool) =>

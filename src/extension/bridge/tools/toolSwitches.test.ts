@@ -49,7 +49,10 @@ describe('The switches of tools', () => {
 
   it('do not take the list of instances, which the gateway adds, for a change', async () => {
     await switches.setTools([{ tool: tool(), on: true }]);
-    for (const names of [['a', 'b'], ['a', 'b', 'c']])
+    for (const names of [
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+    ])
       assert.equal(switches.of(tool({ instances: names.map((name) => ({ name })) })), 'on', names.join());
     assert.equal(switches.of(tool()), 'on');
   });
