@@ -185,7 +185,9 @@ describe('the Providers view, in the workbench', () => {
     await row(/^page, paired, http:\/\/shop\.example · 1 tool to review/).waitFor();
     await clickUntilAsked(checkbox(/^page_title, new/));
     await dialog().getByText('Allow the new tool “page_title”?').waitFor();
-    await dialog().getByText(/provider "page"\s+trust: paired, http:\/\/shop\.example\s+description "The title of the page"/).waitFor();
+    await dialog()
+      .getByText(/provider "page"\s+trust: paired, http:\/\/shop\.example\s+description "The title of the page"/)
+      .waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await row(/^page_title, new/)
       .getByRole('checkbox', { checked: false })

@@ -585,7 +585,10 @@ describe('instances of one provider', () => {
     tabs[x]?.connection.closed();
     fake.settle();
     assert.deepEqual(fake.tools('a'), ['shot']);
-    assert.deepEqual(fake.owner.last('tools/changed').tools.map(({ instances }) => instances), [undefined]);
+    assert.deepEqual(
+      fake.owner.last('tools/changed').tools.map(({ instances }) => instances),
+      [undefined],
+    );
   });
 
   it('keep a property `target` of their own: it is passed on, and nobody can choose among them', () => {
