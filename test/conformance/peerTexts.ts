@@ -23,7 +23,7 @@ import type { OfferedTool } from '../../src/tap/wire/ownerMessages.ts';
 import { hostConnectionView } from '../../src/views/hosts/hostConnectionView.ts';
 import { hostsStatus, spokenStatus } from '../../src/views/hosts/hostsStatus.ts';
 import { folderUri, pathOfFolder } from '../../src/views/newSession/folderPath.ts';
-import { originText } from '../../src/views/pairing/origin.ts';
+import { originText } from '../../src/base/text/origin.ts';
 import { shownText } from '../../src/views/portal/shownText.ts';
 import { consentQuestion } from '../../src/views/providers/consentWords.ts';
 import { plainLines } from '../../src/views/providers/words.ts';
@@ -160,7 +160,7 @@ function readDescription(description: string): void {
   greet({ tools: [tool('shot', { description })] });
   const offered: OfferedTool = { name: 'a', description, parameters: {}, provider: 'p', trust: 'external', timeoutMs: 1 };
   selectTools([offered], [], () => 'on');
-  listedTool(offered);
+  for (const state of ['allowed', 'asks'] as const) listedTool(offered, state);
   plainLines(description, Limit.textLength);
 }
 

@@ -2,7 +2,7 @@
 import { type Grant, grantsOf, type LentToolGrant } from '../../../ahp/grants.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
 import { folderOf } from '../openChat.ts';
-import { trustText } from '../../providers/trust.ts';
+import { trustText } from '../../../tap/wire/trust.ts';
 import { displayPath } from '../../text/displayPath.ts';
 import { oneLine } from '../../text/oneLine.ts';
 
