@@ -125,6 +125,32 @@ describe('what the Copilot agent writes unasked', () => {
     await asks('a.txt', 'Git tracks no file in its folder', join(base, 'fresh'));
   });
 
+  it('is nothing of which Git is told not to show the changes, though it tracks it', async () => {
+    const marked = join(base, 'marked');
+    repositoryWith(marked, { 'assumed.ts': '', 'skipped.ts': '', 'seen.ts': '', 'both/a.ts': '', 'sparse/a.ts': '' });
+    git(marked, 'update-index', '--assume-unchanged', 'assumed.ts', 'both/a.ts');
+    git(marked, 'update-index', '--skip-worktree', 'skipped.ts', 'both/a.ts');
+    for (const name of ['assumed.ts', 'skipped.ts', 'both/a.ts']) await asks(name, 'Git is told not to show its changes', marked);
+    await isFree('seen.ts', marked);
+    await isFree('both/new.ts', marked);
+    git(marked, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'both');
+    await asks('sparse/a.ts', 'Git is told not to show its changes', marked);
+    await isFree('seen.ts', marked);
+  });
+
+  it('is also what is in conflict', async () => {
+    const torn = join(base, 'torn');
+    repositoryWith(torn, { 'a.ts': 'x\n' });
+    git(torn, 'checkout', '--quiet', '-b', 'other');
+    put(join(torn, 'a.ts'), 'y\n');
+    git(torn, 'commit', '--quiet', '-am', 'y');
+    git(torn, 'checkout', '--quiet', '-');
+    put(join(torn, 'a.ts'), 'z\n');
+    git(torn, 'commit', '--quiet', '-am', 'z');
+    assert.throws(() => git(torn, 'merge', '--quiet', 'other'));
+    await isFree('a.ts', torn);
+  });
+
   it('is nothing by the other way of a link', async () => {
     const write = await access(join(repository, 'src/link/built.js'));
     assert.match(writeTitle(write, true, repository), /Git ignores it/);

@@ -65,13 +65,16 @@ async function reasonOfGit(path: string, top: string, made: ReadonlySet<string>)
   try {
     const git = await Git.in(folder, { timeoutMs: TIMEOUT_MS });
     const name = relative(folder, path).replaceAll(sep, '/');
-    const lists = async (pathspec: string) => (await git.bytes('ls-files', '-z', '--', pathspec)).length > 0;
-    const [work, isTracked] = await Promise.all([git.text('rev-parse', '--show-toplevel'), lists(`:(literal)${name}`)]);
+    const [work, entries] = await Promise.all([
+      git.text('rev-parse', '--show-toplevel'),
+      git.parts('ls-files', '-v', '-z', '--', `:(literal)${name}`),
+    ]);
     // Git looks further up when a `.git` is not a repository, and a repository may say that its files are elsewhere.
     if (relative(work, top) !== '') return NO_ANSWER;
-    if (isTracked) return undefined;
+    // Marked as `assume-unchanged` (a small letter) or `skip-worktree` (S), it is tracked, and its changes do not show.
+    if (entries.length > 0) return entries.every((entry) => /^[HM] /.test(entry)) ? undefined : 'Git is told not to show its changes';
     if (await git.says('check-ignore', '--quiet', '--', `./${name}`)) return 'Git ignores it';
-    return (await lists('.')) ? undefined : 'Git tracks no file in its folder';
+    return (await git.bytes('ls-files', '-z', '--', '.')).length > 0 ? undefined : 'Git tracks no file in its folder';
   } catch (error) {
     if (error instanceof GitMissingError) return undefined;
     throw error;
