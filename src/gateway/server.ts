@@ -54,7 +54,9 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     maxMessageBytes: Limit.frameBytes,
     refusal: (_request, origin) => {
       if (!hasRoom(gateway.connections, origin)) return 503;
-      return origin === undefined || visits.take(origin) ? undefined : 429;
+      if (origin === undefined) return undefined;
+      const isPaired = gateway.grants.paired.some((grant) => grant.origin === origin);
+      return visits.take(origin, isPaired) ? undefined : 429;
     },
     accept: (socket, stream, origin) => {
       const transport = new WsProviderTransport(socket, { stream, clock, logger });

@@ -25,6 +25,15 @@ describe('the connections of a site', () => {
     );
   });
 
+  it('of an origin with a pairing are its own, whatever others of its domain do', () => {
+    taken(() => 'https://evil.shared.example');
+    assert.equal(visits.take('https://honest.shared.example'), false);
+    assert.equal(visits.take('https://honest.shared.example', true), true);
+    taken((at) => `https://site${at}.example${at}.test`, 2000);
+    assert.equal(visits.take('https://late.test', true), true);
+    assert.equal(Array.from({ length: 100 }, () => visits.take('https://late.test', true)).filter(Boolean).length, Limit.siteVisits - 1);
+  });
+
   it('are remembered of a bounded number of sites, and never forgotten while they count', () => {
     const sites = (at: number) => `https://site${at}.example${at}.test`;
     taken((at) => sites(at), 999);
