@@ -109,6 +109,19 @@ describe('OpenCtx providers that are modules', function () {
       assert.deepEqual([...outcomes].sort(), ['ran', 'refused']);
     });
 
+  it('have all of CommonJS where their content was compared, with data and a cache', async () => {
+    put('data.json', '{"n":7}');
+    put('helper.cjs', "exports.of = require('./a.cjs').early;");
+    const text = `#!/usr/bin/env node
+exports.early = 1; const found = [require('./data.json').n, require('./helper.cjs').of, __filename in require.cache, typeof require.resolve.paths];
+exports.default = { capabilities: () => ({}), items: async () => [{ title: JSON.stringify([...found, typeof (await import('node:fs')).readFileSync]) }] };`;
+    const path = put('a.cjs', text);
+    const digest = createHash('sha256').update(text).digest('hex');
+    const { results, errors } = await openWith({ providers: { [path]: true }, moduleDigests: { [path]: digest } }).items(resource);
+    assert.deepEqual(errors, []);
+    assert.equal(results[0]?.title, '[7,1,true,"function","function"]');
+  });
+
   it('are not waited for when nobody wants the answer any more, which is no failure', async () => {
     const slow = put('slow.mjs', `export default { capabilities: () => ({}), items: () => new Promise(() => undefined) };`);
     const { url, ...server } = await startSlowServer();
