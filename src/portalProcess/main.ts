@@ -66,7 +66,8 @@ async function main(): Promise<void> {
   const entryFile = options.entry === undefined ? undefined : resolve(options.entry);
   const modules = new EntryModules();
   const entry = entryFile === undefined ? undefined : await loadEntry(entryFile, modules);
-  const models = options.models === undefined ? [] : await loadModels(resolve(options.models));
+  const modelsFile = options.models === undefined ? undefined : resolve(options.models);
+  const models = modelsFile === undefined ? [] : await loadModels(modelsFile);
   const hostsFile = options.hosts === undefined ? undefined : resolve(options.hosts);
   const listedHosts = hostsFile === undefined ? [] : readHostList(hostsFile);
   const storeUrl = takeStoreUrl(options.store);
@@ -87,9 +88,10 @@ async function main(): Promise<void> {
     engineFolders: engineFolders(installation),
     home: join(taplineHome(), 'copilot'),
     endpoints: models,
-    // An agent that may edit files must not change unasked what its own portal does, and what runs there without asking.
+    // An agent that may edit files must not change unasked what its own portal does, what runs there without asking, and where
+    // its prompts go.
     ownFolders: [
-      ...[taplineHome(), folder, ...(entryFile === undefined ? [] : [entryFile])],
+      ...[taplineHome(), folder, ...[entryFile, modelsFile].filter((path) => path !== undefined)],
       ...(hostsFile === undefined ? [] : filesOf(hostsFile, listedHosts)),
     ],
     ownModules: modules,

@@ -44,7 +44,10 @@ describe('the modules of a portal’s entry', function () {
       tool: 'edit',
       args: { path: join(folder, name), old_str: from, new_str: 'new' },
     });
-    const asked = ['jobs/lib/tasks.mjs', 'shared/words.mjs', 'old/words.cjs', 'jobs/lib/more.mjs', 'jobs/lib/tasks', 'jobs/night.mjs'];
+    const asked = [
+      ...['jobs/lib/tasks.mjs', 'shared/words.mjs', 'old/words.cjs', 'jobs/lib/more.mjs', 'jobs/lib/tasks', 'jobs/night.mjs'],
+      'models.json',
+    ];
     const before = asked.map((name) => existsSync(join(folder, name)) && readFileSync(join(folder, name), 'utf8'));
     server.reply(
       [edit('src/main.mjs', 'old')],
@@ -56,6 +59,7 @@ describe('the modules of a portal’s entry', function () {
       [create('jobs/lib/more.mjs')],
       [create('jobs/lib/tasks')],
       [edit('jobs/night.mjs', 'import')],
+      [edit('models.json', 'Scripted')],
       [{ text: 'Done.' }],
     );
     const args = ['--port', '0', '--agent', 'copilot', '--data', join(folder, 'data'), '--entry', entry, '--models', models];
