@@ -84,7 +84,7 @@ const rules: readonly Rule[] = [
   },
   {
     who: PROGRAMS,
-    folders: ['.config', '.mise', '.mise-tasks', 'mise-tasks', '.ssh', '.direnv', '.devbox', '.local', '.venv', 'venv', '.asdf'],
+    folders: ['.config', '.mise', 'mise', '.mise-tasks', 'mise-tasks', '.ssh', '.direnv', '.devbox', '.local', '.venv', 'venv', '.asdf'],
     files: [
       ...['.envrc', 'flake.nix', 'shell.nix', 'default.nix', 'devenv.nix', 'devbox.json', 'sitecustomize.py', 'usercustomize.py'],
       ...['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.kshrc', '.cshrc', '.tcshrc'],
