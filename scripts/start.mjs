@@ -33,6 +33,9 @@ const SETTINGS = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
+// All at the start: Ctrl+C also ends the process that compiles what is imported.
+const { readDaemonRecord } = await tsImport('../src/base/daemon/daemonLock.ts', import.meta.url);
+const { isRunning } = await tsImport('../src/base/daemon/processIdentity.ts', import.meta.url);
 const { wholeNumber } = await tsImport('../src/base/server/serverArguments.ts', import.meta.url);
 const { portTaken } = await tsImport('../src/base/server/portTaken.ts', import.meta.url);
 const options = await readOptions().catch((error) => {
@@ -67,8 +70,6 @@ async function stop(code) {
 // The agent host and the gateway are processes of their own that would go on for a while. The host writes its sessions to the end, so both ends are
 // waited for.
 async function stopDaemon(name, lockFile) {
-  const { readDaemonRecord } = await tsImport('../src/base/daemon/daemonLock.ts', import.meta.url);
-  const { isRunning } = await tsImport('../src/base/daemon/processIdentity.ts', import.meta.url);
   const daemon = readDaemonRecord(lockFile);
   // Kept data may name a process that has ended, and whose number another one has by now.
   const runs = () => Boolean(daemon?.process && isRunning(daemon.pid, daemon.process));

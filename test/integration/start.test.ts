@@ -1,13 +1,19 @@
-/** `npm start -- --desktop`, with a stand-in for the desktop's `code` on the PATH: what it is called with, and that everything ends. */
+/** `npm start -- --desktop`, with a stand-in for the desktop's `code` on the PATH: what it is called with, what it prints, and that everything ends. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import * as pty from '@lydell/node-pty';
+import { readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
+import { isRunning } from '../../src/base/daemon/processIdentity.ts';
 import { withTimeout } from '../../src/base/errors.ts';
+import { endDaemons } from '../support/endDaemon.ts';
+import { gatewayScript } from '../support/gatewayProcess.ts';
+import { hostScript } from '../support/hostProcess.ts';
 
 const root = join(import.meta.dirname, '../..');
 const LIMIT_MS = 15_000;
@@ -57,6 +63,63 @@ describe('npm start -- --desktop', function () {
     child.stderr?.on('data', (chunk) => (errors += String(chunk)));
     assert.equal(await ended(child), 1);
     assert.match(errors, /`code` is not on the PATH/);
+  });
+});
+
+describe('Ctrl+C in the terminal of the first npm start', function () {
+  const lockNames = ['host.lock.json', 'gateway.lock.json'];
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-first-'))));
+  afterEach(() => rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 100 }));
+
+  it('ends the agent host and the gateway too', async () => {
+    // It starts what the extension starts, each as a daemon of its own.
+    const stub = join(folder, 'code');
+    const home = 'process.env.TAPLINE_HOME';
+    writeFileSync(
+      stub,
+      `#!${process.execPath}
+const { spawn } = require('node:child_process');
+const { existsSync, mkdirSync } = require('node:fs');
+const { join } = require('node:path');
+const locks = ${JSON.stringify(lockNames)}.map((name) => join(${home}, name));
+${JSON.stringify([hostScript, gatewayScript])}.forEach((script, index) =>
+  spawn(process.execPath, [script, '--daemon', '--lock-file', locks[index]], { detached: true, stdio: 'ignore' }).unref());
+setInterval(() => locks.every(existsSync) && console.log('home: ' + ${home} + '.'), 20);
+`,
+    );
+    chmodSync(stub, 0o755);
+    const temporary = join(folder, 'temporary');
+    mkdirSync(temporary);
+    // Without the cache of tsx, what the end imports is compiled then, by a process that Ctrl+C ends as well.
+    const terminal = pty.spawn(process.execPath, ['scripts/start.mjs', '--skip-build', '--desktop'], {
+      ...{ cwd: root, cols: 500 },
+      env: { ...process.env, PATH: folder, TMPDIR: temporary, COPILOT_HOME: join(folder, 'copilot') },
+    });
+    let said = '';
+    const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+    const started = new Promise<string>((resolve) =>
+      terminal.onData((data) => {
+        said += data;
+        const [, where] = /home: (\S+)\.\r/.exec(said) ?? [];
+        if (where) resolve(where);
+      }),
+    );
+    const where = await withTimeout(
+      Promise.race([started, ended.then((code) => Promise.reject(new Error(`${code}: ${said}`)))]),
+      LIMIT_MS,
+      'starting',
+    );
+    const lockFiles = lockNames.map((name) => join(where, name));
+    try {
+      const daemons = lockFiles.map((file) => readDaemonRecord(file) ?? assert.fail(file));
+      terminal.write('\x03');
+      assert.equal(await withTimeout(ended, LIMIT_MS, 'the end of npm start'), 0, said);
+      for (const { pid, process: identity } of daemons) assert.equal(isRunning(pid, identity ?? assert.fail()), false, said);
+      assert.equal(existsSync(where), false, 'its folder is removed');
+    } finally {
+      for (const file of lockFiles) await endDaemons(file);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type RouteDoc } from '../../../src/portal/api/routeDoc.ts';
 import { routeDocs } from '../../../src/portal/api/openApiDocument.ts';
+import { MAX_BODY_BYTES } from '../../../src/portal/http/portalServer.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { TestPortal } from './portalHarness.ts';
 
@@ -40,6 +41,41 @@ describe('a connection to a portal', function () {
       for (const socket of opened) socket.dispose();
       await test.close();
     }
+  });
+});
+
+describe('a POST to a portal', function () {
+  this.timeout(60_000);
+  let test: TestPortal;
+  before(async () => (test = await TestPortal.start()));
+  after(() => test.close());
+
+  /** As it is on the wire, to the end of the connection. */
+  async function post(path: string, rest: string): Promise<number> {
+    const socket = await RawSocket.connect(test.server.port);
+    const lines = [`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${test.server.port}`, `Authorization: Bearer ${test.server.token}`];
+    try {
+      return await socket.write(`${lines.join('\r\n')}\r\n${rest}`).status();
+    } finally {
+      socket.dispose();
+    }
+  }
+
+  it('may have no body and not say how long it is, as that of curl -X POST', async () => {
+    assert.equal(await post('/api/test', '\r\n'), 200);
+    assert.equal(await post('/api/test', 'Content-Length: 0\r\n\r\n'), 200);
+    assert.equal(await post('/api/test', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), 200);
+    assert.equal(await post('/api/stop', '\r\n'), 200);
+    assert.equal(test.stops, 1);
+  });
+
+  it('is read to the limit, whether it says how long it is or not', async () => {
+    const route = '/api/copilot/session/start/one';
+    const chunk = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    assert.equal(await post(route, `Content-Length: ${MAX_BODY_BYTES + 1}\r\n\r\n`), 413);
+    assert.equal(await post(route, `Transfer-Encoding: chunked\r\n\r\n${chunk(MAX_BODY_BYTES)}${chunk(1)}`), 413);
+    // The folder is wrong, which only a route that has read all of it can say.
+    assert.equal(await post(route, `Transfer-Encoding: chunked\r\n\r\n${chunk(5)}${chunk(5)}0\r\n\r\n`), 200);
   });
 });
 
