@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { isRecord } from '../base/isRecord.ts';
 import type { Logger } from '../base/log.ts';
 import { isSame } from '../base/server/challenge.ts';
 import { listenHttp } from '../base/server/listenHttp.ts';
 import { foreignOrigin, hostProblem } from '../base/server/loopback.ts';
+import { bodyText } from '../base/server/requestBody.ts';
 import { answerOf, type DialectName } from './dialects.ts';
 import type { ServedProvider } from './servedProvider.ts';
 
@@ -64,12 +64,6 @@ function appOf({ token, providers, logger }: OpenCtxServerOptions): Hono<Env> {
   const app = new Hono<Env>();
   const problem = (c: Context<Env>, status: 400 | 401 | 404 | 405 | 413 | 500, message: string) =>
     c.json({ error: { code: status, message } }, status);
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: (c) => problem(c as Context<Env>, 413, `A request has at most ${MAX_BODY_BYTES} bytes.`),
-    }),
-  );
   for (const provider of providers)
     for (const [dialect, path] of [
       ['later', `/${provider.path}`],
@@ -77,7 +71,9 @@ function appOf({ token, providers, logger }: OpenCtxServerOptions): Hono<Env> {
     ] as const)
       app.all(path, async (c) => {
         if (c.req.method !== 'POST') return problem(c, 405, 'OpenCtx is spoken with POST.');
-        const message = await c.req.json<unknown>().catch(() => undefined);
+        const body = await bodyText(c.req.raw, MAX_BODY_BYTES);
+        if (body === undefined) return problem(c, 413, `A request has at most ${MAX_BODY_BYTES} bytes.`);
+        const message = parsed(body);
         if (!isRecord(message)) return problem(c, 400, 'The body must be a JSON object.');
         if (!hasToken(c, message, token))
           return problem(c, 401, 'Send the token as “Authorization: Bearer TOKEN”, or as “token” in the settings of the provider.');
@@ -97,4 +93,12 @@ function hasToken(c: Context<Env>, { settings }: Record<string, unknown>, token:
   const [, bearer] = /^Bearer (\S+)$/i.exec(c.req.header('Authorization') ?? '') ?? [];
   const given = bearer ?? (isRecord(settings) ? settings['token'] : undefined);
   return typeof given === 'string' && isSame(given, token);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -9,6 +9,7 @@ import type { Portal } from '../portal.ts';
 
 export interface PortalEnv {
   Bindings: HttpBindings;
+  Variables: { body: string };
 }
 export type PortalContext = Context<PortalEnv>;
 
@@ -25,16 +26,16 @@ export const continueBody = z.preprocess((value) => (value === '' ? {} : parsedJ
 
 const nothing = z.strictObject({});
 
-/** The body, checked. Throws an answer with status 400, or 413 where it is too long. */
-export async function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
-  return checked(schema, await c.req.text(), 'the body');
+/** The body, checked. Throws an answer with status 400. */
+export function bodyOf<S extends z.ZodType>(c: PortalContext, schema: S): z.output<S> {
+  return checked(schema, c.get('body'), 'the body');
 }
 
 /** Like {@link bodyOf}, of a body that says that it is JSON. */
-export async function jsonBodyOf<S extends z.ZodType>(c: PortalContext, schema: S): Promise<z.output<S>> {
+export function jsonBodyOf<S extends z.ZodType>(c: PortalContext, schema: S): z.output<S> {
   const [type] = (c.req.header('Content-Type') ?? '').split(';', 1);
   if (type?.trim().toLowerCase() !== 'application/json') throw problem(400, 'BadRequest', 'The Content-Type must be application/json.');
-  return checked(schema, parsedJson(await c.req.text()), 'the body');
+  return checked(schema, parsedJson(c.get('body')), 'the body');
 }
 
 /** No route takes parameters in the query, and one that is misplaced there must not be ignored. */

@@ -57,7 +57,7 @@ export function addAttentionRoutes(add: AddRoute, { attention }: Portal, { clock
 
   // An answer is given on purpose: by POST, and with a type that no form of a page can send.
   add('/attention/{id}', async (c) => {
-    const { revision, ...answer } = await jsonBodyOf(c, answerBody);
+    const { revision, ...answer } = jsonBodyOf(c, answerBody);
     return c.json(await attention.answer(param(c, 'id'), revision, answer));
   });
 

@@ -27,7 +27,7 @@ export function addGeneralRoutes(add: AddRoute, portal: Portal, { repoRoot, test
 
   if (testFolder === undefined) return;
   add('/copilot/test/installJobsEntry', async (c) => {
-    const path = await realPathIn(testFolder, await bodyOf(c, pathBody));
+    const path = await realPathIn(testFolder, bodyOf(c, pathBody));
     if (path === undefined) return c.json({ result: 'InvalidatePath', error: `The file must be in ${testFolder}.` });
     let entry;
     try {

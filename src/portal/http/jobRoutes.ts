@@ -16,7 +16,7 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
   });
 
   add('/copilot/job/start/{name}', async (c) => {
-    const { workingDirectory, userInput } = await bodyOf(c, jobBody);
+    const { workingDirectory, userInput } = bodyOf(c, jobBody);
     const name = param(c, 'name');
     const revision = revisionOf(c);
     if (!runs.hasJob(name)) return c.json({ error: 'JobNotFound' });
@@ -37,7 +37,7 @@ export function addJobRoutes(add: AddRoute, portal: Portal): void {
   });
 
   add('/copilot/job/{id}/continue', async (c) => {
-    const options = await bodyOf(c, continueBody);
+    const options = bodyOf(c, continueBody);
     return c.json(await control.continueJob(param(c, 'id'), options));
   });
 }

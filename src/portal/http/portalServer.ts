@@ -2,10 +2,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { setCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { listenHttp } from '../../base/server/listenHttp.ts';
+import { bodyText } from '../../base/server/requestBody.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { Access, cookieName, type Refusal } from '../door/access.ts';
@@ -107,7 +107,12 @@ export class PortalServer {
       if (c.req.path.startsWith('/api/')) noQuery(c);
       return next();
     });
-    app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`) }));
+    app.use(async (c, next) => {
+      const body = await bodyText(c.req.raw, MAX_BODY_BYTES);
+      if (body === undefined) return problemAnswer(413, 'BodyTooLarge', `At most ${MAX_BODY_BYTES} bytes.`);
+      c.set('body', body);
+      return next();
+    });
     const changeRefusal = (c: PortalContext) => access.changeRefusal(c.env.incoming);
     this.#endStreams = addApiRoutes(app, options.portal, { clock: systemClock, changeRefusal, ...options });
     const pages = addPages(app, options.pagesFolder);

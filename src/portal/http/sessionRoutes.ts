@@ -13,7 +13,7 @@ export function addSessionRoutes(add: AddRoute, { sessions, leases, runs }: Port
   });
 
   add('/copilot/session/start/{model}', async (c) => {
-    const workingDirectory = await bodyOf(c, pathBody);
+    const workingDirectory = bodyOf(c, pathBody);
     const model = param(c, 'model');
     if (!sessions.models().some(({ id }) => id === model)) return c.json({ error: 'ModelIdNotFound' });
     const error = await directoryProblem(workingDirectory);
@@ -38,7 +38,7 @@ export function addSessionRoutes(add: AddRoute, { sessions, leases, runs }: Port
   });
 
   add('/copilot/session/{id}/query', async (c) => {
-    const text = await bodyOf(c, prompt);
+    const text = bodyOf(c, prompt);
     const session = sessions.get(param(c, 'id'));
     if (!session) return c.json({ error: 'SessionNotFound' });
     if (leases.holderOf(session.id) !== undefined) return c.json({ error: 'SessionBusy' });

@@ -7,7 +7,7 @@ export function addTaskRoutes(add: AddRoute, portal: Portal): void {
   add('/copilot/task', (c) => c.json({ tasks: runs.listTasks() }));
 
   add('/copilot/task/start/{name}/session/{id}', async (c) => {
-    const input = await bodyOf(c, userInput);
+    const input = bodyOf(c, userInput);
     const session = sessions.get(param(c, 'id'));
     if (!session) return c.json({ error: 'SessionNotFound' });
     return c.json(await control.startTask(param(c, 'name'), input, session));

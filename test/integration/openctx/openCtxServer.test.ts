@@ -175,6 +175,24 @@ describe('the OpenCtx server', () => {
     assert.match(errors[0]?.message ?? '', /openctx_items has failed: .*the tracker is away/);
   });
 
+  it('reads a body that does not say how long it is', async () => {
+    const { url, token } = server.said;
+    const ask = (...parts: string[]) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { Authorization: `Bearer ${token}`, 'Transfer-Encoding': 'chunked' };
+        const sent = request(`${url}/notes`, { method: 'POST', headers, agent: false }, (response) => {
+          resolve(response.statusCode);
+          response.on('error', () => undefined).destroy();
+        });
+        sent.on('error', reject);
+        for (const part of parts) sent.write(part);
+        sent.end();
+      });
+    assert.equal(await ask('{"method":', '"meta"}'), 200);
+    assert.equal(await ask(), 400);
+    assert.equal(await ask('x'.repeat(8 * 1024 * 1024), 'x'), 413);
+  });
+
   it('refuses who has no token, web pages, and what is no request', async () => {
     const { url, token } = server.said;
     const ask = async (
