@@ -91,6 +91,9 @@ try {
   if (!options['skip-build']) runNode(process.execPath, ['scripts/build.mjs']);
   if (options.desktop) startDesktop();
   else await startWeb();
+  console.log(
+    `This line leads another terminal to the data of this Tapline, for gateway status, MCP and configuration files:\n\n  ${homeLine()}\n`,
+  );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   await stop(1);
@@ -137,6 +140,13 @@ async function startWeb() {
   });
   console.log(`\nTapline is ready. Open this URL in a browser on this computer (Ctrl+C ends everything):\n`);
   console.log(`  ${server.origin}/?folder=${encodeURIComponent(workspace)}&tkn=${server.token}\n`);
+}
+
+/** For a shell, or for PowerShell on Windows. */
+function homeLine() {
+  return process.platform === 'win32'
+    ? `$env:TAPLINE_HOME='${home.replaceAll("'", "''")}'`
+    : `export TAPLINE_HOME='${home.replaceAll("'", "'\\''")}'`;
 }
 
 function startDesktop() {

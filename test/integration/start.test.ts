@@ -23,8 +23,8 @@ describe('npm start -- --desktop', function () {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tapline-desktop-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const start = (path: string): ChildProcess =>
-    spawn(process.execPath, ['scripts/start.mjs', '--skip-build', '--desktop'], {
+  const start = (path: string, ...args: string[]): ChildProcess =>
+    spawn(process.execPath, ['scripts/start.mjs', '--skip-build', '--desktop', ...args], {
       cwd: root,
       env: { ...process.env, PATH: path },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,6 +55,18 @@ describe('npm start -- --desktop', function () {
     child.kill('SIGINT');
     assert.equal(await ended(child), 0);
     assert.equal(existsSync(home), false, 'its folder is removed');
+  });
+
+  it('says with which line another terminal uses the same data, wherever that is', async () => {
+    // With what a shell would take for its own.
+    const data = join(folder, "it's $HOME");
+    const child = start(folder, '--data', data);
+    let said = '';
+    child.stdout?.on('data', (chunk) => (said += String(chunk)));
+    await ended(child);
+    const [line] = /^ *export TAPLINE_HOME=.*$/m.exec(said) ?? assert.fail(said);
+    const shell = await promisify(execFile)('sh', ['-c', `${line}\nprintf %s "$TAPLINE_HOME"`]);
+    assert.equal(shell.stdout, join(data, 'home'));
   });
 
   it('says what to do where there is no code', async () => {
