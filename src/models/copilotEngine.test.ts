@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENGINE_PACKAGE, findEngine, noEngineHere } from './copilotEngine.ts';
+import { ENGINE_LICENSE, ENGINE_PACKAGE, findEngine, noEngineHere } from './copilotEngine.ts';
 
 describe('the Copilot engine', () => {
   let folder: string;
@@ -24,6 +24,16 @@ describe('the Copilot engine', () => {
     assert.equal(find('darwin', 'x64'), undefined);
     put(`${ENGINE_PACKAGE}-linuxmusl-arm64`);
     assert.equal(find('linux', 'arm64'), join(folder, ENGINE_PACKAGE));
+  });
+
+  it('has the license that the user is told, with all of its parts', () => {
+    const lock = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
+    const { packages } = JSON.parse(lock) as { packages: Record<string, { license?: string }> };
+    const parts = Object.entries(packages).filter(([path]) => path.startsWith(`node_modules/${ENGINE_PACKAGE}`));
+    // Where the registry has told it.
+    const licenses = parts.flatMap(([, { license }]) => license ?? []);
+    assert.ok(licenses.length > 1);
+    assert.deepEqual([...new Set(licenses)], [ENGINE_LICENSE]);
   });
 
   it('cannot be had everywhere, and that is said', () => {

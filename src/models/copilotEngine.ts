@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { taplineHome } from '../base/node/taplineHome.ts';
 
 export const ENGINE_PACKAGE = '@github/copilot-sdk';
+/** Of the package and of its parts for the platforms, as their manifests say. */
+export const ENGINE_LICENSE = 'MIT';
 
 /** Where it is installed for Tapline. */
 export function engineHome(): string {

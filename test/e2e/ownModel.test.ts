@@ -27,6 +27,19 @@ async function fileHolds(file: string, text: string): Promise<void> {
   }
 }
 
+/** Whether a program listens where a common model server would. */
+const runsHere = async () => {
+  const found = await Promise.all(
+    [11434, 1234, 8080, 8000].map((port) =>
+      fetch(`http://127.0.0.1:${port}/v1/models`).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+};
+
 describe('a model of one’s own, from nothing to a finished task', () => {
   let model: ModelServer;
   let tapline: StartedTapline;
@@ -75,10 +88,9 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await workbench.shot('13-no-engine');
     await workbench.page.keyboard.press('Escape');
     await workbench.run('Tapline: Install the Copilot Engine');
-    await workbench.page
-      .locator('.monaco-dialog-box', { hasText: 'Install the Copilot engine?' })
-      .getByRole('button', { name: 'Install' })
-      .click();
+    const question = workbench.page.locator('.monaco-dialog-box', { hasText: 'Install the Copilot engine?' });
+    await question.getByText('under the MIT license').waitFor();
+    await question.getByRole('button', { name: 'Install' }).click();
     const toast = workbench.page.locator('.notification-toast', { hasText: 'Installing the Copilot engine' });
     await toast.waitFor();
     await workbench.shot('13-installing');
@@ -89,8 +101,23 @@ describe('a model of one’s own, from nothing to a finished task', () => {
     await workbench.run('Tapline: New Session…');
     await row('GitHub Copilot').click();
     await row('Add a model of your own').waitFor();
+    await row('Sign in to GitHub').waitFor();
     await workbench.shot('13-connect');
-    await row('Add a model of your own').click();
+    await workbench.page.keyboard.press('Escape');
+    await workbench.run('Tapline: New Session…');
+    const own = row('Your own model: Ollama, LM Studio, any OpenAI-compatible server');
+    await own.waitFor();
+    await workbench.shot('13-own-model');
+    await own.click();
+    // Whether one runs on this computer is not for the test to say.
+    if (!(await runsHere())) {
+      const again = row('No Ollama or LM Studio runs here. Look again');
+      await again.waitFor();
+      await workbench.shot('13-no-server');
+      await again.click();
+      await workbench.page.locator('.notification-toast', { hasText: 'Looking for model servers' }).waitFor({ state: 'detached' });
+      await again.waitFor();
+    }
     // Users leave out the /v1, forget the key or mistype it. Each mistake is said in the field where it was made.
     model.key = 'secret-key-of-the-test';
     await row('Another server…').click();

@@ -10,7 +10,8 @@ import { progressText } from '../../views/newSession/progressText.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { type RegisteredHost, agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
-import type { ModelCommands } from '../models/modelCommands.ts';
+import { type ModelCommands, takesOwnModels } from '../models/modelCommands.ts';
+import { settings } from '../settings.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
 import { UserError } from '../../base/errors.ts';
@@ -23,15 +24,17 @@ export const DEMO_PROVIDER = 'demo';
 export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, models: ModelCommands): Promise<SessionRef | undefined> {
   const host = await chooseHost(hosts, choice.hostId ?? (choice.provider === DEMO_PROVIDER ? EMBEDDED_HOST_ID : undefined));
   if (!host) return undefined;
-  const agent = await chooseAgent(host, choice.provider);
-  if (!agent) return undefined;
-  if (!(await models.prepare(host, agent))) return undefined;
+  const chosen = await chooseAgent(host, choice.provider);
+  if (!chosen) return undefined;
+  const { agent, withOwnModel } = chosen;
+  const ownModel = withOwnModel ? await models.prepareOwn(host, agent) : undefined;
+  if (withOwnModel ? ownModel === undefined : !(await models.prepare(host, agent))) return undefined;
   const workingDirectory = choice.workingDirectory ?? (await chooseFolder(host, agent));
   if (!workingDirectory) return undefined;
   const config = await chooseConfig(host, { provider: agent.provider, workingDirectory });
   if (!config) return undefined;
   const session = `${agent.provider}:/${randomUUID()}`;
-  const model = firstModel(host, agent);
+  const model = ownModel === undefined ? firstModel(host, agent) : { id: ownModel };
   await withCreationProgress(host, (progressToken) =>
     host.client.command('createSession', {
       channel: session,
@@ -93,23 +96,42 @@ function connected(host: RegisteredHost): RegisteredHost {
   return host;
 }
 
-async function chooseAgent(host: RegisteredHost, provider: string | undefined): Promise<AgentInfo | undefined> {
+/** Who works in a session: an agent, and whether with a model of the user's own. */
+interface AgentChoice {
+  agent: AgentInfo;
+  withOwnModel: boolean;
+}
+
+async function chooseAgent(host: RegisteredHost, provider: string | undefined): Promise<AgentChoice | undefined> {
   const agents = agentsOf(host).toSorted((a, b) => readiness(a) - readiness(b));
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
     if (!agent) throw new UserError(`${host.label} has no agent “${provider}”.`);
-    return agent;
+    return { agent, withOwnModel: false };
   }
   if (agents.length === 0) throw new UserError(`${host.label} offers no agents.`);
-  if (agents.length === 1) return agents[0];
   const shown = (text: string) => withoutMarkup(oneLine(text));
-  const items = agents.map((agent) => ({
-    label: shown(agent.displayName || agent.provider),
-    description: shown(agent.provider),
-    detail: shown(agent.description),
-    agent,
-  }));
-  return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent?' }))?.agent;
+  const items = agents.flatMap((agent) => [
+    {
+      label: shown(agent.displayName || agent.provider),
+      description: shown(agent.provider),
+      detail: shown(agent.description),
+      chosen: { agent, withOwnModel: false },
+    },
+    ...(host.kind === 'embedded' && takesOwnModels(agent) ? [ownModelItem(agent)] : []),
+  ]);
+  if (items.length === 1) return items[0]?.chosen;
+  return (await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'Which agent or model?' }))?.chosen;
+}
+
+function ownModelItem(agent: AgentInfo) {
+  const names = settings.models().map(({ name }) => name);
+  return {
+    label: 'Your own model: Ollama, LM Studio, any OpenAI-compatible server',
+    description: '',
+    detail: names.length > 0 ? withoutMarkup(oneLine(names.join(', '))) : 'On this computer, or at an address that you enter',
+    chosen: { agent, withOwnModel: true },
+  };
 }
 
 /** Agents that can work now come first, then the demo, then those that need a model. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { withoutEnd } from '../../base/text/ends.ts';
+import { counted } from '../../views/text/counted.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { ModelSetting } from '../settings.ts';
 import { askUntil } from './askUntil.ts';
@@ -90,16 +91,25 @@ async function named(
 }
 
 async function chooseServer(): Promise<{ server: ModelServer } | { step: AddressStep } | undefined> {
-  const found = await withCancel('Looking for model servers on this computer', (signal) => localServers(signal));
-  if (!found) return undefined;
-  const local = found.map(({ name, baseUrl, models }) => ({
-    label: name,
-    description: baseUrl,
-    detail: `${models.length} models`,
-    server: { type: 'openai', baseUrl } satisfies ModelServer,
-  }));
-  const items = [...local, ...otherServers.map((step) => ({ label: step.label, detail: step.detail, step }))];
-  return vscode.window.showQuickPick(items, { title, placeHolder: 'Where does the model run?' });
+  for (;;) {
+    const found = await withCancel('Looking for model servers on this computer', (signal) => localServers(signal));
+    if (!found) return undefined;
+    const local = found.map(({ name, baseUrl, models }) => ({
+      label: name,
+      description: baseUrl,
+      detail: counted(models.length, 'model'),
+      choice: { server: { type: 'openai', baseUrl } satisfies ModelServer },
+    }));
+    const again = {
+      label: '$(refresh) No Ollama or LM Studio runs here. Look again',
+      detail: 'Start it on this computer, then choose this',
+      choice: undefined,
+    };
+    const others = otherServers.map((step) => ({ label: step.label, detail: step.detail, choice: { step } }));
+    const items = [...(local.length > 0 ? local : [again]), ...others];
+    const picked = await vscode.window.showQuickPick<(typeof items)[number]>(items, { title, placeHolder: 'Where does the model run?' });
+    if (picked !== again) return picked?.choice;
+  }
 }
 
 /** `typed`, `problem`: what was entered before, and why it is asked again. */

@@ -1,11 +1,12 @@
 /** Commands that connect Copilot: the engine, a model of the user's own, or a GitHub account. */
 import * as vscode from 'vscode';
-import type { AgentInfo } from '../../ahp/channels/root.ts';
+import type { AgentInfo, SessionModelInfo } from '../../ahp/channels/root.ts';
 import { TimeoutError, UserError, withTimeout } from '../../base/errors.ts';
 import { DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { confirm, showInfo } from '../notifications.ts';
-import { settings } from '../settings.ts';
+import { ENGINE_LICENSE, ENGINE_PACKAGE } from '../../models/copilotEngine.ts';
+import { type ModelSetting, settings } from '../settings.ts';
 import { lacksModels, modelSources } from '../../views/hosts/agentModels.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -31,8 +32,23 @@ export class ModelCommands {
   async prepare(host: RegisteredHost, agent: AgentInfo): Promise<boolean> {
     if (!lacksModels(agent)) return host.kind !== 'embedded' || !takesOwnModels(agent) || this.ensureEngine();
     if (!(await this.#connect(host, agent))) return false;
-    await modelsArrived(host, agent);
+    const remedy = 'Check that your GitHub account has Copilot, or add a model of your own.';
+    await untilModel(host, agent, () => true, `${agent.displayName} lists no models. ${remedy}`);
     return true;
+  }
+
+  /** The same for a session with a model of the user's own, which is added when there is none. Its id; undefined when the user cancelled. */
+  async prepareOwn(host: RegisteredHost, agent: AgentInfo): Promise<string | undefined> {
+    if (!(await this.ensureEngine())) return undefined;
+    const model = settings.models()[0] ?? (await this.#add());
+    if (!model) return undefined;
+    await untilModel(
+      host,
+      agent,
+      ({ id }) => id === model.id,
+      `“${model.name}” is not among the models of ${host.label}. The log says why.`,
+    );
+    return model.id;
   }
 
   /** The command: for the agent of the built-in host. */
@@ -77,7 +93,8 @@ export class ModelCommands {
     if (isEngineInstalled(this.extensionPath)) return true;
     checkPlatform();
     const detail =
-      'It is the package @github/copilot-sdk from the npm registry, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.';
+      'It is the program that works with the model: it reads and edits files and runs commands. With a model of your own it needs no account. ' +
+      `It is the package ${ENGINE_PACKAGE} from the npm registry, under the ${ENGINE_LICENSE} license, about 50 MB to download and 130 MB on disk. It goes into Tapline’s own folder.`;
     if (!(await confirm('Install the Copilot engine?', detail, 'Install'))) return false;
     if (!(await installEngine(this.extensionPath, this.logger))) return false;
     await this.models.giveAgain();
@@ -87,16 +104,20 @@ export class ModelCommands {
 
   /** True when a model was added that the host can use. */
   async add(): Promise<boolean> {
+    return (await this.#add()) !== undefined;
+  }
+
+  async #add(): Promise<ModelSetting | undefined> {
     const added = await askForModel(settings.models(), this.logger);
-    if (!added || !(await this.models.save(added.setting, added.apiKey))) return false;
+    if (!added || !(await this.models.save(added.setting, added.apiKey))) return undefined;
     void this.#tellAdded(added.setting.name);
-    return true;
+    return added.setting;
   }
 
   /** The user is asked, because servers do not say what their models can do. */
   async #tellAdded(name: string): Promise<void> {
     const open = 'Open Settings';
-    const text = `“${name}” answered and is one of Copilot’s models now. Its context window, and whether it sees images, can be set in the settings.`;
+    const text = `“${name}” answered, and sessions can use it now. Its context window, and whether it sees images, can be set in the settings.`;
     if ((await showInfo(text, open)) === open) await settings.openModels();
   }
 
@@ -112,14 +133,20 @@ export class ModelCommands {
   }
 }
 
-const takesOwnModels = (agent: AgentInfo) => modelSources(agent).includes('ownModels');
+/** The agent can work with a model of the user's own. */
+export const takesOwnModels = (agent: AgentInfo) => modelSources(agent).includes('ownModels');
 
-/** Waits until the agent has models, after the host got an account or a list. */
-async function modelsArrived(host: RegisteredHost, { provider, displayName }: AgentInfo): Promise<void> {
-  const haveArrived = () => agentsOf(host).some((agent) => agent.provider === provider && agent.models.length > 0);
+/** Waits until the agent has such a model, after the host got an account or a list. Throws a {@link UserError} with the text when none comes. */
+async function untilModel(
+  host: RegisteredHost,
+  { provider, displayName }: AgentInfo,
+  isIt: (model: SessionModelInfo) => boolean,
+  missing: string,
+): Promise<void> {
+  const hasArrived = () => agentsOf(host).some((agent) => agent.provider === provider && agent.models.some(isIt));
   const listening = new DisposableStore();
   const arrived = new Promise<void>((resolve) => {
-    const look = () => haveArrived() && resolve();
+    const look = () => hasArrived() && resolve();
     listening.add(host.onDidChange(look));
     look();
   });
@@ -127,7 +154,7 @@ async function modelsArrived(host: RegisteredHost, { provider, displayName }: Ag
     await withTimeout(arrived, ARRIVAL_TIMEOUT_MS, `the list of models of ${displayName}`);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    throw new UserError(`${displayName} lists no models. Check that your GitHub account has Copilot, or add a model of your own.`);
+    throw new UserError(missing);
   } finally {
     listening.dispose();
   }
