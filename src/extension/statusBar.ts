@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import { attentionText } from '../views/attention/attentionItems.ts';
 import { hostsStatus, spokenStatus } from '../views/hosts/hostsStatus.ts';
+import { withoutMarkup } from '../views/text/withoutMarkup.ts';
 import type { Attention } from '../views/attention/attention.ts';
 import { commandName } from './commandTable.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
@@ -30,7 +31,7 @@ export class StatusBar implements Disposable {
 
   #update(): void {
     const status = hostsStatus(this.hosts.all, attentionText(this.attention.items.length));
-    this.#item.text = `$(${status.icon}) ${status.text}`;
+    this.#item.text = `$(${status.icon}) ${withoutMarkup(status.text)}`;
     this.#item.tooltip = status.details.join('\n');
     this.#item.backgroundColor =
       status.severity === 'none' ? undefined : new vscode.ThemeColor(`statusBarItem.${status.severity}Background`);

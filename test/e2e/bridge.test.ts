@@ -72,6 +72,9 @@ describe('a tool of a program in the terminal, in the workbench', () => {
     assert.deepEqual([provider.started?.url, provider.started?.hasToken], [gateway().url, true]);
     await lent('demo');
     await health.filter({ hasNotText: before }).waitFor();
+    await workbench.run('Tapline: Lend Our Tools Here');
+    await workbench.page.locator('.notification-toast', { hasText: /This window lends \d+ tools to the session\./ }).waitFor();
+    await workbench.run('Notifications: Clear All Notifications');
     await send('client');
     await transcript('look_up — Looks up an animal');
     await idle();

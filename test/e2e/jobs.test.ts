@@ -39,6 +39,12 @@ describe('jobs, in the workbench', () => {
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
   const step = (name: RegExp) => workbench.jobs.getByRole('option', { name });
 
+  it('have no log before there was a portal, which is said', async () => {
+    await workbench.run('Tapline: Show Portal Log');
+    await workbench.page.locator('.notification-toast', { hasText: 'No portal has run here, so there is no log.' }).waitFor();
+    await workbench.run('Notifications: Clear All Notifications');
+  });
+
   it('start from the view, once the user has opened the portal', async () => {
     await workbench.run('Tapline: Show Jobs');
     await workbench.jobs.getByRole('button', { name: 'Open the Portal' }).click();
@@ -79,5 +85,10 @@ describe('jobs, in the workbench', () => {
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Stop', exact: true }).click();
     await workbench.jobs.getByRole('button', { name: 'Open the Portal' }).waitFor();
     await item(/^Agent host Portal/).waitFor({ state: 'detached' });
+    await workbench.run('Tapline: Show Portal Log');
+    await workbench.page
+      .locator('.notification-toast', { hasText: 'The portal does not run. This is the log of the last time.' })
+      .waitFor();
+    await workbench.page.locator('.tab.active', { hasText: 'portal.log' }).waitFor();
   });
 });

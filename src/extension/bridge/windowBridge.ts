@@ -23,7 +23,7 @@ import { GatewayHealthWatch } from './gateway/gatewayHealth.ts';
 import { GatewayItem } from './gateway/gatewayItem.ts';
 import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
 import { ModelHostSession } from './hosted/modelHostSession.ts';
-import { lendingLine } from './session/lending.ts';
+import { lendingLine, lentHere } from './session/lending.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
 
@@ -136,7 +136,8 @@ export class WindowBridge implements Disposable {
     await reviewTools(tools, this.bridge.switches, this.consent);
   }
 
-  lendHere(session: SessionRef): void {
+  /** Resolves with what has come of it, for the user. Throws a {@link UserError} where they are not lent. */
+  async lendHere(session: SessionRef): Promise<string> {
     if (!this.#isOn) throw new UserError('The tap gateway is off. Start it first.');
     const bridged = this.bridge.get(session);
     if (!bridged)
@@ -144,7 +145,7 @@ export class WindowBridge implements Disposable {
     // Do not take the place of another client when there is nothing to lend.
     if (this.bridge.owner?.state.kind !== 'connected')
       throw new UserError('The tap gateway cannot be reached, so there are no tools to lend.');
-    bridged.lendHere();
+    return lentHere(await bridged.lendHere());
   }
 
   get health(): GatewayHealth {

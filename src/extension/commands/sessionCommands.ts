@@ -19,7 +19,7 @@ import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
 import type { SessionViews } from '../sessionView/sessionViews.ts';
 import type { SessionTerminals } from '../sessionView/terminal/sessionTerminals.ts';
 import type { ModelCommands } from '../models/modelCommands.ts';
-import { confirm } from '../notifications.ts';
+import { confirm, showInfo } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
 import { settings } from '../settings.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
@@ -158,9 +158,9 @@ export class SessionCommands {
     if (session) await showCustomizations(this.#host(session), session, signIn);
   }
 
-  async lendToolsHere(bridge: { lendHere(session: SessionRef): void }, argument: unknown): Promise<void> {
+  async lendToolsHere(bridge: { lendHere(session: SessionRef): Promise<string> }, argument: unknown): Promise<void> {
     const session = await this.#target(argument);
-    if (session) bridge.lendHere(session);
+    if (session) void showInfo(await bridge.lendHere(session));
   }
 
   async lendEditorTools(editorTools: { choose(session: SessionRef): Promise<void> }, argument: unknown): Promise<void> {

@@ -1,4 +1,5 @@
 /** What the commands of the portal do. Only the user starts it, with a file that the user has named: folders have no say in it. */
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
@@ -37,6 +38,14 @@ export class PortalCommands {
   }
 
   async showLog(): Promise<void> {
+    const isRunning = (await this.portal.find()) !== undefined;
+    if (!existsSync(this.portal.logFile))
+      return void showInfo(
+        isRunning
+          ? 'The portal that runs was started in a terminal, and its log is there.'
+          : 'No portal has run here, so there is no log. “Tapline: Open the Portal” starts one.',
+      );
+    if (!isRunning) void showInfo('The portal does not run. This is the log of the last time.');
     await vscode.window.showTextDocument(vscode.Uri.file(this.portal.logFile));
   }
 

@@ -18,7 +18,8 @@ describe('status of all hosts', () => {
   });
 
   it('never says connected when a host is not', () => {
-    assert.equal(hostsStatus([up], undefined).text, 'Connected');
+    assert.equal(hostsStatus([up], undefined).text, 'Connected to a');
+    assert.equal(hostsStatus([up, { ...up, label: 'b' }], undefined).text, 'Connected to 2 agent hosts');
     assert.equal(hostsStatus([up, trying], undefined).text, '1 of 2 hosts connected');
     assert.equal(hostsStatus([trying], undefined).text, 'Reconnecting in 4 s');
     assert.equal(hostsStatus([], undefined).text, 'No agent host');

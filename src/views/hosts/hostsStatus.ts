@@ -49,7 +49,9 @@ export function hostsStatus(
     const text = hosts.length === 1 ? capitalised(hosts[0]?.connection.text ?? '') : `${connected} of ${hosts.length} hosts connected`;
     return { ...base, text: reason ?? text, icon: reason ? 'debug-disconnect' : 'sync', severity: 'none' };
   }
-  return { ...base, text: hosts.length === 1 ? 'Connected' : `${connected} hosts connected`, icon: 'plug', severity: 'none' };
+  const [first] = hosts;
+  const where = hosts.length === 1 && first ? first.label : `${connected} agent hosts`;
+  return { ...base, text: `Connected to ${where}`, icon: 'plug', severity: 'none' };
 }
 
 function lowerCased(text: string): string {

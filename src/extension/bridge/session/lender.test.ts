@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { atRest } from '../../../../test/fakes/eventually.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { FakeHostSession } from '../../../../test/fakes/fakeHostSession.ts';
+import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolDefinition } from '../../../ahp/common/tools.ts';
 import { Lender } from './lender.ts';
 
@@ -70,11 +71,26 @@ describe('The lender of tools', () => {
   it('takes over when the user asks for it, and reports later what was not known then', async () => {
     const { host, lender, become, offer, clock } = setUp();
     await become({ lender: other });
-    lender.takeOver([]);
+    void lender.takeOver([]);
     assert.deepEqual(host.did.splice(0).map(String), ['unset', 'lend,']);
     await offer('a', 'b');
     clock.advance(200);
     assert.deepEqual(host.did.map(String), ['announce,a,b']);
+  });
+
+  it('says when it is known what became of taking over', async () => {
+    const { host, lender, become } = setUp();
+    await become({ lender: other });
+    let answer: (settlement: Settlement) => void = () => undefined;
+    host.answer = () => new Promise((resolve) => (answer = resolve));
+    let isKnown = false;
+    const known = lender.takeOver([]).then(() => (isKnown = true));
+    await atRest();
+    assert.equal(isKnown, false);
+    answer({ kind: 'rejected', reason: 'no clients here' });
+    host.set({ lender: undefined });
+    await known;
+    assert.equal(lender.refusal, 'no clients here');
   });
 
   it('asks a host that refuses no more, until somebody else has lent tools there', async () => {

@@ -29,7 +29,7 @@ export class Lender implements Disposable {
   #isDisposed = false;
 
   constructor(private readonly options: LenderOptions) {
-    this.#announcer = new Announcer(options.clock, (tools) => this.#heard(options.host.announce(tools)));
+    this.#announcer = new Announcer(options.clock, (tools) => void this.#heard(options.host.announce(tools)));
   }
 
   /** Why the host did not take our tools. It is not asked again until the user says so, or somebody else has lent tools there. */
@@ -56,7 +56,7 @@ export class Lender implements Disposable {
       this.#reclaim?.dispose();
       this.#reclaim = undefined;
     } else if (!this.#wasDisplaced) {
-      this.#begin(tools, host.lend(tools));
+      void this.#begin(tools, host.lend(tools));
     } else {
       this.#reclaim ??= clock.setTimer(() => {
         this.#reclaim = undefined;
@@ -66,9 +66,10 @@ export class Lender implements Disposable {
     }
   }
 
-  takeOver(tools: readonly ToolDefinition[]): void {
+  /** Resolves when it is known what became of it. */
+  takeOver(tools: readonly ToolDefinition[]): Promise<void> {
     this.#refusal = undefined;
-    this.#begin(tools, this.options.host.takeOver(tools));
+    return this.#begin(tools, this.options.host.takeOver(tools));
   }
 
   dispose(): void {
@@ -77,16 +78,16 @@ export class Lender implements Disposable {
     this.#announcer.dispose();
   }
 
-  #begin(tools: readonly ToolDefinition[], asked: Promise<Settlement>): void {
+  #begin(tools: readonly ToolDefinition[], asked: Promise<Settlement>): Promise<void> {
     this.#announcer.begin(tools);
     this.#wasDisplaced = false;
     this.#wasLending = true;
     this.#isAsking = true;
-    this.#heard(asked.finally(() => (this.#isAsking = false)));
+    return this.#heard(asked.finally(() => (this.#isAsking = false)));
   }
 
-  #heard(asked: Promise<Settlement>): void {
-    void asked.then((settlement) => {
+  #heard(asked: Promise<Settlement>): Promise<void> {
+    return asked.then((settlement) => {
       if (this.#isDisposed) return;
       const { host, onRefused, onChange } = this.options;
       const { lender } = host.state;

@@ -1,3 +1,4 @@
+import { UserError } from '../../../base/errors.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { LendingInfo } from '../../../webviews/session/protocol.ts';
@@ -27,6 +28,29 @@ export function lendingLine(lending: Lending): string {
       return `${lending.name} lends its tools to this session. “Tapline: Lend Our Tools Here” takes over.`;
     case 'refused':
       return `This session’s host does not take our tools: ${lending.reason}`;
+  }
+}
+
+/** What is said to the user who has asked for our tools here, once that is done. Throws a {@link UserError} where they are not lent. */
+export function lentHere(lending: Lending): string {
+  switch (lending.kind) {
+    case 'lending': {
+      const { tools, leftOut } = lending;
+      if (tools + leftOut === 0)
+        return 'This window lends its tools to the session. No program has offered it one yet; those that come are lent by themselves.';
+      const rest = ` ${leftOut} ${leftOut === 1 ? 'is' : 'are'} left out: “Tapline: Review Tools…” says why.`;
+      return `This window lends ${counted(tools, 'tool')} to the session.${leftOut > 0 ? rest : ''}`;
+    }
+    case 'otherClient':
+      throw new UserError(`“${oneLine(lending.name)}” lends its tools to the session still. Try again.`);
+    case 'waiting':
+      if (lending.for === 'session')
+        throw new UserError('The host of this session is away, so nothing is lent yet. Try again when it is connected.');
+      if (lending.error === undefined)
+        throw new UserError('The tap gateway has not named its tools yet. They are lent as soon as it does.');
+      throw new UserError(lendingLine(lending));
+    case 'refused':
+      throw new UserError(lendingLine(lending));
   }
 }
 

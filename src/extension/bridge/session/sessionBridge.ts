@@ -42,6 +42,8 @@ export interface SessionBridgeOptions {
 }
 
 const LABEL_LENGTH = 500;
+/** It is on this computer. */
+const GATEWAY_TIMEOUT_MS = 5_000;
 
 export class SessionBridge implements Disposable {
   readonly timeline = new Timeline();
@@ -183,10 +185,30 @@ export class SessionBridge implements Disposable {
     this.#update();
   }
 
-  /** Lends our tools in place of another client's. Only for a user who asks for it. */
-  lendHere(): void {
-    this.#lender.takeOver(this.#selection.tools);
+  /** Lends our tools in place of another client's, and says what became of it. Only for a user who asks for it. */
+  async lendHere(): Promise<Lending> {
+    const known = this.#lender.takeOver(this.#selection.tools);
     this.#update();
+    await known;
+    await this.#gatewayHeard();
+    return this.#lending;
+  }
+
+  /** The gateway gets the session only once we lend there, and its tools are known when it has it. Waits for that, but not for long. */
+  async #gatewayHeard(): Promise<void> {
+    let listening: Disposable | undefined;
+    let timer: Disposable | undefined;
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        const lending = this.#lending;
+        if (lending.kind !== 'waiting' || lending.for !== 'gateway' || lending.error !== undefined) resolve();
+      };
+      listening = this.#didChange.event(look);
+      timer = this.options.clock.setTimer(resolve, GATEWAY_TIMEOUT_MS);
+      look();
+    });
+    listening?.dispose();
+    timer?.dispose();
   }
 
   /** The user's message with what the providers add in front of it. Never rejects. */
