@@ -118,7 +118,8 @@ function httpToken(): string {
 }
 
 async function lend(configFile: string, logger: Logger): Promise<Running> {
-  const servers = await readMcpConfig(configFile);
+  const { servers, refused } = await readMcpConfig(configFile);
+  for (const why of refused) logger.error(`${configFile}: ${why}. This server is left out.`);
   mkdirSync(taplineHome(), { recursive: true, mode: 0o700 });
   const lent = servers.map((config) => {
     const logFile = join(taplineHome(), `mcp-${safeToolName(config.name)}.log`);

@@ -188,7 +188,7 @@ export class ServerLink {
     if (this.#isClosed) return;
     const { logger, logFile } = this.options;
     const log = 'url' in this.config ? '' : ` Its output is in ${logFile}.`;
-    const what = `The MCP server “${this.config.name}” is not connected: ${printable(messageOf(error))}.${log}`;
+    const what = `The MCP server “${this.config.name}” is not connected: ${printable(whyLost(error))}.${log}`;
     if (error instanceof OwnServer) return logger.error(what);
     // The same error is only logged once.
     if (what === this.#lastTrouble) logger.debug(what);
@@ -214,4 +214,11 @@ export class ServerLink {
     if (error.code === ErrorCode.RequestTimeout) return new ToolError('TIMEOUT', `${name} did not answer in time`);
     return new ToolError('INTERNAL', `${name} refused the call: ${error.message}`);
   }
+}
+
+/** Somebody may have written arguments, and a key among them, behind the program. Such a command is not quoted. */
+function whyLost(error: unknown): string {
+  const { syscall, code, path } = error as NodeJS.ErrnoException;
+  if (!syscall?.startsWith('spawn') || (path !== undefined && !/[\s=]/.test(path))) return messageOf(error);
+  return `it cannot be started (${code}). “command” is the program alone; its arguments belong into “args”`;
 }

@@ -212,10 +212,30 @@ describe('the provider of MCP servers', () => {
     program = undefined;
   });
 
-  it('says what is wrong with the list, and starts nothing of it', async () => {
-    const wrong = lend({ small: { ...small, args: [smallServer, 'stdio', home.folder] }, bad: { command: 7 } });
+  it('says what is wrong with an entry of the list, and lends the others', async () => {
+    lend({ bad: { command: 7, env: { KEY: 'sk-secret' } }, small, far: { url: 'https://me:sk-secret@x.example' } });
+    await untilTools((all) => all.length === 8);
+    await untilOutput(/\[error\] .*mcp\.json: mcpServers\.bad\.command: .*\. This server is left out\./);
+    await untilOutput(/\[error\] .*mcp\.json: mcpServers\.far\.url: .*\. This server is left out\./);
+    await untilOutput(/Lending the tools of “small”, as/);
+    assert.equal(await call('echo', { text: 'hello' }), 'hello');
+    assert.ok(!program?.output.includes('sk-secret'));
+  });
+
+  it('does not say what stands after the name of a program that cannot be started', async () => {
+    lend({ small, line: { command: 'npx -y x --key=sk-secret' }, away: { command: 'no-such-program', args: ['sk-secret'] } });
+    await untilTools((all) => all.length === 8);
+    await untilOutput(
+      /“line” is not connected: it cannot be started \(ENOENT\)\. “command” is the program alone; its arguments belong into “args”/,
+    );
+    await untilOutput(/“away” is not connected: spawn no-such-program ENOENT/);
+    assert.ok(!program?.output.includes('sk-secret'));
+  });
+
+  it('ends and starts nothing where the list has no server that can run', async () => {
+    const wrong = lend({ bad: { command: 7 }, off: { ...small, disabled: true } });
     assert.equal(await wrong.ended(), 1);
-    assert.match(wrong.output, /mcp\.json: mcpServers\.bad\.command: /);
+    assert.match(wrong.output, /mcp\.json has no server that can run: mcpServers\.bad\.command: /);
     assert.ok(!existsSync(join(home.env.TAPLINE_HOME, 'mcp-small.log')));
     program = undefined;
   });
