@@ -5,8 +5,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  type CallToolResult,
-  CallToolResultSchema,
   ErrorCode,
   ListToolsResultSchema,
   McpError,
@@ -22,6 +20,7 @@ import type { Logger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
 import { printable } from '../printable.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
+import { type CallResult, callResult } from './callData.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
 
 /** Long, because `npx` may have to install the server first. */
@@ -80,13 +79,13 @@ export class ServerLink {
     args: Record<string, unknown>,
     signal: AbortSignal,
     onprogress: (progress: Progress) => void,
-  ): Promise<CallToolResult> {
+  ): Promise<CallResult> {
     const client = this.#client;
     if (!client) throw new ToolError('DISCONNECTED', `The MCP server “${this.config.name}” is not connected`);
     try {
       // Unlike `callTool`, this does not compile an output schema of the server.
       const request = { method: 'tools/call', params: { name, arguments: args } } as const;
-      return await client.request(request, CallToolResultSchema, { signal, onprogress, timeout: CALL_TIMEOUT_MS });
+      return await client.request(request, callResult, { signal, onprogress, timeout: CALL_TIMEOUT_MS });
     } catch (error) {
       if ('url' in this.config && !(error instanceof McpError)) void this.#check(client);
       throw this.#toToolError(error);

@@ -43,6 +43,16 @@ describe('the result of a tool for an MCP client', () => {
       assert.deepEqual(contentOf({ image }), [text(JSON.stringify({ image }))], String(image));
   });
 
+  it('has parts as they are, with structured content beside them', () => {
+    const image = { type: 'image', mimeType: 'image/png', data: 'AAEC' };
+    const link = { type: 'resource_link', uri: 'file:///c', name: 'c', description: 'The third' };
+    const data = { content: [text('one'), image, link, { ...image, data: 'AwQF' }, text('two')], structuredContent: { a: 1 } };
+    const result = toolResult({ ok: true, data }, [{ provider: 'ci', content: 'main is frozen' }]);
+    assert.deepEqual(result, { ...data, content: [...data.content, text('Context from the provider “ci”: main is frozen')] });
+    assert.ok(CallToolResultSchema.safeParse(result).success);
+    assert.equal(data.content.length, 5, 'what the gateway has said stays as it is');
+  });
+
   it('has files as what they are', () => {
     const file = (mimeType: string, bytes: Buffer) => {
       const [block] = toolResult({ ok: true, file: { mimeType, size: bytes.length, base64: bytes.toString('base64') } }).content;
@@ -77,7 +87,8 @@ describe('the result of a tool for an MCP client', () => {
 
   it('says that it is too large, counted as it goes out', () => {
     assert.equal(toolResult({ ok: true, data: 'x'.repeat(MAX_RESULT_BYTES - 100) }).isError, undefined);
-    for (const data of ['x'.repeat(MAX_RESULT_BYTES), '"'.repeat(MAX_RESULT_BYTES / 2), 'é'.repeat(MAX_RESULT_BYTES / 2)]) {
+    const structured = { content: [], structuredContent: { x: 'x'.repeat(MAX_RESULT_BYTES) } };
+    for (const data of ['x'.repeat(MAX_RESULT_BYTES), '"'.repeat(MAX_RESULT_BYTES / 2), 'é'.repeat(MAX_RESULT_BYTES / 2), structured]) {
       const { content, isError } = toolResult({ ok: true, data });
       assert.ok(isError);
       assert.match(JSON.stringify(content), /PAYLOAD_TOO_LARGE: The tool has run/);

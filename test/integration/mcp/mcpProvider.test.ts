@@ -80,9 +80,12 @@ describe('the provider of MCP servers', () => {
     assert.equal(await call('echo', { text: 'hello' }), 'hello');
     assert.equal(await call(names[7] ?? ''), 'all files');
     assert.match(JSON.stringify(await call('echo', { text: 1 })), /text must be string.*INVALID_ARGUMENTS/);
-    const { image, text } = (await call('image')) as { image: string; text: string };
-    assert.match(image, /^data:image\/png;base64,iVBOR/);
-    assert.equal(text, 'a pixel');
+    const { content } = (await call('image')) as { content: { type: string; text?: string; data?: string }[] };
+    assert.deepEqual(
+      content.map(({ type }) => type),
+      ['text', 'image'],
+    );
+    assert.match(content[1]?.data ?? '', /^iVBOR/);
     const environment = JSON.parse(String(await call('environment'))) as Record<string, string>;
     assert.equal(environment.GIVEN, 'yes');
     for (const name of ['SECRET_OF_OURS', 'TAP_PROVIDER_TOKEN', 'TAPLINE_HOME', 'COPILOT_HOME'])

@@ -10,7 +10,7 @@ import type { ToolSwitch } from './toolSwitches.ts';
 /** Hosts take 16 MiB in one message; what the agent's model reads should be far less. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Hosts refuse JSON that is nested deeper than 100, and the message puts some around each schema. */
-const MAX_DEPTH = 80;
+export const MAX_DEPTH = 80;
 
 export type LeftOut = Exclude<ToolState, 'on'>;
 
@@ -72,7 +72,7 @@ function asSchema(value: unknown): object {
   return value === false ? { not: {} } : {};
 }
 
-function isDeeperThan(value: unknown, depth: number): boolean {
+export function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth === 0 || Object.values(value).some((member) => isDeeperThan(member, depth - 1));
 }

@@ -1,6 +1,7 @@
 /** The tools that clients lend to the session, in the form that the engine takes. */
 import type { Tool, ToolResultObject } from '@github/copilot-sdk';
 import type { ToolCallResult, ToolDefinition } from '../../../../ahp/v1/toolCall.ts';
+import { sameJson } from '../../../../base/sameJson.ts';
 import type { Lender } from '../../../state/lenders.ts';
 import { markdownText } from '../../markdown.ts';
 
@@ -48,7 +49,7 @@ function resultForModel({ success, pastTenseMessage, content = [], structuredCon
     if (part.type === 'resource') return [`See ${part.uri}`];
     return [];
   });
-  if (structuredContent) parts.push(JSON.stringify(structuredContent));
+  if (structuredContent && !parts.some((text) => says(text, structuredContent))) parts.push(JSON.stringify(structuredContent));
   const binary = content.flatMap((part) =>
     part.type === 'embeddedResource'
       ? [
@@ -67,4 +68,14 @@ function resultForModel({ success, pastTenseMessage, content = [], structuredCon
     ...(binary.length > 0 && { binaryResultsForLlm: binary }),
     ...(error && { error: error.message }),
   };
+}
+
+/** Many tools give what is structured as a text too, for models. */
+function says(text: string, structured: object): boolean {
+  try {
+    return sameJson(JSON.parse(text), structured);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }

@@ -1,0 +1,84 @@
+/** An MCP server of the user, as an MCP client gets it from Tapline: through the provider, a real gateway and Tapline's server. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { resultOf } from '../../../src/extension/bridge/session/toolResult.ts';
+import { endDaemons } from '../../support/endDaemon.ts';
+import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
+import { McpClient, mcpScript, MCP_WAIT_MS, textOf } from '../../support/mcpServers.ts';
+import { Program } from '../../support/programs.ts';
+import { TestOwner } from '../gateway/gatewayHarness.ts';
+
+const richServer = join(import.meta.dirname, '../../support/richMcpServer.mjs');
+
+describe('an MCP server through Tapline', () => {
+  let home: GatewayHome;
+  let gateway: GatewayProcess;
+  let program: Program;
+  let client: McpClient;
+  /** The same server without Tapline between. */
+  let direct: Client;
+  before(async () => {
+    home = new GatewayHome();
+    gateway = await startGatewayProcess(home);
+    mkdirSync(home.env.TAPLINE_HOME, { recursive: true });
+    const server = { command: process.execPath, args: [richServer] };
+    writeFileSync(join(home.env.TAPLINE_HOME, 'mcp.json'), JSON.stringify({ mcpServers: { rich: server } }));
+    program = new Program(
+      spawn(process.execPath, [mcpScript, 'provider'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...home.env } }),
+    );
+    direct = new Client({ name: 'direct', version: '1.0.0' });
+    await direct.connect(new StdioClientTransport(server), { timeout: MCP_WAIT_MS });
+    client = await McpClient.overStdio(home);
+    await client.untilTools((names) => names.includes('kinds'));
+  });
+  after(async () => {
+    await client.close();
+    await direct.close();
+    program.child.kill('SIGTERM');
+    assert.equal(await program.ended(), 0, program.output);
+    await endDaemons(home.lockFile);
+    await gateway.stop('SIGKILL');
+    home.remove();
+  });
+
+  for (const name of ['kinds', 'text_and_image', 'structured', 'structured_alone'])
+    it(`answers with the same parts in the same order: ${name}`, async () => {
+      assert.deepEqual(await client.call(name), await direct.callTool({ name }));
+    });
+
+  it('says what it cannot pass on', async () => {
+    const future = await client.call('future');
+    assert.equal(textOf(future), 'before\n(a part of the kind “video” was left out: it is not one that Tapline can pass on)\nafter');
+    const failing = await client.call('failing');
+    assert.deepEqual(
+      [failing.isError, textOf(failing)],
+      [true, 'INTERNAL: no such sum\n\n(an image, image/png, about 72 bytes, was left out)'],
+    );
+  });
+
+  it('answers an agent host with what its protocol has for each part', async () => {
+    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
+    try {
+      await owner.connected();
+      const session = await owner.session('host');
+      await owner.next('tools/changed', ({ sessionId, tools }) => sessionId === 'host' && tools.some(({ name }) => name === 'kinds'));
+      const { content = [] } = resultOf(await session.call('kinds', {}), 'kinds');
+      assert.deepEqual(
+        content.map(({ type }) => type),
+        ['text', 'embeddedResource', 'text', 'embeddedResource', 'embeddedResource', 'text', 'text', 'embeddedResource', 'text', 'text'],
+      );
+      assert.deepEqual(resultOf(await session.call('structured', {}), 'structured'), {
+        success: true,
+        pastTenseMessage: 'Called structured',
+        content: [{ type: 'text', text: '{"sum":3}' }],
+        structuredContent: { sum: 3 },
+      });
+    } finally {
+      owner.dispose();
+    }
+  });
+});
