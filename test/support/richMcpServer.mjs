@@ -24,11 +24,16 @@ const results = {
   structured_alone: { content: [], structuredContent: { sum: 3 } },
   failing: { content: [text('no such sum'), image], isError: true },
 };
+const annotations = { title: 'Kinds', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const names = [...Object.keys(results), 'future'];
 
 const server = new Server({ name: 'rich', version: '1.0.0' }, { capabilities: { tools: {} } });
 server.setRequestHandler(ListToolsRequestSchema, () => ({
-  tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })),
+  tools: names.map((name) => ({
+    name,
+    inputSchema: { type: 'object' },
+    ...(name === 'kinds' && { title: 'All kinds', annotations }),
+  })),
 }));
 const transport = new StdioServerTransport();
 server.setRequestHandler(CallToolRequestSchema, ({ params: { name } }, { requestId }) => {

@@ -1,6 +1,7 @@
 /** The tools of a session as its model is offered them: those of all its providers together. */
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
+import type { ToolDefinition } from '../../tap/wire/fields.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
 import type { OfferedBy, OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import { cleanText } from '../limits/cleanText.ts';
@@ -103,7 +104,13 @@ function offerAnew(merged: MergedTool): OfferedTool {
     timeoutMs: definition.timeout ?? Time.toolTimeoutMs,
     // A host may ask the user less about tools that only read, so only internal providers are believed.
     ...(provider.trust === 'internal' && definition.annotations?.readOnlyHint && { readOnly: true }),
+    ...(provider.trust !== 'external' && saidOf(definition)),
   };
+}
+
+function saidOf({ title = '', annotations }: ToolDefinition): Pick<OfferedTool, 'title' | 'annotations'> {
+  const shown = cleanText(title, TITLE_LENGTH);
+  return { ...(shown !== '' && { title: shown }), ...(annotations && { annotations }) };
 }
 
 function instanceOf({ instance = '', metadata }: Provider): { name: string; title?: string } {

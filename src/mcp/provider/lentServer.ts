@@ -149,12 +149,15 @@ export class LentServer {
     for (const name of names) this.#accepted.delete(name);
   }
 
-  #toInput({ name, title, description, inputSchema }: Tool): ToolInput {
+  #toInput({ name, title, description, inputSchema, annotations }: Tool): ToolInput {
+    const shown = title ?? annotations?.title;
     return {
       name: safeToolName(this.#isPrefixed ? `${this.config.name}_${name}` : name),
-      description: (description ?? title ?? '').slice(0, Limit.textLength),
+      description: (description ?? shown ?? '').slice(0, Limit.textLength),
       parameters: inputSchema,
       timeout: CALL_TIMEOUT_MS,
+      title: shown,
+      annotations,
     };
   }
 }

@@ -53,4 +53,17 @@ describe('a tool in the list of an MCP client', () => {
   it('is none as long as MCP could not express it once allowed', () => {
     assert.equal(listedTool({ ...offered, parameters: { required: 'a' } }, 'asks'), undefined);
   });
+
+  it('has the provider’s own title, and the name of the provider behind it', () => {
+    assert.equal(listedTool({ ...offered, title: 'Weather' }, 'allowed')?.title, 'Weather (p)');
+    assert.equal(listedTool(offered, 'allowed')?.title, 'x (p)');
+  });
+
+  it('has the hints of Tapline’s own tools, and those of others where no client takes them for a reason to ask less', () => {
+    const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    assert.deepEqual(listedTool({ ...offered, trust: 'internal', annotations }, 'allowed')?.annotations, annotations);
+    const listed = listedTool({ ...offered, annotations }, 'allowed');
+    assert.equal(listed?.annotations, undefined);
+    assert.deepEqual(listed?._meta?.['tapline/annotations'], annotations);
+  });
 });

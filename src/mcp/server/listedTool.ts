@@ -20,13 +20,15 @@ export function listedTool(tool: OfferedTool, state: PairedState): Tool | undefi
 }
 
 function allowedTool(tool: OfferedTool): Tool | undefined {
-  const { name, description, provider, trust } = tool;
+  const { name, title = name, description, provider, trust, annotations } = tool;
   const listed = {
     name,
-    title: trust === 'external' ? `${name} (paired provider: ${provider})` : `${name} (${provider})`,
+    title: trust === 'external' ? `${name} (paired provider: ${provider})` : `${title} (${provider})`,
     description,
     inputSchema: inputSchema(callParameters(tool)),
-    _meta: { 'tapline/provider': provider, 'tapline/trust': trust },
+    // Clients ask less for the sake of hints, and only those of Tapline itself are known to be true.
+    ...(trust === 'internal' && annotations && { annotations }),
+    _meta: { 'tapline/provider': provider, 'tapline/trust': trust, ...(annotations && { 'tapline/annotations': annotations }) },
   };
   // A client rejects the whole list when one tool is not valid.
   return ToolSchema.safeParse(listed).data;

@@ -14,6 +14,12 @@ export const name = z.string().min(1).max(Limit.nameLength).regex(printable, 'mu
 
 export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'a tool name is 1 to 64 letters, digits, _ or -');
 
+const TITLE_LENGTH = 1000;
+
+const hint = z.boolean().optional();
+const toolHints = z.object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint });
+export type ToolHints = z.infer<typeof toolHints>;
+
 export const toolDefinition = z.object({
   name: toolName,
   description: text.default(''),
@@ -25,8 +31,10 @@ export const toolDefinition = z.object({
     .positive()
     .transform((ms) => Math.min(ms, Time.maxToolTimeoutMs))
     .optional(),
+  /** As in MCP, for people. */
+  title: z.string().max(TITLE_LENGTH).optional().catch(undefined),
   /** As in MCP. Only internal providers are believed. */
-  annotations: z.object({ readOnlyHint: z.boolean().optional() }).optional().catch(undefined),
+  annotations: toolHints.optional().catch(undefined),
 });
 export type ToolDefinition = z.infer<typeof toolDefinition>;
 export const toolDefinitions = z.array(toolDefinition).max(Limit.tools);

@@ -1,6 +1,6 @@
 /** The messages of the owner link (JSON-RPC 2.0) between session owners and the gateway. See docs/gateway-owner-link.md. */
 import * as z from 'zod';
-import { id, name, record } from './fields.ts';
+import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { projectProviders } from './projectProviders.ts';
 
@@ -120,6 +120,10 @@ export interface OfferedTool {
   timeoutMs: number;
   /** It changes nothing. Only internal providers are believed. */
   readOnly?: true;
+  /** For people. Not of a paired provider, as nothing that its user has not been shown. */
+  title?: string;
+  /** What the provider says of its effects. Not of a paired provider, and only those of an internal one may let anybody ask less. */
+  annotations?: ToolHints;
 }
 
 export type ToolOutcome =

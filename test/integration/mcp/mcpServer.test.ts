@@ -377,8 +377,14 @@ for (const kind of ['stdio', 'http'] as const) {
       it('offers them where the user has said so', async () => {
         const client = await connect({}, ['--allow-paired']);
         await client.toolNames();
-        await pair([{ name: 'page_title' }]);
+        await pair([{ name: 'page_title', title: 'Harmless', annotations: { readOnlyHint: true } }]);
         await client.untilTools((names) => names.includes('page_title'));
+        const listed = (await client.client.listTools()).tools.find(({ name }) => name === 'page_title');
+        assert.deepEqual(
+          [listed?.title, listed?._meta],
+          ['page_title (paired provider: page)', { 'tapline/provider': 'page', 'tapline/trust': 'external' }],
+          'nothing that the user was not shown',
+        );
         const [result] = await Promise.all([client.call('page_title'), answerCall('mine')]);
         assert.equal(textOf(result), 'mine');
       });

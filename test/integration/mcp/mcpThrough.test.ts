@@ -50,6 +50,15 @@ describe('an MCP server through Tapline', () => {
       assert.deepEqual(await client.call(name), await direct.callTool({ name }));
     });
 
+  it('has the title and the hints of each tool', async () => {
+    const { tools } = await client.client.listTools();
+    const [kinds, other] = ['kinds', 'future'].map((name) => tools.find((tool) => tool.name === name));
+    assert.deepEqual([kinds?.title, other?.title], ['All kinds (rich)', 'future (rich)']);
+    const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    assert.deepEqual([kinds?._meta?.['tapline/annotations'], kinds?.annotations], [hints, undefined]);
+    assert.equal(other?._meta?.['tapline/annotations'], undefined);
+  });
+
   it('says what it cannot pass on', async () => {
     const future = await client.call('future');
     assert.equal(textOf(future), 'before\n(a part of the kind “video” was left out: it is not one that Tapline can pass on)\nafter');
