@@ -25,7 +25,7 @@ const results = {
   failing: { content: [text('no such sum'), image], isError: true },
 };
 const annotations = { title: 'Kinds', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-const names = [...Object.keys(results), 'future'];
+const names = [...Object.keys(results), 'future', 'capabilities'];
 
 const server = new Server({ name: 'rich', version: '1.0.0' }, { capabilities: { tools: {} } });
 server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -37,6 +37,7 @@ server.setRequestHandler(ListToolsRequestSchema, () => ({
 }));
 const transport = new StdioServerTransport();
 server.setRequestHandler(CallToolRequestSchema, ({ params: { name } }, { requestId }) => {
+  if (name === 'capabilities') return { content: [text(JSON.stringify(server.getClientCapabilities()))] };
   if (name !== 'future') return results[name];
   // A kind that the SDK does not know, and therefore would not send.
   void transport.send({ jsonrpc: '2.0', id: requestId, result: { content: [text('before'), { type: 'video' }, text('after')] } });

@@ -69,6 +69,11 @@ describe('an MCP server through Tapline', () => {
     );
   });
 
+  it('declares what it supports, and nothing else', async () => {
+    assert.equal(textOf(await client.call('capabilities')), '{}', 'to a server: no questions, no sampling, no roots');
+    assert.deepEqual(client.client.getServerCapabilities(), { tools: { listChanged: true } });
+  });
+
   it('answers an agent host with what its protocol has for each part', async () => {
     const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
     try {
