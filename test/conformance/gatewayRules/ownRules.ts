@@ -273,7 +273,7 @@ export const ownRules: Document = {
         ],
         [
           'Host and Origin; an ext- token from its origin alone',
-          'gatewayAccess: accepts only its own names and port as Host',
+          'gatewayAccess: accepts only names of this computer as Host, on any port, which may be forwarded',
           'gatewayAccess: gives a page of another origin nothing but pairing',
           'gatewayForgery: accepts a paired token only from the origin that was paired',
         ],
