@@ -37,11 +37,13 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const out = resolve(positionals[0] ?? 'tapline.vsix');
   if (!out.endsWith('.vsix')) throw new Error(`${out} must end with .vsix`);
   runNode(process.execPath, ['scripts/build.mjs', '--production']);
-  await packageExtension(out);
-  const unknown = withoutIntegrity(JSON.parse(readFileSync(join(root, 'dist/engine/package-lock.json'), 'utf8')));
+  // The package is for this platform, so the engine's parts for others are never installed by it.
+  const isOwn = (path) => path.endsWith(process.arch) && path.includes(`-${process.platform}`);
+  const unknown = withoutIntegrity(JSON.parse(readFileSync(join(root, 'dist/engine/package-lock.json'), 'utf8'))).filter(isOwn);
   if (unknown.length > 0)
-    console.warn(
-      `The lock file of the engine has no integrity for:\n${unknown.join('\n')}\nBefore a release, run npm install with a registry that has them.`,
+    throw new Error(
+      `package-lock.json has no integrity for ${unknown.join(' and ')}. Run npm install with a registry that has the engine for this platform.`,
     );
+  await packageExtension(out);
   console.log(`\n${out}\nInstall it with: code --install-extension ${out}`);
 }
