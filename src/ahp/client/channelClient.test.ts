@@ -297,6 +297,19 @@ describe('The client of a host of the channel protocol', () => {
     assert.deepEqual(await talk.send('hello').settled, { kind: 'confirmed' });
   });
 
+  it('knows that a chat was removed while there was no connection', async () => {
+    const all = await opened();
+    all.memory.line.drop();
+    await eventually(() => all.client.state.kind === 'reconnecting', 'the loss');
+    const held = all.chat.send('hello');
+    all.host.act(session, { type: 'session/chatRemoved', chat });
+    all.clock.advance(1_000);
+    await eventually(() => all.client.state.kind === 'connected', 'the return');
+    await atRest();
+    assert.deepEqual([all.session.status.kind, all.chat.status.kind], ['live', 'removed']);
+    assert.deepEqual(await held.settled, { kind: 'rejected', reason: 'Not sent. The host has removed the chat.' });
+  });
+
   it('shows at once what is sent, and knows its own words in what is pending', async () => {
     const { host, chat: talk } = await opened();
     const sent = talk.send({ text: 'hello', model: { id: 'm' } });

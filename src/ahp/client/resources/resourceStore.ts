@@ -188,6 +188,10 @@ export class ResourceStore implements Disposable {
     if (resource?.status.kind === 'removed') void this.#fetch(resource);
   }
 
+  #isOfSession(envelope: Envelope, dialect: Dialect): boolean {
+    return envelope.rejectionReason === undefined && this.#resources.get(dialect.resourceOf(envelope) ?? '')?.kind === 'session';
+  }
+
   /** A chat ends, and comes back, with an action of its session. */
   #followChat(action: ActionLike): void {
     const chat = this.#dialect?.chatOf(action);
@@ -218,7 +222,7 @@ export class ResourceStore implements Disposable {
     if (!resource) return;
     switch (resource.receive(envelope)) {
       case 'taken':
-        if (resource.kind === 'session' && envelope.rejectionReason === undefined) this.#followChat(envelope.action);
+        if (this.#isOfSession(envelope, this.#dialect)) this.#followChat(envelope.action);
         if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
         return;
       case 'stepBack':
@@ -290,6 +294,7 @@ export class ResourceStore implements Disposable {
       if (known) known.push(envelope);
       else byUri.set(uri, [envelope]);
     }
+    for (const envelope of missed) if (this.#isOfSession(envelope, dialect)) this.#followChat(envelope.action);
     for (const resource of this.#inOrder()) {
       // What the host misses has no snapshot. It is requested again by itself.
       if (resource.status.kind === 'stale' && checks.has(resource.uri))
