@@ -77,11 +77,12 @@ describe('The buttons of a card', function () {
     await buttonsCount(card('echo one'));
     const { y: before = 0 } = (await card('echo one').boundingBox()) ?? {};
     await pointAt(view.page.locator('.transcript'));
-    const scrolled = view.page
+    // The page hears of the wheel on another way than of what it is to evaluate.
+    const scrolled = await view.page
       .locator('.transcript')
-      .evaluate((box) => new Promise((done) => box.addEventListener('scroll', done, { once: true })));
+      .evaluateHandle((box) => ({ is: new Promise((done) => box.addEventListener('scroll', done, { once: true })) }));
     await view.page.mouse.wheel(0, -40);
-    await scrolled;
+    await scrolled.evaluate(({ is }) => is);
     await view.settle();
     const { y: after = 0 } = (await card('echo one').boundingBox()) ?? {};
     assert.ok(after > before, `${after} > ${before}`);
