@@ -115,7 +115,9 @@ describe('a model of one’s own, from nothing to a finished task', () => {
       await again.waitFor();
       await workbench.shot('13-no-server');
       await again.click();
-      await workbench.page.locator('.notification-toast', { hasText: 'Looking for model servers' }).waitFor({ state: 'detached' });
+      // That of the first look may still be fading out.
+      const looking = workbench.page.locator('.notification-toast', { hasText: 'Looking for model servers' });
+      await looking.first().waitFor({ state: 'detached' });
       await again.waitFor();
     }
     // Users leave out the /v1, forget the key or mistype it. Each mistake is said in the field where it was made.
