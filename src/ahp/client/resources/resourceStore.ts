@@ -222,7 +222,7 @@ export class ResourceStore implements Disposable {
     if (!resource) return;
     switch (resource.receive(envelope)) {
       case 'taken':
-        if (this.#isOfSession(envelope, this.#dialect)) this.#followChat(envelope.action);
+        if (resource.kind === 'session' && envelope.rejectionReason === undefined) this.#followChat(envelope.action);
         if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
         return;
       case 'stepBack':
