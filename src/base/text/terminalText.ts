@@ -1,4 +1,5 @@
 /** The output of a program as a reader sees it, without the sequences that draw it. */
+import { withoutEnd } from './ends.ts';
 
 /**
  * ECMA-48: titles, links and other strings up to BEL or ST, then control sequences, then other escapes. Each part takes characters that the
@@ -18,7 +19,6 @@ export function plainTerminalText(output: string): string {
 
 /** A carriage return before the line feed ends the line, and any other one begins it again. */
 function lastState(line: string): string {
-  let end = line.length;
-  while (end > 0 && line[end - 1] === '\r') end--;
-  return end === 0 ? '' : line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
+  const ended = withoutEnd(line, '\r');
+  return ended.slice(ended.lastIndexOf('\r') + 1);
 }

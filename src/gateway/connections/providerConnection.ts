@@ -69,10 +69,6 @@ export class ProviderConnection implements Connection {
     return this.options.origin;
   }
 
-  get #isKnown(): boolean {
-    return this.#state.kind !== 'AwaitAuth' && this.#state.kind !== 'AwaitPairing';
-  }
-
   /** The grant of its token, once it has authenticated. */
   get grant(): Grant | undefined {
     return 'grant' in this.#state ? this.#state.grant : undefined;
@@ -82,8 +78,8 @@ export class ProviderConnection implements Connection {
   receiveFrame(text: string, bytes: number): void {
     const verdict = this.#spend(bytes);
     if (verdict === 'end') return;
-    if (!this.#isKnown) return this.#receiveFromStranger(text, bytes);
-    const owes = this.grant && this.gateway.owedAnswers.has(this.grant);
+    if (!this.grant) return this.#receiveFromStranger(text, bytes);
+    const owes = this.gateway.owedAnswers.has(this.grant);
     // An answer must get through, however much came before it.
     if (verdict !== 'fine' && !owes) return this.#tooFast(verdict);
     const parsed = parseProviderFrame(text, bytes);

@@ -188,12 +188,9 @@ export class ResourceStore implements Disposable {
     if (resource?.status.kind === 'removed') void this.#fetch(resource);
   }
 
-  #isOfSession(envelope: Envelope, dialect: Dialect): boolean {
-    return envelope.rejectionReason === undefined && this.#resources.get(dialect.resourceOf(envelope) ?? '')?.kind === 'session';
-  }
-
   /** A chat ends, and comes back, with an action of its session. */
-  #followChat(action: ActionLike): void {
+  #followChat({ action, rejectionReason }: Envelope, resource: Resource | undefined): void {
+    if (resource?.kind !== 'session' || rejectionReason !== undefined) return;
     const chat = this.#dialect?.chatOf(action);
     if (chat?.is === 'added') this.#added(chat.uri);
     if (chat?.is === 'removed') this.#resources.get(chat.uri)?.remove();
@@ -222,7 +219,7 @@ export class ResourceStore implements Disposable {
     if (!resource) return;
     switch (resource.receive(envelope)) {
       case 'taken':
-        if (resource.kind === 'session' && envelope.rejectionReason === undefined) this.#followChat(envelope.action);
+        this.#followChat(envelope, resource);
         if (resource.status.kind === 'live' && resource.waiting > PAUSE_ABOVE) this.#pause();
         return;
       case 'stepBack':
@@ -294,7 +291,7 @@ export class ResourceStore implements Disposable {
       if (known) known.push(envelope);
       else byUri.set(uri, [envelope]);
     }
-    for (const envelope of missed) if (this.#isOfSession(envelope, dialect)) this.#followChat(envelope.action);
+    for (const envelope of missed) this.#followChat(envelope, this.#resources.get(dialect.resourceOf(envelope) ?? ''));
     for (const resource of this.#inOrder()) {
       // What the host misses has no snapshot. It is requested again by itself.
       if (resource.status.kind === 'stale' && checks.has(resource.uri))

@@ -11,7 +11,7 @@ import { confined } from '../../../files/confinedPath.ts';
 import type { CopilotSettings } from '../copilotOptions.ts';
 import { shellRequest, type CommandIn } from '../shell/shellTools.ts';
 import { effectOf } from './writeEffect.ts';
-import { reasonToAsk, type WritePlaces } from './writeReason.ts';
+import { isBelow, reasonToAsk, type WritePlaces } from './writeReason.ts';
 
 /** What is asked for. */
 export type Access =
@@ -221,10 +221,6 @@ export function grantOptions(access: Access, workingDirectory: string): GrantOpt
 /** Equal for equal accesses. */
 export function accessKey(access: Access): string {
   return JSON.stringify(access);
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 function originOf(url: string): string | undefined {

@@ -110,6 +110,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-function isBelow(path: string, folder: string): boolean {
+/** Also for the folder itself. */
+export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
