@@ -122,4 +122,29 @@ describe('chatReducer', () => {
     ]);
     assert.equal(after(answered, { type: 'chat/inputAnswerChanged', requestId: 'r', questionId: 'a' }), answered);
   });
+
+  it('leaves the status alone when a question is completed that it does not have', () => {
+    const ended = after(empty, started, failed);
+    assert.equal(after(ended, { type: 'chat/inputCompleted', requestId: 'r', response: 'cancel' }), ended);
+  });
+
+  it('takes answers away with the last of them, also where there was none', () => {
+    const asked = after(empty, started, { type: 'chat/inputRequested', request: { id: 'r', answers: {} } });
+    const cleared = after(asked, { type: 'chat/inputAnswerChanged', requestId: 'r', questionId: 'a' });
+    assert.deepEqual(cleared.activeTurn?.responseParts, [{ kind: 'inputRequest', request: { id: 'r' } }]);
+  });
+
+  it('drops a text for a part whose id an earlier tool call has', () => {
+    const text = { kind: 'markdown' as const, id: 'x', content: 'a' };
+    const thought = { kind: 'reasoning' as const, id: 'x', content: 'b' };
+    const call: ChatAction = { type: 'chat/toolCallStart', turnId: 't', toolCallId: 'x', toolName: 'n', displayName: 'N' };
+    for (const [type, part] of [['chat/delta', text] as const, ['chat/reasoning', thought] as const]) {
+      const appended: ChatAction = { type: 'chat/responsePart', turnId: 't', part };
+      const more: ChatAction = { type, turnId: 't', partId: 'x', content: '!' };
+      const behind = after(empty, started, call, appended);
+      assert.equal(after(behind, more), behind, 'the call comes first');
+      const before = after(empty, started, appended, call, more);
+      assert.deepEqual(before.activeTurn?.responseParts[0], { ...part, content: `${part.content}!` });
+    }
+  });
 });

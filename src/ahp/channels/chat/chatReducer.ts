@@ -87,8 +87,7 @@ const recipe: Recipe<ChatState, ChatAction> = (draft, action) => {
       }
       break;
     case 'chat/inputCompleted':
-      changeRequest(draft, action, (part) => completedRequest(part, action));
-      setField(draft, 'status', currentStatus(draft));
+      if (changeRequest(draft, action, (part) => completedRequest(part, action))) setField(draft, 'status', currentStatus(draft));
       break;
 
     case 'chat/pendingMessageSet': {

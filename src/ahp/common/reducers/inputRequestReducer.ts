@@ -9,14 +9,14 @@ export function renewedRequest(earlier: InputRequest, request: InputRequest): In
 }
 
 /**
- * The request with one answer set, or cleared when there is none. The same object when there is nothing to clear.
+ * The request with one answer set, or cleared when there is none. Answers end with the last of them, and empty ones with any. The same object when there is nothing to clear.
  * Question ids may be any string, such as `__proto__`, so the answers are copied and never assigned to.
  */
 export function answeredRequest(request: InputRequest, questionId: string, answer: InputAnswer | null | undefined): InputRequest {
   const answers = isRecord(request.answers) ? request.answers : {};
   if (!isAbsent(answer)) return { ...request, answers: { ...answers, [questionId]: answer } };
-  if (!Object.hasOwn(answers, questionId)) return request;
-  const { answers: _all, ...rest } = request;
   const left = Object.entries(answers).filter(([id]) => id !== questionId);
+  if (isAbsent(request.answers) || (left.length > 0 && !Object.hasOwn(answers, questionId))) return request;
+  const { answers: _all, ...rest } = request;
   return left.length === 0 ? rest : { ...rest, answers: Object.fromEntries(left) };
 }

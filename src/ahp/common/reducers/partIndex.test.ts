@@ -8,7 +8,8 @@ const text = (id: string): Part => ({ kind: 'markdown', id });
 const call = (toolCallId: string, status = 'running'): Part => ({ kind: 'toolCall', toolCall: { status, toolCallId } });
 
 /** What a search finds. */
-const firstOf = (parts: readonly Part[], id: string) => parts.findIndex((part) => part.kind === 'markdown' && part.id === id);
+const firstOf = (parts: readonly Part[], id: string) =>
+  parts.findIndex((part) => (part.kind === 'markdown' ? part.id : part.toolCall.toolCallId) === id);
 const callsOf = (parts: readonly Part[], id: string) =>
   parts.flatMap((part, place) => (part.kind === 'toolCall' && part.toolCall.toolCallId === id ? [place] : []));
 

@@ -51,13 +51,13 @@ export class PartIndexes<P extends PartLike> {
 
   constructor(private readonly waits: (part: P) => boolean) {}
 
-  /** The place of the first part of this id, of whatever kind but tool calls; −1 when there is none. */
+  /** The place of the first part of this id, also of a tool call; −1 when there is none. */
   firstPlaceOf(parts: readonly P[], id: unknown): number {
-    let first = -1;
-    for (const place of placesOf(this.#indexOf(parts).others, id)) {
-      if (otherIdOf(parts[place]) === id && (first < 0 || place < first)) first = place;
-    }
-    return first;
+    const { calls, others } = this.#indexOf(parts);
+    const places = [...placesOf(others, id), ...placesOf(calls, id)].filter(
+      (place) => (callIdOf(parts[place]) ?? otherIdOf(parts[place])) === id,
+    );
+    return places.reduce((first, place) => (first < 0 || place < first ? place : first), -1);
   }
 
   /** The places of all tool calls of this id, in any order. */

@@ -66,7 +66,7 @@ export class ActiveTurns<P extends PartLike, T extends TurnLike<P>, C extends ob
     if (!turn || typeof action.content !== 'string' || action.content === '') return;
     const parts = listOf(turn.responseParts);
     const { partId } = action;
-    // Ids may repeat. The first part of the id counts, of whatever kind.
+    // Ids may repeat. The first part of the id counts, of whatever kind, also a tool call.
     const place = this.#indexes.firstPlaceOf(parts, partId);
     const part = parts[place];
     if (part?.kind !== kind) return;
