@@ -76,7 +76,7 @@ export interface Dialect {
   /** The resource of a snapshot, in the client's words. */
   nameOf(wireUri: URI): URI;
   /** Undefined for a method that the client does not know. */
-  notificationOf(method: string, params: unknown): HostNotification | 'malformed' | undefined;
+  notificationOf(method: string, params: unknown): HostNotification | 'malformed' | 'unneeded' | undefined;
 
   // ---- States
 

@@ -1,15 +1,18 @@
 /** The root channel (`ahp-root://`): agents, terminals and the host's configuration. Sessions are listed by a command, and its notifications. */
 import * as z from 'zod/mini';
 import { createReducer } from '../common/reducers/reducer.ts';
-import { rootRecipe } from '../common/root.ts';
+import { ROOT_URI, rootRecipe } from '../common/root.ts';
 import { action, type ActionsOf, type AnyOf, anyObject } from '../common/schemas.ts';
-import type { ProtectedResourceMetadata } from '../common/shapes.ts';
+import type { ProtectedResourceMetadata, URI } from '../common/shapes.ts';
 import type { Meta, TerminalInfo, UnknownTag } from './shapes/basic.ts';
 import type { ConfigSchema } from './shapes/config.ts';
 import type { Customization } from './shapes/customizations.ts';
 
 /** The URI of the one root channel of a host. */
 export const ROOT_CHANNEL = 'ahp-root://';
+
+/** The client's name of a channel. The root's channel is the same resource as the root of version 1. */
+export const nameOfChannel = (channel: URI): URI => (channel === ROOT_CHANNEL ? ROOT_URI : channel);
 
 export interface AgentCapabilities {
   multipleChats?: { fork?: boolean; sideChat?: boolean };

@@ -8,7 +8,7 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../../base/log.ts';
 import type { GrantCommand, GrantCommandParams } from '../grants.ts';
 import type { Command as ChannelCommand, CommandParams as ChannelParams, CommandResult as ChannelResult } from '../channels/commands.ts';
-import { ROOT_CHANNEL } from '../channels/root.ts';
+import { nameOfChannel, ROOT_CHANNEL } from '../channels/root.ts';
 import { ErrorCode } from '../common/errors.ts';
 import type { Decision } from '../common/pending/decisions.ts';
 import { ROOT_URI } from '../common/root.ts';
@@ -261,11 +261,12 @@ export class AgentHostClient implements Disposable {
 
   /** Reads a resource until the subscription is disposed. Readers of one resource share its state. */
   subscribe(uri: URI): Subscription {
-    return this.#subscribe(uri, kindOfResource(uri));
+    const name = nameOfChannel(uri);
+    return this.#subscribe(name, kindOfResource(name));
   }
   /** Subscribes again to a resource of which the host gave no state, or which it has removed. Its subscriptions report the outcome. */
   retry(uri: URI): void {
-    this.#store.retry(uri);
+    this.#store.retry(nameOfChannel(uri));
   }
   subscribeRoot(): Subscription<RootState> {
     return this.#subscribe<RootState>(ROOT_URI, 'root');
@@ -283,7 +284,7 @@ export class AgentHostClient implements Disposable {
 
   /** What this client has performed there and the host has not settled. Asks the host for nothing. */
   pendingIn(uri: URI): readonly PendingAction<ClientAction>[] {
-    return askedIn(this.#store.pendingIn(uri));
+    return askedIn(this.#store.pendingIn(nameOfChannel(uri)));
   }
 
   /**
@@ -291,7 +292,7 @@ export class AgentHostClient implements Disposable {
    * `maxLatencyMs`: how long the host may hold changes back, for what is not on screen. The least of all readers of the resource counts.
    */
   model<K extends ResourceKind>(kind: K, uri: URI, { maxLatencyMs }: ReadOptions = {}): ResourceModel<K> {
-    return new ResourceModel(kind, this.#store.subscribe(uri, kind, maxLatencyMs), this.#modelContext);
+    return new ResourceModel(kind, this.#store.subscribe(nameOfChannel(uri), kind, maxLatencyMs), this.#modelContext);
   }
   root(): ResourceModel<'root'> {
     return this.model('root', ROOT_URI);
@@ -320,7 +321,7 @@ export class AgentHostClient implements Disposable {
 
   /** Sends an action. One of a session is shown at once in the `state` of its subscriptions. Never throws, and `settled` never rejects. */
   dispatch(uri: URI, action: StateAction): Dispatched {
-    return this.#store.dispatch(uri, action);
+    return this.#store.dispatch(nameOfChannel(uri), action);
   }
 
   /**
@@ -507,6 +508,7 @@ export class AgentHostClient implements Disposable {
     // Nobody has asked for anything yet. What the host lists later has it.
     if (!dialect) return;
     const notification = dialect.notificationOf(method, params);
+    if (notification === 'unneeded') return;
     if (notification === undefined) {
       const named = JSON.stringify(method.slice(0, MAX_METHOD_SHOWN));
       this.#warnings.warn('unknown notification', `${this.#hostName} sent an unknown notification ${named}`);

@@ -73,6 +73,16 @@ describe('The client of a host of the channel protocol', () => {
     await eventually(() => client.root().state?.activeSessions === 3, 'the change');
   });
 
+  it('has the root under both of its names', async () => {
+    const { client, host } = await connected();
+    const root = client.subscribe('ahp-root://');
+    await eventually(() => root.status.kind === 'live', 'the root');
+    assert.deepEqual(root.state, client.root().state);
+    assert.deepEqual(client.model('root', 'ahp-root://').state, root.state);
+    assert.deepEqual(host.paramsOf('subscribe'), [], 'it is subscribed already');
+    root.dispose();
+  });
+
   it('follows a session and its chats, each a resource of its own', async () => {
     const { host, client, session: model, chat: talk } = await opened();
     assert.equal(model.state?.title, 'first');
@@ -212,6 +222,15 @@ describe('The client of a host of the channel protocol', () => {
     await eventually(() => client.sessions.get('a:/3'), 'the last one');
     assert.equal(lines.length, 2);
     for (const line of lines) assert.match(line, /^h:1 sent an unknown notification "x\\ny{50,200}"( \(10 times so far\))?$/);
+  });
+
+  it('says nothing of what the MCP servers of sessions tell', async () => {
+    const lines: string[] = [];
+    const { host, client } = await connected({ logger: { ...nullLogger, warn: (line) => void lines.push(line) } });
+    host.tell('notifications/tools/list_changed', { channel: 'mcp://x' });
+    host.tell('root/sessionAdded', { summary: channelSummary('a:/3', 'three') });
+    await eventually(() => client.sessions.get('a:/3'), 'the last one');
+    assert.deepEqual(lines, []);
   });
 
   it('says how long a token lasts, and what is left of that when it gives it again', async () => {

@@ -47,6 +47,9 @@ const limits: { readonly [M in Command]?: string } = {
   resourceWrite: 'mode, position, ifMatch: this host writes whole files only, and does not compare them before',
 };
 
+/** VS Code tells its hosts what its policies permit. This host has no policies. */
+const unneededNotifications: ReadonlySet<string> = new Set(['setClientManagedSettingsPermissions']);
+
 /** How a connection sends. */
 export interface ChannelWire {
   notify(method: string, params: object): void;
@@ -188,6 +191,7 @@ export class ChannelFace implements Disposable {
 
   /** Returns what is wrong with the notification, for the log: the sender gets no response. */
   receive(method: string, params: unknown, client: ChannelClient): string | undefined {
+    if (unneededNotifications.has(method)) return undefined;
     if (!Object.hasOwn(clientNotificationParams, method)) return `there is no notification ${JSON.stringify(method.slice(0, 100))}`;
     const problem = problemOf(clientNotificationParams[method as keyof ClientNotifications], params, 'params');
     if (problem) return `${method}: ${problem}`;

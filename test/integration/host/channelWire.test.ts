@@ -11,6 +11,7 @@ import { ROOT_CHANNEL } from '../../../src/ahp/channels/root.ts';
 import { ROOT_URI, type RootState } from '../../../src/ahp/v1/root.ts';
 import { grantsOf, keepGrant } from '../../../src/ahp/grants.ts';
 import { activityOf, SessionStatus } from '../../../src/ahp/common/status.ts';
+import { nullLogger } from '../../../src/base/log.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { sharedDir } from '../../support/shared.ts';
 import { wireOf, wireValidator } from '../../support/wireSchema.ts';
@@ -169,6 +170,19 @@ describe('the frames of the host, for clients of the channel protocol', function
         ['one', 'two', 'three'],
       );
     });
+  });
+
+  it('are not logged for what VS Code tells all its hosts, and are for what nobody knows', async () => {
+    const warnings: string[] = [];
+    await host.server.close();
+    await host.start({ logger: { ...nullLogger, warn: (text: string) => warnings.push(text) } });
+    const vsCode = await connect('VS Code');
+    vsCode.raw.notify('setClientManagedSettingsPermissions', { permissions: {} });
+    await vsCode.result('ping', {});
+    assert.deepEqual(warnings, []);
+    vsCode.raw.notify('dream', {});
+    await vsCode.result('ping', {});
+    assert.match(warnings.join(), /there is no notification "dream"/);
   });
 
   describe('a chat in the middle of a turn', () => {

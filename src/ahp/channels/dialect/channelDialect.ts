@@ -10,13 +10,12 @@ import { isClientDispatchable } from '../actions.ts';
 import { fulfilsRequest } from '../automations.ts';
 import { channelReducers, isStateOf, kindOfState } from '../channelReducers.ts';
 import { reduceToolCall } from '../chat/toolCallReducer.ts';
-import { ROOT_CHANNEL } from '../root.ts';
+import { nameOfChannel, ROOT_CHANNEL } from '../root.ts';
 import type { SessionState } from '../session/state.ts';
 import type { SessionSummary } from '../shapes/summaries.ts';
 import { notificationOf } from './notificationOf.ts';
 
 const toWire = (uri: URI) => (uri === ROOT_URI ? ROOT_CHANNEL : uri);
-const nameOf = (channel: URI) => (channel === ROOT_CHANNEL ? ROOT_URI : channel);
 const onRoot = { channel: ROOT_CHANNEL };
 
 /** How the types of a channel's actions begin. */
@@ -57,10 +56,10 @@ export const channelDialect: Dialect = {
   },
   resourceOf: (envelope) => {
     const { channel } = envelope as { channel?: unknown };
-    return typeof channel === 'string' ? nameOf(channel) : undefined;
+    return typeof channel === 'string' ? nameOfChannel(channel) : undefined;
   },
   placeOf: (uri) => ({ channel: toWire(uri) }),
-  nameOf,
+  nameOf: nameOfChannel,
   notificationOf,
 
   kindOf: (kind) => kind,

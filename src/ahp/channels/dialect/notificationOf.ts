@@ -2,7 +2,11 @@
 import { isRecord } from '../../../base/isRecord.ts';
 import type { HostNotification } from '../../dialect.ts';
 
-export function notificationOf(method: string, params: unknown): HostNotification | 'malformed' | undefined {
+/** Sent on `mcp://` channels by the MCP servers of sessions, such as `notifications/tools/list_changed`. The state says the same. */
+const MCP_NOTIFICATIONS = 'notifications/';
+
+export function notificationOf(method: string, params: unknown): HostNotification | 'malformed' | 'unneeded' | undefined {
+  if (method.startsWith(MCP_NOTIFICATIONS)) return 'unneeded';
   const { summary, session, changes, resource, reason, progressToken, progress, total, message } = isRecord(params) ? params : {};
   switch (method) {
     case 'root/sessionAdded':

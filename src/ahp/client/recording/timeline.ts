@@ -178,7 +178,7 @@ class TimelineBuilder {
 
   #notification(method: string, params: unknown): void {
     const notification = this.dialect.notificationOf(method, params);
-    if (notification === undefined || notification === 'malformed') return;
+    if (typeof notification !== 'object') return;
     switch (notification.type) {
       case 'notify/sessionAdded':
         return this.listed([notification.summary]);
