@@ -12,7 +12,8 @@ import { CommentCommands } from './annotations/commentCommands.ts';
 import { OwnComments } from './annotations/ownComments.ts';
 import { SessionComments } from './annotations/sessionComments.ts';
 import { AttentionNotifier } from './attention/attentionNotifier.ts';
-import type { AttentionItem } from '../views/attention/attentionItems.ts';
+import { type OpenReview, WindowAttention } from './attention/windowAttention.ts';
+import type { WindowItem } from '../views/attention/attentionItems.ts';
 import { Emitter } from '../base/event.ts';
 import { CallMemory } from './bridge/storage/callMemory.ts';
 import { WindowBridge } from './bridge/windowBridge.ts';
@@ -114,7 +115,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const { clientId, ownerKey } = held.identity;
   const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
   const hidden = own(new HiddenSessions(context.workspaceState));
-  const attention = own(new Attention(hosts, systemClock));
+  const sessionAttention = own(new Attention(hosts, systemClock));
+  const attention = own(new WindowAttention(sessionAttention, systemClock));
   const userData = userDataFolders({ platform: process.platform, env: process.env, home: homedir() }, context.globalStorageUri.fsPath);
   const localHosts = new LocalHosts(userData, logger);
   const vsCodeHosts = own(
@@ -182,10 +184,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   for (const event of [bridge.bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
     own(event(() => bridgeChange.fire()));
   const providers = own(new ProvidersView(bridge, context, notifications, logger, (command) => run('refreshProviders', command)));
+  const putOff = (review: OpenReview) => attention.putOff(review.id);
   const isOnThisComputer = (hostId: string) => hosts.get(hostId)?.kind === 'embedded';
-  const projectProviders = own(new WindowProjectProviders(context.workspaceState, bridge.bridge, isOnThisComputer, logger));
+  const projectProviders = own(new WindowProjectProviders(context.workspaceState, bridge.bridge, isOnThisComputer, putOff, logger));
   const openCtxSecrets = new OpenCtxSecrets(context.secrets, context.globalState);
-  const providerReview = own(new ProviderReview(() => openCtx));
+  const providerReview = own(new ProviderReview(() => openCtx, putOff));
   const openCtx = own(
     new OpenCtx({
       storage: context.workspaceState,
@@ -194,6 +197,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
       ask: (provider) => providerReview.ask(provider),
     }),
   );
+  attention.add(providerReview);
+  attention.add(projectProviders);
   const agentConsent = own(new AgentConsent(context.workspaceState, askAboutAgents));
   const agentContext = new AgentContext(openCtx, agentConsent);
   const contextTools = {
@@ -247,10 +252,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const chatCommands = new ChatCommands(hosts, views);
-  const openItem = (item: AttentionItem) => run('showNeedsYou', () => openAttentionItem(item, views, account));
+  const openItem = (item: WindowItem) =>
+    run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
   own(
     new AttentionNotifier({
-      attention,
+      attention: sessionAttention,
       storage: context.globalState,
       clock: systemClock,
       window: vscode.window,

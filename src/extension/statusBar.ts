@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import { attentionText } from '../views/attention/attentionItems.ts';
 import { hostsStatus, spokenStatus } from '../views/hosts/hostsStatus.ts';
 import { withoutMarkup } from '../views/text/withoutMarkup.ts';
-import type { Attention } from '../views/attention/attention.ts';
+import type { WindowAttention } from './attention/windowAttention.ts';
 import { commandName } from './commandTable.ts';
 import type { HostRegistry } from './hosts/hostRegistry.ts';
 
@@ -14,7 +14,7 @@ export class StatusBar implements Disposable {
 
   constructor(
     private readonly hosts: HostRegistry,
-    private readonly attention: Attention,
+    private readonly attention: WindowAttention,
   ) {
     this.#item = this.#store.add(vscode.window.createStatusBarItem('hosts', vscode.StatusBarAlignment.Left, 10));
     this.#item.name = 'Tapline Agent Hosts';

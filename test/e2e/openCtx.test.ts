@@ -43,13 +43,21 @@ describe('context providers, in the workbench', () => {
     writeFileSync(join(tapline.workspace, '.vscode/settings.json'), settings);
     await toast('The workspace names the context provider “./todos.mjs”').waitFor();
     await row(/^\.\/todos\.mjs, waits for your word/).waitFor();
-    await toast('The workspace names').getByRole('button', { name: 'Review…' }).click();
+    // VS Code takes the question away after a while. It stays in Needs You.
+    await workbench.run('Notifications: Clear All Notifications');
+    await toast('The workspace names').waitFor({ state: 'hidden' });
+    const needsYou = workbench.inbox.locator('.inbox-item', { hasText: './todos.mjs' });
+    await needsYou.getByText('A context provider, off until you allow it').waitFor();
+    await workbench.shot('60-openctx-needs-you');
+    await needsYou.getByRole('button', { name: 'Review…' }).click();
+    await workbench.page.locator('.view-lines', { hasText: 'export default' }).waitFor();
     await workbench.page.locator('.view-lines', { hasText: 'A program is named as a provider of context' }).waitFor();
     const question = toast('Allow “./todos.mjs” as it is shown?');
     await question.waitFor();
     await workbench.shot('61-openctx-review');
     await question.getByRole('button', { name: 'Allow', exact: true }).click();
     await row(/^\.\/todos\.mjs, not asked yet/).waitFor();
+    await needsYou.waitFor({ state: 'hidden' });
   });
 
   it('shows the items of a file above their lines, with more in the hover', async () => {

@@ -135,6 +135,21 @@ describe('The inbox', function () {
     assert.deepEqual(done, ['markRead embedded failed ', 'signIn build-box signIn ', 'open other unknown ']);
   });
 
+  it('leads to what is to be reviewed, or puts it off, and says nothing of a host', async () => {
+    const what = 'A context provider, off until you allow it';
+    await inbox.show([
+      callItem('embedded', 'c'),
+      plainItem('', 'review', what, { uri: undefined, title: './todos.mjs', folder: undefined }),
+    ]);
+    const card = inbox.card(' review');
+    await card.getByText(what).waitFor();
+    await card.getByRole('button', { name: 'Review…' }).click();
+    await card.getByRole('button', { name: 'Not now' }).click();
+    const done = inbox.posted.flatMap((message) => ('id' in message ? [`${message.type} ${message.id}`] : []));
+    assert.deepEqual(done, ['open  review ', 'notNow  review ']);
+    assert.deepEqual(await inbox.violations(), []);
+  });
+
   it('approves nothing that was not in view as a whole', async () => {
     const toolInput = `echo start; ${'true; '.repeat(800)} rm -rf /`;
     await inbox.show([callItem('embedded', 'c', { toolInput }), callItem('build-box')]);

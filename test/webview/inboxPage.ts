@@ -9,7 +9,6 @@ import {
 } from '../../src/webviews/inbox/protocol.ts';
 import type { ToolCallPendingConfirmationState, ToolCallPendingResultConfirmationState } from '../../src/ahp/channels/shapes/toolCall.ts';
 import type { InputRequest } from '../../src/ahp/common/inputRequest.ts';
-import type { AttentionItem } from '../../src/views/attention/attentionItems.ts';
 import { waitingCall } from './sessions.ts';
 import { startWebview, WebviewPage } from './webviewPage.ts';
 
@@ -69,7 +68,7 @@ function brief(action: SessionGesture): string {
   }
 }
 
-const item = (hostId: string, kind: AttentionItem['kind'], thing: string, changes: Partial<InboxItem>): InboxItem => ({
+const item = (hostId: string, kind: InboxItem['kind'], thing: string, changes: Partial<InboxItem>): InboxItem => ({
   id: `${hostId} ${kind} ${thing}`,
   hostId,
   hostLabel: hostId === 'embedded' ? 'This computer' : hostId,
@@ -110,5 +109,9 @@ export const resultItem = (hostId: string, toolCallId: string, call: Partial<Too
   });
 export const questionItem = (hostId: string, request: InputRequest) =>
   item(hostId, 'question', request.id, { what: 'Answer: How many people?', waiting: { kind: 'question', request } });
-export const plainItem = (hostId: string, kind: 'failed' | 'signIn' | 'unknown', what: string, changes: Partial<InboxItem> = {}) =>
-  item(hostId, kind, '', { what, ...changes });
+export const plainItem = (
+  hostId: string,
+  kind: 'failed' | 'signIn' | 'unknown' | 'review',
+  what: string,
+  changes: Partial<InboxItem> = {},
+) => item(hostId, kind, '', { what, ...changes });

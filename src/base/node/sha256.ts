@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The SHA-256 digest of a text in UTF-8, in lowercase hex. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** The SHA-256 digest in lowercase hex. A text is taken as UTF-8. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

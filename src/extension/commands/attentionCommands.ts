@@ -1,6 +1,6 @@
 /** Shows what waits for the user, and opens what they pick. */
 import * as vscode from 'vscode';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { AttentionItem, WindowItem } from '../../views/attention/attentionItems.ts';
 import { cardName } from '../../views/session/waiting/waiting.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { GitHubAccount } from '../models/gitHubAccount.ts';
@@ -8,10 +8,10 @@ import { type ClosableNotification, showInfo } from '../notifications.ts';
 import type { SessionViews } from '../sessionView/sessionViews.ts';
 
 /** A single item is returned without asking. */
-export async function pickAttentionItem(items: readonly AttentionItem[]): Promise<AttentionItem | undefined> {
+export async function pickAttentionItem(items: readonly WindowItem[]): Promise<WindowItem | undefined> {
   if (items.length === 0) void showInfo('Nothing needs you right now.');
   if (items.length <= 1) return items[0];
-  const hosts = new Set(items.map(({ hostId }) => hostId));
+  const hosts = new Set(items.flatMap(({ hostId, uri }) => (uri === undefined ? [] : hostId)));
   const picks = items.map((item) => ({
     label: withoutMarkup(item.title),
     description: withoutMarkup(hosts.size > 1 && item.uri !== undefined ? item.hostLabel : ''),
@@ -33,7 +33,7 @@ export function attentionNotification({ title, what, uri }: AttentionItem, open:
 }
 
 export async function openAttentionItem(
-  { hostId, uri, chat, waiting }: AttentionItem,
+  { hostId, uri, chat, waiting }: WindowItem,
   views: SessionViews,
   account: GitHubAccount,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a card of the inbox may do: answer what waits right now, in the ways that it can be answered, and read what it shows. */
 import type { FileEdit, FileEditSide, URI } from '../../ahp/common/shapes.ts';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { inputRef } from '../../views/session/toolCall/toolCallView.ts';
 import { isOutdated, type Waiting } from '../../views/session/waiting/waiting.ts';
 import type { SessionGesture, SessionMessage } from '../../webviews/session/protocol.ts';
@@ -22,7 +22,7 @@ export type CardMessage =
 type Dispatch = Extract<SessionMessage, { type: 'dispatch' }>;
 
 /** `items`: those that wait in the session that the message is for. */
-export function isAllowed(message: SessionMessage, items: readonly AttentionItem[]): message is CardMessage {
+export function isAllowed(message: SessionMessage, items: readonly Pick<WindowItem, 'chat' | 'waiting'>[]): message is CardMessage {
   const waiting = items.flatMap((item) => (item.waiting ? [{ uri: item.chat, ...item.waiting }] : []));
   switch (message.type) {
     case 'unwatch':

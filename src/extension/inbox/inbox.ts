@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { showInfo } from '../notifications.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
@@ -13,7 +13,7 @@ const INBOX_VIEW = 'tapline.needsYou';
 
 /** What is on screen in session views and editors. */
 export interface SessionsOnScreen {
-  shows(item: AttentionItem): boolean;
+  shows(item: WindowItem): boolean;
   readonly onDidChange: Event<void>;
 }
 

@@ -8,7 +8,7 @@ import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { inShownOrder, unknownHosts } from '../../views/attention/inboxView.ts';
 import {
   type InSessionMessage,
@@ -22,7 +22,7 @@ import { sameSession, sessionKey, type SessionRef } from '../../views/session/se
 import { isOutdated, signInOf, waitingOf } from '../../views/session/waiting/waiting.ts';
 import { wellFormedChat } from '../../views/wellFormed/index.ts';
 import type { SessionMessage } from '../../webviews/session/protocol.ts';
-import type { Attention } from '../../views/attention/attention.ts';
+import type { WindowAttention } from '../attention/windowAttention.ts';
 import type { FocusHandle, FocusPage } from '../focus.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { onPageMessage } from '../pageMessages.ts';
@@ -31,9 +31,9 @@ import type { SessionServices } from '../sessionView/sessionServices.ts';
 import { type CardMessage, isAllowed } from './allowed.ts';
 
 export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' | 'focus' | 'bridgeInfo' | 'onDidChangeBridge' | 'signIn'> {
-  readonly attention: Attention;
-  /** Shows a session, or signs in. */
-  openItem(item: AttentionItem): Promise<unknown>;
+  readonly attention: WindowAttention;
+  /** Shows a session or what is to be reviewed, or signs in. */
+  openItem(item: WindowItem): Promise<unknown>;
   markRead(session: SessionRef): Promise<unknown>;
 }
 
@@ -114,7 +114,7 @@ export class InboxController implements FocusPage, Disposable {
     this.#tell(message);
   }
 
-  #shown(item: AttentionItem): InboxItem {
+  #shown(item: WindowItem): InboxItem {
     const { hostId, uri, waiting } = item;
     const bridge = uri === undefined || !waiting ? undefined : this.services.bridgeInfo({ hostId, uri });
     return {
@@ -152,9 +152,10 @@ export class InboxController implements FocusPage, Disposable {
     }
   }
 
-  async #handleItem(what: 'open' | 'markRead' | 'signIn', item: AttentionItem): Promise<void> {
+  async #handleItem(what: 'open' | 'markRead' | 'signIn' | 'notNow', item: WindowItem): Promise<void> {
     const { hostId, uri, kind } = item;
     if (what === 'markRead' && kind === 'failed' && uri !== undefined) await this.services.markRead({ hostId, uri });
+    else if (what === 'notNow') this.services.attention.putOff(item.id);
     else if ((what === 'signIn') === (kind === 'signIn')) await this.services.openItem(item);
   }
 
@@ -166,12 +167,12 @@ export class InboxController implements FocusPage, Disposable {
   }
 
   /** As the hosts have it now: what is listed may be a moment old. */
-  #waitingIn(ref: SessionRef): AttentionItem[] {
+  #waitingIn(ref: SessionRef): WindowItem[] {
     this.services.attention.look();
     return this.services.attention.items.filter(({ hostId, uri }) => uri !== undefined && sameSession({ hostId, uri }, ref));
   }
 
-  async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage, items: readonly AttentionItem[]): Promise<void> {
+  async #carryOut(host: RegisteredHost, ref: SessionRef, message: CardMessage, items: readonly WindowItem[]): Promise<void> {
     switch (message.type) {
       case 'dispatch':
         await this.#dispatch(host, ref, message);

@@ -3,28 +3,45 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import { commandName } from '../commandTable.ts';
 import { showError, showInfo } from '../notifications.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import type { OpenCtx } from './openCtx.ts';
 import type { ListedProvider } from './providers/listed.ts';
+import { programText } from './providers/programText.ts';
 import type { Provider } from './providers/provider.ts';
 import { shownProvider } from './providers/shownProvider.ts';
 
 const SCHEME = 'tapline-openctx';
+const NOT_NOW = 'Not Now';
 /** Contents that were shown; the oldest go first. */
 const MAX_SHOWN = 20;
 
-export class ProviderReview implements Disposable {
+export class ProviderReview implements Reviews, Disposable {
   readonly #documents = new TextDocuments(SCHEME, 'This text is no longer kept. Run “Tapline: Review Context Providers…” again.');
   readonly #shown = new Map<string, Provider>();
   /** Since the last notification. */
   #waiting: Provider[] = [];
 
-  constructor(private readonly openCtx: () => OpenCtx) {}
+  /** `putOff`: the user does not want to be reminded of it. */
+  constructor(
+    private readonly openCtx: () => OpenCtx,
+    private readonly putOff: (review: OpenReview) => void,
+  ) {}
+
+  /** Those that wait for the user's word. */
+  get open(): OpenReview[] {
+    return this.openCtx().providers.flatMap(({ provider, status }) =>
+      provider && status.kind === 'waits' ? this.#reviewOf(provider) : [],
+    );
+  }
+
+  readonly onDidChange: Event<void> = (listener) => this.openCtx().onDidChange(listener);
 
   /** Several at once are one question. */
   ask(provider: Provider): void {
@@ -60,8 +77,16 @@ export class ProviderReview implements Disposable {
     if (!first) return;
     const what = providers.length === 1 ? `the context provider “${oneLine(first.uri, 80)}”` : `${providers.length} context providers`;
     const text = `The workspace names ${what}. It gets nothing of your files, and nothing of it runs, until you have seen what it is and allowed it.`;
-    if ((await showInfo(text, 'Review…', 'Not Now')) !== 'Review…') return;
+    const choice = await showInfo(text, 'Review…', NOT_NOW);
+    if (choice === NOT_NOW) for (const provider of providers) this.putOff(this.#reviewOf(provider));
+    if (choice !== 'Review…') return;
     await vscode.commands.executeCommand(commandName('reviewOpenCtxProviders'), providers.length === 1 ? first : undefined);
+  }
+
+  #reviewOf(provider: Provider): OpenReview {
+    const { uri, digest } = provider;
+    const what = 'A context provider, off until you allow it';
+    return { id: `openctx ${digest}`, title: oneLine(uri, 80), what, review: () => this.review(provider) };
   }
 
   async #show(provider: Provider): Promise<void> {
@@ -69,7 +94,13 @@ export class ProviderReview implements Disposable {
     this.#shown.set(provider.digest, provider);
     dropOldest(this.#shown, MAX_SHOWN);
     const title = `/Context provider of ${oneLine(basename(provider.folder))}`;
-    await vscode.window.showTextDocument(this.#documents.add(title, shownProvider(provider), provider.digest), { preview: false });
+    const program = await programText(provider);
+    if (program) {
+      const uri = this.#documents.add(`/${oneLine(basename(program.path))}`, program.text, `${provider.digest} program`);
+      await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
+    }
+    const uri = this.#documents.add(title, shownProvider(provider), provider.digest);
+    await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.One });
     void this.#decide(provider);
   }
 
@@ -78,10 +109,11 @@ export class ProviderReview implements Disposable {
     const choice = await {
       run: () => showInfo(`You have allowed ${name}.`, 'Never Allow'),
       never: () => showInfo(`You have decided never to allow ${name}.`, 'Allow'),
-      none: () => showInfo(`Allow ${name} as it is shown?`, 'Allow', 'Not Now', 'Never Allow'),
+      none: () => showInfo(`Allow ${name} as it is shown?`, 'Allow', NOT_NOW, 'Never Allow'),
     }[this.openCtx().answerOf(provider) ?? 'none']();
     if (choice === 'Allow') await this.#allow(provider);
     else if (choice === 'Never Allow') await this.openCtx().refuse(provider);
+    else if (choice === NOT_NOW) this.putOff(this.#reviewOf(provider));
   }
 
   async #allow(shown: Provider): Promise<void> {

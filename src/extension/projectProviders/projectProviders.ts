@@ -3,6 +3,7 @@
  * content, and only in a trusted workspace. No VS Code here.
  */
 import { messageOf } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
 import { RpcError } from '../../base/jsonRpc.ts';
 import type { Logger } from '../../base/log.ts';
 import type { OwnedSession } from '../../tap/owner/ownerClient.ts';
@@ -44,6 +45,9 @@ export class ProjectProviders {
   readonly #projects = new Map<string, Project>();
   readonly #runs = new Map<OwnedSession, Run>();
   readonly #asked = new Set<string>();
+  readonly #onDidUpdate = new Emitter<void>();
+  /** `unanswered` may have changed. */
+  readonly onDidUpdate = this.#onDidUpdate.event;
 
   constructor(private readonly options: ProjectProvidersOptions) {}
 
@@ -57,6 +61,13 @@ export class ProjectProviders {
   /** The lists of all folders, as they were read last. */
   get projects(): Project[] {
     return [...this.#projects.values()];
+  }
+
+  /** The lists that the user was asked about and has not answered. */
+  get unanswered(): Project[] {
+    return this.projects.filter(
+      (project) => this.#asked.has(project.digest) && !this.options.answers.of(project) && this.#isCurrent(project),
+    );
   }
 
   /** The user has seen this list and allows it. False, and nothing starts, when the folder has another list by now. */
@@ -88,6 +99,7 @@ export class ProjectProviders {
     // The gateway stops the providers of a session that has ended.
     for (const owned of this.#runs.keys()) if (!sessions.has(owned)) this.#runs.delete(owned);
     for (const session of sessions.values()) this.#follow(session);
+    this.#onDidUpdate.fire();
   }
 
   #follow({ owned, isRegistered, folder }: ProjectSession): void {

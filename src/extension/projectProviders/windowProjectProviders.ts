@@ -3,13 +3,16 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../base/dropOldest.ts';
 import { UserError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { OwnerClient, OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import type { ProjectProviderState } from '../../tap/wire/ownerMessages.ts';
 import { subjectOf } from '../../views/providers/node.ts';
+import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { commandName } from '../commandTable.ts';
 import { showError, showInfo } from '../notifications.ts';
@@ -25,13 +28,14 @@ import { shownProject } from './shownProject.ts';
 
 const STORAGE_KEY = 'tapline.projectProviders';
 const SCHEME = 'tapline-project-providers';
+const NOT_NOW = 'Not Now';
 /** Contents that were shown; the oldest go first. */
 const MAX_SHOWN = 20;
 const MAX_NAMES = 3;
 /** Sessions whose providers may still report something. The oldest go first. */
 const MAX_SESSIONS = 100;
 
-export class WindowProjectProviders implements Disposable {
+export class WindowProjectProviders implements Reviews, Disposable {
   readonly #store = new DisposableStore();
   readonly #answers: Answers;
   readonly #providers: ProjectProviders;
@@ -47,11 +51,12 @@ export class WindowProjectProviders implements Disposable {
   #owner: OwnerClient | undefined;
   #listening: Disposable | undefined;
 
-  /** `isOnThisComputer`: whether the paths of a host are paths of this window. */
+  /** `isOnThisComputer`: whether the paths of a host are paths of this window. `putOff`: the user does not want to be reminded. */
   constructor(
     storage: vscode.Memento,
     private readonly bridge: Bridge,
     private readonly isOnThisComputer: (hostId: string) => boolean,
+    private readonly putOff: (review: OpenReview) => void,
     private readonly logger: Logger,
   ) {
     this.#answers = new Answers(storage, STORAGE_KEY);
@@ -67,6 +72,14 @@ export class WindowProjectProviders implements Disposable {
     this.#store.add(bridge.onDidChange(() => this.#update()));
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#update()));
     this.#update();
+  }
+
+  get open(): OpenReview[] {
+    return this.#providers.unanswered.map((project) => this.#reviewOf(project));
+  }
+
+  get onDidChange(): Event<void> {
+    return this.#providers.onDidUpdate;
   }
 
   /** Shows the list of a folder, and asks what to do with it. */
@@ -143,7 +156,15 @@ export class WindowProjectProviders implements Disposable {
     const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
     const what = names.length === 1 ? 'a program that lends' : 'programs that lend';
     const text = `The folder “${nameOf(project)}” names ${what} tools to agent sessions: ${names.slice(0, MAX_NAMES).join(', ')}${more}. Nothing runs until you have seen the list and allowed it.`;
-    if ((await showInfo(text, 'Review…', 'Not Now')) === 'Review…') await this.#review(project);
+    const choice = await showInfo(text, 'Review…', NOT_NOW);
+    if (choice === 'Review…') await this.#review(project);
+    if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
+  }
+
+  #reviewOf(project: Project): OpenReview {
+    const count = project.providers.length;
+    const what = `${counted(count, 'program')} that ${count === 1 ? 'lends' : 'lend'} tools, off until you allow it`;
+    return { id: `project ${project.digest}`, title: nameOf(project), what, review: () => this.#review(project) };
   }
 
   async #review(project: Project): Promise<void> {
@@ -162,11 +183,12 @@ export class WindowProjectProviders implements Disposable {
     const choice = await {
       run: () => ask(`You have allowed ${programs}.`, 'Restart', 'Never Run'),
       never: () => ask(`You have decided never to run ${programs}.`, 'Run'),
-      none: () => ask(`Run ${programs} for each agent session of the folder?`, 'Run', 'Not Now', 'Never Run'),
+      none: () => ask(`Run ${programs} for each agent session of the folder?`, 'Run', NOT_NOW, 'Never Run'),
     }[this.#answers.of(project) ?? 'none']();
     if (choice === 'Run') await this.#run(project);
     else if (choice === 'Never Run') await this.#providers.refuse(project);
     else if (choice === 'Restart') this.#providers.restart(project);
+    else if (choice === NOT_NOW) this.putOff(this.#reviewOf(project));
   }
 
   /** Called when the user has allowed exactly this content. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -87,7 +87,7 @@ export class SessionViews implements Disposable {
    * True when a session on screen shows it, or a page that has not said yet which chats it shows. What waits in a subagent of version 1 is shown
    * in the session that the user started, too.
    */
-  shows({ hostId, uri, topSession = uri, chat }: AttentionItem): boolean {
+  shows({ hostId, uri, topSession = uri, chat }: WindowItem): boolean {
     if (uri === undefined || topSession === undefined) return false;
     if (topSession !== uri && this.isVisible({ hostId, uri: topSession })) return true;
     return this.#onScreen({ hostId, uri }).some(({ context }) => chat === undefined || (context.chats?.includes(chat) ?? true));

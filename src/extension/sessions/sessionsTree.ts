@@ -15,7 +15,7 @@ import {
 } from '../../views/sessionList/sessionTree.ts';
 import { type OfferNode, offerNodes } from '../../views/sessionList/offerNodes.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
-import type { Attention } from '../../views/attention/attention.ts';
+import type { WindowAttention } from '../attention/windowAttention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
@@ -42,7 +42,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   constructor(
     private readonly hosts: HostRegistry,
     private readonly hidden: HiddenSessions,
-    private readonly attention: Attention,
+    private readonly attention: WindowAttention,
     private readonly vsCodeHosts: VsCodeHosts,
   ) {
     this.#rebuild();

@@ -28,13 +28,14 @@ export type AttentionKind =
   /** The host lists its sessions, or a call goes on, only after a sign-in. */
   | 'signIn';
 
-export interface AttentionItem {
+export interface AttentionItem<Kind extends string = AttentionKind> {
   /** The same for as long as the same thing waits: host, session, kind, and its `waitingKey`. */
   id: string;
+  /** Empty for a review, as is its label. */
   hostId: string;
   hostLabel: string;
-  kind: AttentionKind;
-  /** The session in which it waits. In version 1 it may be that of a subagent. Absent for the sign-in of a host. */
+  kind: Kind;
+  /** The session in which it waits. In version 1 it may be that of a subagent. Absent for the sign-in of a host and for a review. */
   uri?: URI;
   /** The session that the user started, where `uri` is that of a subagent. */
   topSession?: URI;
@@ -53,6 +54,9 @@ export interface AttentionItem {
   /** The call, the result, the sign-in of a call or the question, for a card. */
   waiting?: Waiting;
 }
+
+/** In a window. `review`: a program or a server waits for the user's word. It belongs to no host, and is answered where all of it is shown. */
+export type WindowItem = AttentionItem<AttentionKind | 'review'>;
 
 /** What is known of the things that wait, beside what their host says. */
 export interface KnownOfWaiting {

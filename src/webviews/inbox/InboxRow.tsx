@@ -131,7 +131,7 @@ function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'card
   const card = useRef<HTMLElement>(null);
   useEffect(() => (card.current ? cards.add({ element: card.current, kind: 'thing' }) : undefined), [cards]);
   const { id, kind, isLoading } = item;
-  const button = (label: string, type: 'open' | 'markRead' | 'signIn', secondary = false) => (
+  const button = (label: string, type: 'open' | 'markRead' | 'signIn' | 'notNow', secondary = false) => (
     <vscode-button
       secondary={secondary}
       onClick={() => {
@@ -145,11 +145,14 @@ function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'card
   return (
     <section ref={card} class={`card plain-card plain-${kind}`} tabIndex={-1} aria-label={item.what}>
       <h3 class="card-title">
-        <Icon name={isLoading ? 'loading' : kind === 'failed' ? 'error' : kind === 'signIn' ? 'key' : 'warning'} />
+        <Icon
+          name={isLoading ? 'loading' : kind === 'failed' ? 'error' : kind === 'signIn' ? 'key' : kind === 'review' ? 'eye' : 'warning'}
+        />
         <span>{isLoading ? 'Loading what waits…' : item.what}</span>
       </h3>
       <CardButtons>
-        {kind === 'signIn' ? button('Sign in', 'signIn') : button('Open', 'open')}
+        {kind === 'signIn' ? button('Sign in', 'signIn') : button(kind === 'review' ? 'Review…' : 'Open', 'open')}
+        {kind === 'review' && button('Not now', 'notNow', true)}
         {kind === 'failed' && button('Mark as read', 'markRead', true)}
       </CardButtons>
     </section>

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { focusPlace } from '../focus/focusPlace.ts';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
+import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import type { UnknownHosts } from '../../views/attention/inboxView.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { CallProvider } from '../../views/session/toolCall/callProvider.ts';
@@ -20,7 +20,7 @@ import {
   type StatusMessage,
 } from '../session/protocol.ts';
 
-export interface InboxItem extends AttentionItem {
+export interface InboxItem extends WindowItem {
   /** Set for Tapline's own host. */
   ownHost?: true;
   /** What this window's bridge knows of who runs the calls of the session. */
@@ -62,7 +62,7 @@ const inboxMessage = z.discriminatedUnion('type', [
   openExternal,
   copy,
   /** What to do with an item by its id. */
-  z.object({ type: z.literal(['open', 'markRead', 'signIn']), id: z.string() }),
+  z.object({ type: z.literal(['open', 'markRead', 'signIn', 'notNow']), id: z.string() }),
 ]);
 export type InboxMessage = z.infer<typeof inboxMessage>;
 

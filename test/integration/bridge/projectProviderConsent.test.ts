@@ -111,7 +111,9 @@ describe('The programs that a repository names', () => {
       asked.map(({ providers }) => providers),
       [project.providers],
     );
+    assert.deepEqual(window.unanswered, [project]);
     assert.equal(await window.allow(project), true);
+    assert.deepEqual(window.unanswered, []);
     await owner.tools('a', ['where'], WAIT_MS);
     assert.ok(hasRun('ci'));
   });

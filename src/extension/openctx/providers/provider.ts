@@ -1,5 +1,4 @@
 /** A provider of a folder as it was found at one time: what would run, or where texts of files would go. The user is shown this. */
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,9 +47,7 @@ async function fileDigest(path: string): Promise<string> {
   const file = await stat(path).catch(() => undefined);
   if (!file?.isFile()) throw new UserError(`There is no file ${path}.`);
   if (file.size > MAX_MODULE_BYTES) throw new UserError(`${path} has more than ${MAX_MODULE_BYTES / 1024 / 1024} MiB.`);
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
+  return sha256(await readFile(path));
 }
 
 function isNamedAbsolutely(uri: string): boolean {
