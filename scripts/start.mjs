@@ -13,10 +13,11 @@ import { ensureWorkbenchTools, root, runNode } from './workbenchTools.mjs';
 
 const HELP = `npm start: a VS Code workbench with Tapline, on this computer.
 
-  --data FOLDER  keep settings and sessions there between runs
-  --port N       port on 127.0.0.1; without it any free one
-  --desktop      open the \`code\` on the PATH instead of printing a URL
-  --skip-build   start what was built before`;
+  --data FOLDER     keep settings and sessions there between runs
+  --port N          port on 127.0.0.1; without it any free one
+  --desktop         open the \`code\` on the PATH instead of printing a URL
+  --skip-build      start what was built before
+  --no-walkthrough  do not open the walkthrough on the first start`;
 const DAEMON_END_TIMEOUT_MS = 10_000;
 const DAEMON_END_POLL_MS = 50;
 
@@ -106,6 +107,7 @@ async function readOptions() {
       data: { type: 'string' },
       port: { type: 'string' },
       'skip-build': { type: 'boolean' },
+      'no-walkthrough': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -129,7 +131,7 @@ async function startWeb() {
   const server = await startServer({
     extensionsDir,
     userDataDir: join(data, 'user'),
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...(options['no-walkthrough'] && { 'workbench.welcomePage.walkthroughs.openOnInstall': false }) },
     env: { TAPLINE_HOME: home },
     port: options.port,
   });

@@ -79,8 +79,9 @@ import { ClosableNotifications, showError } from './notifications.ts';
 import { removeData, type Removal } from './removal/removeData.ts';
 import { settings } from './settings.ts';
 import { TextDocuments } from './textDocuments.ts';
-import { WireLog } from './wireLog.ts';
-import { replayWireLog } from './wireLogReplay.ts';
+import { openOnFirstStart, WalkthroughSteps } from './walkthrough.ts';
+import { WireLog } from './wireLog/wireLog.ts';
+import { replayWireLog } from './wireLog/wireLogReplay.ts';
 
 /** What other extensions and the tests get from `activate()`. */
 export interface TaplineApi {
@@ -103,6 +104,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     return part;
   };
   const logger = own(vscode.window.createOutputChannel('Tapline', { log: true }));
+  openOnFirstStart(context).catch((error: unknown) => logger.warn(`The walkthrough did not open: ${messageOf(error)}`));
   const tokens = new HostTokens(context.secrets, context.globalState);
   const windowsFolder = join(taplineHome(), 'windows');
   const hasCalls = new CallMemory(context.workspaceState).sessions.size > 0;
@@ -222,6 +224,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const openPortal = () => portalCommands.open().finally(() => jobsView.refresh());
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
+  own(new WalkthroughSteps(hosts, decisions, keys));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   const automations = own(new HostAutomations(hosts));

@@ -26,7 +26,7 @@ export interface StartedTapline {
 }
 
 /** `npm start` without a browser. `url` rejects with what was printed when it ends before, or takes too long. */
-export function spawnTapline(args: string[] = []) {
+export function spawnTapline(args: string[] = ['--no-walkthrough']) {
   // Where its gateway puts the token for tool providers: not into the folder of whoever runs the tests.
   const copilotHome = mkdtempSync(join(tmpdir(), 'tapline-copilot-home-'));
   const child = spawn(process.execPath, ['scripts/start.mjs', '--skip-build', ...args], {
@@ -54,7 +54,7 @@ export function spawnTapline(args: string[] = []) {
   return { child, exited, copilotHome, url: withTimeout(url, START_TIMEOUT_MS, 'npm start'), output: () => output };
 }
 
-export async function startTapline(args: string[] = []): Promise<StartedTapline> {
+export async function startTapline(args: string[] = ['--no-walkthrough']): Promise<StartedTapline> {
   const { child, exited, copilotHome, url, output } = spawnTapline(args);
   // A browser that is there when the start fails would keep the tests from ending.
   const ready = await url;

@@ -64,6 +64,11 @@ export class DecisionLog implements Disposable {
     return this.#entries.filter((one) => one.hostId === hostId && holds(one.session));
   }
 
+  /** The user has decided something in this workspace. */
+  get hasOwn(): boolean {
+    return this.#entries.some(({ by }) => by === 'you');
+  }
+
   /** To be called before a rule denies a call. */
   denyingByRule(chat: SessionRef, call: Pick<Decision, 'turnId' | 'callId'>): void {
     this.#denials = [...this.#denials, denialKey(chat, call)].slice(-MAX_DENIALS);

@@ -1,12 +1,12 @@
 /** Opens a recorded wire log as a read-only host. */
 import * as vscode from 'vscode';
 import { basename } from 'node:path';
-import { hostsOf, parseRecording, type Recording } from '../ahp/client/recording/recording.ts';
-import { ReplayedHost } from '../ahp/client/recording/replayedHost.ts';
-import { timelineOf } from '../ahp/client/recording/timeline.ts';
-import { messageOf, UserError } from '../base/errors.ts';
-import type { HostRegistry } from './hosts/hostRegistry.ts';
-import { showInfo } from './notifications.ts';
+import { hostsOf, parseRecording, type Recording } from '../../ahp/client/recording/recording.ts';
+import { ReplayedHost } from '../../ahp/client/recording/replayedHost.ts';
+import { timelineOf } from '../../ahp/client/recording/timeline.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { showInfo } from '../notifications.ts';
 
 /** Asks for a file, beginning in `folder`, if none is given. Throws a `UserError` when the file is not a wire log. */
 export async function replayWireLog(hosts: HostRegistry, given: vscode.Uri | undefined, folder: vscode.Uri): Promise<void> {

@@ -2,13 +2,13 @@
 import * as vscode from 'vscode';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { WireLogWriter } from '../ahp/client/recording/wireLog.ts';
-import { systemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
-import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
-import { commandName } from './commandTable.ts';
-import type { HostRegistry } from './hosts/hostRegistry.ts';
-import { showError, showInfo } from './notifications.ts';
+import { WireLogWriter } from '../../ahp/client/recording/wireLog.ts';
+import { systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
+import { commandName } from '../commandTable.ts';
+import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import { showError, showInfo } from '../notifications.ts';
 
 interface Running {
   readonly path: string;
