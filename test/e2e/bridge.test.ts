@@ -28,7 +28,11 @@ describe('a tool of a program in the terminal, in the workbench', () => {
     // As if the user had installed the engine.
     mkdirSync(join(home, 'engine'), { recursive: true });
     symlinkSync(join(import.meta.dirname, '../../node_modules'), join(home, 'engine/node_modules'));
-    [tapline, provider, model] = await Promise.all([startTapline(['--no-walkthrough', '--data', data]), TerminalProvider.listen(), ModelServer.start()]);
+    [tapline, provider, model] = await Promise.all([
+      startTapline(['--no-walkthrough', '--data', data]),
+      TerminalProvider.listen(),
+      ModelServer.start(),
+    ]);
     workbench = await Workbench.open(tapline);
     await workbench.openTapline();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();

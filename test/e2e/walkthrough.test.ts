@@ -38,7 +38,9 @@ describe('the walkthrough', () => {
   });
 
   it('does not open again', async () => {
-    await tab().getByRole('button', { name: /^Close/ }).click();
+    await tab()
+      .getByRole('button', { name: /^Close/ })
+      .click();
     await tab().waitFor({ state: 'hidden' });
     await workbench.untilStored('tapline.walkthroughOpened');
     await workbench.reload();
