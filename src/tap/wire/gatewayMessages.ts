@@ -12,6 +12,13 @@ const active = z.array(sessionInfo);
 const streamEntry = z.object({ ts: z.string(), event: z.string(), metadata: z.optional(record) });
 export type StreamEntry = z.infer<typeof streamEntry>;
 
+/**
+ * What became of the question whether the provider may have hooks and context. Anything but `allowed`: none of it is in force. `wants`: what the
+ * question is about, of `hooks`, `transforms` and `context`.
+ */
+const consent = z.object({ decision: z.enum(['asked', 'allowed', 'denied']), wants: z.array(z.string()) });
+export type Consent = z.infer<typeof consent>;
+
 export const gatewayMessages = {
   'auth.pairing': z.object({ type: z.literal('auth.pairing'), prompt: z.string() }),
   sessions: z.object({ type: z.literal('sessions'), active, token: z.optional(z.string()) }),
@@ -24,7 +31,11 @@ export const gatewayMessages = {
     sessionId: z.optional(z.string()),
     reconnectToken: z.optional(z.string()),
     persistDir: z.optional(z.string()),
+    /** An addition of ours. Absent where nothing that the provider registers needs the user's consent. */
+    consent: z.optional(consent),
   }),
+  /** An addition of ours: the user has answered or forgotten the answer, or the provider wants more than before. */
+  'consent.updated': z.extend(consent, { type: z.literal('consent.updated') }),
   ack: z.object({ type: z.literal('ack'), requestId: z.string(), sessionId: z.optional(z.string()), revision: z.number() }),
   error: z.object({
     type: z.literal('error'),

@@ -14,6 +14,19 @@ describe('messages of a gateway', () => {
     assert.deepEqual(parsed, { ok: true, message: { type: 'tool.call', id: '1', sessionId: 'a', tool: 't', args: { y: 2 } } });
   });
 
+  it('say what the user has decided about hooks and context, where they say it at all', () => {
+    const wants = ['hooks', 'context'];
+    const ack = { type: 'hello.ack', protocolVersion: 2, providerId: 'p' };
+    assert.deepEqual(parseGatewayFrame(JSON.stringify(ack)), { ok: true, message: ack });
+    for (const decision of ['asked', 'allowed', 'denied'])
+      for (const message of [
+        { ...ack, consent: { decision, wants } },
+        { type: 'consent.updated', decision, wants },
+      ])
+        assert.deepEqual(parseGatewayFrame(JSON.stringify(message)), { ok: true, message });
+    assert.match(problemOf({ type: 'consent.updated', decision: 'maybe', wants })?.problem ?? '', /^decision: /);
+  });
+
   it('name the field that is wrong, and what was expected', () => {
     assert.match(problemOf({ type: 'sessions', active: [{ id: 'a', label: 7 }] })?.problem ?? '', /^active\[0\]\.label: .*expected string/);
     assert.match(problemOf({ type: 'hello.ack', providerId: 'p' })?.problem ?? '', /^protocolVersion: .*expected number/);
