@@ -77,6 +77,7 @@ export class Gateway implements Disposable {
   readonly #attached = new Set<SessionOwner>();
   readonly #providers = new Map<Provider, Connection>();
   readonly #disposables = new DisposableStore();
+  #isEnding = false;
 
   constructor(private readonly options: GatewayOptions) {
     const { clock, logger } = options;
@@ -256,6 +257,7 @@ export class Gateway implements Disposable {
 
   /** Ends every session, with time for the providers to clean up, and then closes every connection. */
   async shutDown(deadlineMs: number = Time.shutdownMs): Promise<void> {
+    this.#isEnding = true;
     await Promise.all(this.sessions.all.map((session) => this.sessions.end(session, deadlineMs)));
     this.dispose();
   }
@@ -287,7 +289,7 @@ export class Gateway implements Disposable {
   }
 
   #tearDown(session: Session): void {
-    this.dispatcher.cancelAll(session, 'the session has ended');
+    this.dispatcher.cancelAll(session, this.#isEnding ? 'the gateway has ended' : 'the session has ended');
     this.grants.revoke((grant) => grant.kind === 'spawn' && grant.sessionId === session.id);
     for (const binding of [...session.bindings]) {
       const isReady = !session.ending?.waitingFor.has(binding);

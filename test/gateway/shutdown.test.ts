@@ -112,6 +112,19 @@ describe('the end of a session', () => {
     assert.equal(fake.gateway.connections.size, 0);
   });
 
+  it('of the gateway is what the calls are told that it cuts, and not the end of their session', async () => {
+    bound({ tools: [tool()] });
+    const call = fake.call('a', 'greet');
+    const done = fake.gateway.shutDown(100);
+    fake.clock.advance(100);
+    await done;
+    assert.deepEqual(await call.outcome(), {
+      ok: false,
+      error: 'The call was cancelled: the gateway has ended. Whether the call has had an effect is not known: check before calling it again.',
+      errorCode: 'CANCELLED',
+    });
+  });
+
   it('leaves no session, provider, call or timer behind', async () => {
     const limited = { instance: 'i', tools: [tool()], concurrency: { max: 1 }, hooks: { onPreToolUse: [{ action: 'gate', gateId: 'g' }] } };
     const peers = [bound({ name: 'one', ...limited }), fake.internal().say(hello({ name: 'all', tools: [tool('other')] }))];

@@ -395,6 +395,27 @@ describe('tool calls', function () {
     for (const call of calls) assert.equal(await call.code(), 'DISCONNECTED');
   });
 
+  it('say that they may have had an effect, where they end without an answer after they were sent', async () => {
+    const errorOf = async (call: ReturnType<typeof fake.call>) => {
+      const outcome = await call.outcome();
+      return outcome?.ok === false ? outcome.error : '';
+    };
+    const unknown = /Whether the call has had an effect is not known/;
+    const timedOut = fake.call('a', 'greet');
+    fake.clock.advance(Time.toolTimeoutMs);
+    const cancelled = fake.call('a', 'greet');
+    cancelled.cancel('the user stopped');
+    const lost = fake.call('a', 'greet');
+    peer.connection.closed();
+    for (const call of [timedOut, cancelled, lost]) assert.match(await errorOf(call), unknown);
+    const busy = fake.spawned('a').say(hello({ name: 'busy', session: 'a', tools: [tool('busy')], concurrency: { max: 1 } }));
+    const [, waiting, dropped] = [fake.call('a', 'busy'), fake.call('a', 'busy'), fake.call('a', 'busy')];
+    dropped.cancel('enough');
+    busy.connection.closed();
+    for (const call of [waiting, dropped]) assert.doesNotMatch(await errorOf(call), unknown, 'it was not sent');
+    assert.doesNotMatch(await errorOf(fake.call('a', 'nothing')), unknown);
+  });
+
   it('run on when their tool is removed', async () => {
     const call = fake.call('a', 'greet');
     peer.say({ type: 'tools.update', tools: [] });

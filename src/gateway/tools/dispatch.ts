@@ -2,7 +2,7 @@
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { Clock } from '../../base/clock.ts';
-import { CallErrorCode, isToolErrorCode } from '../../tap/wire/errorCodes.ts';
+import { CallErrorCode, isToolErrorCode, UNKNOWN_EFFECT } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
 import type { GatewayStatus, OfferedBy, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
 import type { FileReference, ToolResultMessage } from '../../tap/wire/providerMessages.ts';
@@ -150,7 +150,8 @@ class Call implements RunningCall {
   }
 
   cancel(reason: string): void {
-    this.#end(failure(CallErrorCode.Cancelled, `The call was cancelled: ${reason}`), reason);
+    const why = `The call was cancelled: ${reason}`;
+    this.#end(this.#isWaiting ? failure(CallErrorCode.Cancelled, why) : cutOff(CallErrorCode.Cancelled, why), reason);
   }
 
   #send(binding: Binding, timeoutMs: number, release: () => void): void {
@@ -195,7 +196,7 @@ class Call implements RunningCall {
     const timer = this.options.clock.setTimer(
       () =>
         this.#end(
-          failure(CallErrorCode.Timeout, `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
+          cutOff(CallErrorCode.Timeout, `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
           'timeout',
         ),
       timeoutMs,
@@ -248,9 +249,14 @@ function laneOf({ id, group, concurrency }: Provider, tool: string): string {
 
 function lostOutcome(why: Lost, provider: Provider): ToolOutcome {
   const name = JSON.stringify(provider.name);
-  if (why === 'disconnected') return failure(CallErrorCode.Disconnected, `The provider ${name} has disconnected`);
-  if (why === 'rebound') return failure(CallErrorCode.Cancelled, `The provider ${name} has moved to another session`);
-  return failure(why.code, `The provider ${name} sent an invalid message: ${why.message}`);
+  if (why === 'disconnected') return cutOff(CallErrorCode.Disconnected, `The provider ${name} has disconnected`);
+  if (why === 'rebound') return cutOff(CallErrorCode.Cancelled, `The provider ${name} has moved to another session`);
+  return cutOff(why.code, `The provider ${name} sent an invalid message: ${why.message}`);
+}
+
+/** Of a call that its provider was sent. */
+function cutOff(errorCode: CallErrorCode, why: string): ToolOutcome {
+  return failure(errorCode, `${why}. ${UNKNOWN_EFFECT}`);
 }
 
 function failure(errorCode: CallErrorCode, error: string): ToolOutcome {

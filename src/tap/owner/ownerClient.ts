@@ -67,6 +67,14 @@ export type OwnerState =
   | { kind: 'waiting'; error: string }
   | { kind: 'disposed' };
 
+/** A request that was never sent, because there was no link. */
+export class NoLinkError extends Error {
+  override readonly name = 'NoLinkError';
+  constructor() {
+    super('there is no link to the gateway');
+  }
+}
+
 /** The events of the gateway as a union. */
 export type OwnerEvent = { [E in keyof OwnerEvents]: { event: E; params: OwnerEvents[E] } }[keyof OwnerEvents];
 
@@ -106,9 +114,9 @@ export class OwnerClient implements Disposable {
     return session;
   }
 
-  /** Rejects when the link is down or goes down, with an {@link RpcError} from the gateway, or with a TimeoutError. */
+  /** Rejects with a {@link NoLinkError}, with an {@link RpcError} from the gateway, with a TimeoutError, or when the link goes down. */
   async request<M extends OwnerRequest>(method: M, params: object, timeoutMs = REQUEST_TIMEOUT_MS): Promise<OwnerResults[M]> {
-    if (this.#state.kind !== 'connected') throw new Error('there is no link to the gateway');
+    if (this.#state.kind !== 'connected') throw new NoLinkError();
     return (await this.#state.peer.request(method, params, timeoutMs)) as OwnerResults[M];
   }
 

@@ -33,6 +33,9 @@ export const isToolErrorCode = (code: string): code is ToolErrorCode => toolErro
 export const CallErrorCode = { ...ErrorCode, ...ToolErrorCode, InvalidArguments: 'INVALID_ARGUMENTS' } as const;
 export type CallErrorCode = (typeof CallErrorCode)[keyof typeof CallErrorCode];
 
+/** Told to a model whose call has ended without an answer after the provider may have got it. */
+export const UNKNOWN_EFFECT = 'Whether the call has had an effect is not known: check before calling it again.';
+
 /** JSON-RPC error codes of the owner link, in addition to those of every JSON-RPC peer. */
 export const OwnerErrorCode = { UnknownSession: -32001, NotInitialized: -32002, UnknownCall: -32003, InvalidParams: -32602 } as const;
 

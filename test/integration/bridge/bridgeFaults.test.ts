@@ -42,6 +42,7 @@ describe('the bridge, when something breaks', function () {
     await test.killGateway();
     const call = await callOf(turn);
     assert.deepEqual([call.success, call.error?.code], [false, 'DISCONNECTED']);
+    assert.match(call.error?.message ?? '', /gateway was lost .* Whether the call has had an effect is not known/);
     const again = await chat.send('client work');
     await called(2);
     calls[1]?.end('done');

@@ -5,7 +5,9 @@ import { aCall, aTurn, FakeHostSession } from '../../../../test/fakes/fakeHostSe
 import { MemoryStorage } from '../../../../test/fakes/memoryStorage.ts';
 import type { Settlement } from '../../../ahp/client/resources/subscription.ts';
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
 import { nullLogger } from '../../../base/log.ts';
+import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { CallMemory } from '../storage/callMemory.ts';
 import { CallError, CallRelay, type LentTools } from './callRelay.ts';
@@ -188,11 +190,35 @@ describe('The relay of calls', () => {
     assert.deepEqual(test.completed[0]?.error, { message: 'it is another tool now', code: 'UNAUTHORIZED' });
   });
 
-  it('ends a call whose gateway is lost', async () => {
+  it('ends a call whose gateway is lost, and says that it may have had an effect', async () => {
     await test.show(aCall());
-    test.asked[0]?.lose(new Error('the connection was lost'));
+    test.asked[0]?.lose(new Error('the gateway closed the link (1006)'));
     await atRest();
-    assert.deepEqual(test.completed[0]?.error, { message: 'the connection was lost', code: 'DISCONNECTED' });
+    const message =
+      'The tap gateway was lost before the tool had answered: the gateway closed the link (1006). Whether the call has had an effect is not known: check before calling it again.';
+    assert.deepEqual(test.completed[0]?.error, { message, code: 'DISCONNECTED' });
+  });
+
+  it('says nothing of an effect where the gateway has refused the call, or never got it', async () => {
+    await test.show(aCall());
+    test.asked[0]?.lose(new RpcError(-32001, 'this owner has no session "a"'));
+    await atRest();
+    assert.deepEqual(test.completed[0]?.error, { message: 'this owner has no session "a"', code: 'DISCONNECTED' });
+    await test.show(aCall({ callId: 'second' }));
+    test.asked[1]?.lose(new NoLinkError());
+    await atRest();
+    assert.deepEqual(test.completed[1]?.error, {
+      message: 'The tap gateway, which runs this tool, cannot be reached. The tool was not called.',
+      code: 'DISCONNECTED',
+    });
+  });
+
+  it('says that a call may have had an effect which nobody answers in time', async () => {
+    test.ready = async () => ({ timeoutMs: 1 });
+    await test.show(aCall());
+    await eventually(() => test.completed.length > 0, 'the end of the call');
+    assert.equal(test.completed[0]?.error?.code, 'TIMEOUT');
+    assert.match(test.completed[0]?.error?.message ?? '', /Whether the call has had an effect is not known/);
   });
 
   for (const [title, end] of [

@@ -6,11 +6,14 @@
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
-import { messageOf, withTimeout } from '../../../base/errors.ts';
+import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/isRecord.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
 import { sha256 } from '../../../base/node/sha256.ts';
 import type { Logger } from '../../../base/log.ts';
+import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
+import { UNKNOWN_EFFECT } from '../../../tap/wire/errorCodes.ts';
 import { Limit } from '../../../tap/wire/limits.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
@@ -166,11 +169,16 @@ export class CallRelay implements Disposable {
       } catch (error) {
         // A gateway that was lost and is reached again still has the call.
         const resumed = error instanceof CallError || this.#isDisposed ? undefined : await tools.resume(...follow);
-        if (!resumed) throw error;
+        if (!resumed) throw lostCall(error);
         return resumed;
       }
     });
-    return resultOf(await withTimeout(outcome, timeoutMs * LONGEST_WAIT, `the tool ${call.toolName}`), call.toolName);
+    try {
+      return resultOf(await withTimeout(outcome, timeoutMs * LONGEST_WAIT, `the tool ${call.toolName}`), call.toolName);
+    } catch (error) {
+      if (error instanceof TimeoutError) throw new CallError(`${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`, 'TIMEOUT');
+      throw error;
+    }
   }
 
   /** `lost`: what the model is told when the gateway does not have the call any more. */
@@ -247,8 +255,7 @@ export class CallRelay implements Disposable {
   }
 }
 
-const INTERRUPTED =
-  'The window that runs this tool was loaded again, or lost the session, before the tool had answered. Whether the call has had an effect is not known: check before calling it again.';
+const INTERRUPTED = `The window that runs this tool was loaded again, or lost the session, before the tool had answered. ${UNKNOWN_EFFECT}`;
 const ENDED =
   'This call was over already, and the host has it as running again. It was not made a second time: check what it did before calling the tool again.';
 const INPUT_ELSEWHERE =
@@ -266,9 +273,21 @@ export class CallError extends Error {
   }
 }
 
+/** Of a call that the gateway was sent, or was about to be sent: what its model or user is told when the gateway says nothing of it. */
+export function lostCall(error: unknown): Error {
+  if (error instanceof CallError || error instanceof RpcError) return error;
+  if (error instanceof NoLinkError) return new CallError(UNREACHABLE, 'DISCONNECTED');
+  return new CallError(`The tap gateway was lost before the tool had answered: ${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`, 'DISCONNECTED');
+}
+
+export const UNREACHABLE = 'The tap gateway, which runs this tool, cannot be reached. The tool was not called.';
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
 function codeOf(error: unknown): string {
-  if (error instanceof CallError) return error.code;
-  return error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'DISCONNECTED';
+  return error instanceof CallError ? error.code : 'DISCONNECTED';
 }
 
 function running(calls: readonly HostedCall[]): HostedCall[] {

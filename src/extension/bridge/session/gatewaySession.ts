@@ -6,7 +6,7 @@ import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { OwnedSession, OwnerClient, OwnerEvent } from '../../../tap/owner/ownerClient.ts';
 import type { OfferedTool, SessionRegistration, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
-import { CallError } from './callRelay.ts';
+import { CallError, UNREACHABLE } from './callRelay.ts';
 
 /** How long a call waits for a gateway that is away, and how long the tools stay offered without it. */
 const GATEWAY_WAIT_MS = 10_000;
@@ -163,7 +163,7 @@ export class GatewaySession implements Disposable {
     if (tool) return tool;
     throw this.#isRegistered
       ? new CallError(`There is no tool ${name} any more: its provider has gone.`, 'NOT_FOUND')
-      : new CallError('The tap gateway, which runs this tool, cannot be reached. The tool was not called.', 'DISCONNECTED');
+      : new CallError(UNREACHABLE, 'DISCONNECTED');
   }
 
   dispose(): void {

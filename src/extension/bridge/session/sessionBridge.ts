@@ -18,7 +18,7 @@ import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import { type Selection, selectTools } from '../tools/selectTools.ts';
 import type { ToolSwitches } from '../tools/toolSwitches.ts';
 import { CallProviders } from './callProviders.ts';
-import { CallError, CallRelay, type LentTools } from './callRelay.ts';
+import { CallError, CallRelay, type LentTools, lostCall } from './callRelay.ts';
 import { Gates } from './gates.ts';
 import { GatewaySession, type Push, type SessionFacts } from './gatewaySession.ts';
 import { Lender } from './lender.ts';
@@ -230,11 +230,13 @@ export class SessionBridge implements Disposable {
    * Runs a tool for the user, also when it is switched off, and without the rules, which are for the agent's calls. Throws a
    * {@link CallError} when the provider does not offer the tool any more.
    */
-  run(tool: OfferedTool, ...[args, signal, onProgress]: [unknown, AbortSignal, (message: string) => void]): Promise<ToolOutcome> {
+  async run(tool: OfferedTool, ...[args, signal, onProgress]: [unknown, AbortSignal, (message: string) => void]): Promise<ToolOutcome> {
     const now = this.offered.find(({ name }) => name === tool.name);
     if (!now || !isSameProvider(now, tool))
       throw new CallError(`${tool.provider} does not offer the tool ${tool.name} to this session any more.`, 'NOT_FOUND');
-    return this.#gateway.call(tool.name, args, signal, onProgress, now);
+    return this.#gateway.call(tool.name, args, signal, onProgress, now).catch((error: unknown) => {
+      throw lostCall(error);
+    });
   }
 
   get #isAskedFirst(): boolean {
