@@ -6,7 +6,7 @@ import { LoopbackServer, type Route } from '../base/server/loopbackServer.ts';
 import { PeerSocket } from '../base/server/peerSocket.ts';
 import { CloseCode } from '../tap/wire/closeCodes.ts';
 import { Limit } from '../tap/wire/limits.ts';
-import { hasRoom, makeRoom } from './connections/admission.ts';
+import { makeRoom, whyFull } from './connections/admission.ts';
 import { OwnerLink } from './connections/ownerLink.ts';
 import { ProviderConnection } from './connections/providerConnection.ts';
 import { SiteVisits } from './connections/siteVisits.ts';
@@ -53,15 +53,18 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const forProviders: Route = {
     maxMessageBytes: Limit.frameBytes,
     refusal: (_request, origin) => {
-      if (!hasRoom(gateway.connections, origin)) return 503;
       if (origin === undefined) return undefined;
       const isPaired = gateway.grants.paired.some((grant) => grant.origin === origin);
       return visits.take(origin, isPaired) ? undefined : 429;
     },
     accept: (socket, stream, origin) => {
       const transport = new WsProviderTransport(socket, { stream, clock, logger });
-      makeRoom(gateway.connections, origin);
-      transport.attach(new ProviderConnection(gateway, transport, { origin }));
+      const full = whyFull(gateway.connections, origin);
+      if (full === undefined) makeRoom(gateway.connections, origin);
+      const connection = new ProviderConnection(gateway, transport, { origin });
+      transport.attach(connection);
+      // Over the WebSocket, because a page sees no status and no program shows one.
+      if (full !== undefined) connection.turnAway(full);
     },
   };
   const forOwners: Route = {

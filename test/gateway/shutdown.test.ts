@@ -120,7 +120,8 @@ describe('the end of a session', () => {
     await done;
     assert.deepEqual(await call.outcome(), {
       ok: false,
-      error: 'The call was cancelled: the gateway has ended. Whether the call has had an effect is not known: check before calling it again.',
+      error:
+        'The call was cancelled: the gateway has ended. Whether the call has had an effect is not known: check before calling it again.',
       errorCode: 'CANCELLED',
     });
   });

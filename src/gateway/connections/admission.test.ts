@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { FakeGateway, type FakeProvider } from '../../../test/fakes/fakeGateway.ts';
-import { hasRoom, makeRoom } from './admission.ts';
+import { makeRoom, whyFull } from './admission.ts';
 
 describe('admission', () => {
   let fake: FakeGateway;
@@ -17,7 +18,7 @@ describe('admission', () => {
   };
   const many = (count: number, origin: (at: number) => string | undefined) => Array.from({ length: count }, (_, at) => silent(origin(at)));
   const open = (peers: FakeProvider[]) => peers.filter(({ closedWith }) => !closedWith).length;
-  const room = (origin?: string) => hasRoom(fake.gateway.connections, origin);
+  const room = (origin?: string) => whyFull(fake.gateway.connections, origin) === undefined;
 
   it('of silent peers: the oldest of the largest site is closed with an error', () => {
     const honest = silent('https://honest.example');
@@ -54,12 +55,17 @@ describe('admission', () => {
     const { token } = fake.gateway.grants.issuePairedToken('https://one.example');
     for (let at = 0; at < Limit.originConnections; at++) fake.authenticated(token, 'https://one.example');
     assert.deepEqual([room('https://one.example'), room('https://two.example'), room()], [false, true, true]);
-    assert.deepEqual(fake.authenticated(token, 'https://one.example').errors, ['RATE_LIMITED']);
+    const eleventh = fake.authenticated(token, 'https://one.example');
+    assert.match(eleventh.last('error').message, /^ten pages of this address are connected/);
+    assert.deepEqual([eleventh.errors, eleventh.closedWith?.code], [['RATE_LIMITED'], CloseCode.TryAgainLater]);
     const two = Array.from({ length: Limit.pageConnections - Limit.originConnections }, () => fake.external('https://two.example'));
     assert.deepEqual([room('https://three.example'), room()], [false, true]);
+    assert.match(fake.external('https://three.example').last('error').message, /^twenty pages are connected/);
     const programs = Array.from({ length: Limit.connections - Limit.pageConnections }, () => fake.authenticated());
     assert.deepEqual([open(two), open(programs), room()], [two.length, programs.length, false]);
-    assert.deepEqual(fake.authenticated().errors, ['RATE_LIMITED']);
+    const last = fake.authenticated();
+    assert.match(last.last('error').message, /^fifty are connected/);
+    assert.match(last.closedWith?.reason ?? '', /^fifty are connected/);
     assert.deepEqual(fake.peer().say({ type: 'auth', mode: 'pair' }).errors, ['RATE_LIMITED']);
     programs[0]?.connection.closed();
     assert.deepEqual([room(), room('https://three.example')], [true, false]);

@@ -4,14 +4,21 @@ import type { Connection } from '../gateway.ts';
 import { largestGroup } from '../limits/largestGroup.ts';
 import { siteOf } from '../trust/site.ts';
 
-/** Whether another peer may authenticate. Internal providers, which owners vouch for, take nobody's place. Web pages have a share of the places, and each origin has a share of that. */
-export function hasRoom(connections: Iterable<Connection>, origin: string | undefined): boolean {
+/**
+ * Why no other peer may authenticate, in words for a close frame; undefined when one may. Internal providers, which owners vouch for, take nobody's
+ * place. Web pages have a share of the places, and each origin has a share of that.
+ */
+export function whyFull(connections: Iterable<Connection>, origin: string | undefined): string | undefined {
   const known = [...connections].filter(({ grant }) => grant && grant.trust !== 'internal');
-  if (known.length >= Limit.connections) return false;
-  if (origin === undefined) return true;
+  if (known.length >= Limit.connections) return `fifty are connected, ${MOST}`;
+  if (origin === undefined) return undefined;
   const pages = known.filter((peer) => peer.origin !== undefined);
-  return pages.length < Limit.pageConnections && pages.filter((peer) => peer.origin === origin).length < Limit.originConnections;
+  if (pages.filter((peer) => peer.origin === origin).length >= Limit.originConnections)
+    return `ten pages of this address are connected, ${MOST}`;
+  return pages.length >= Limit.pageConnections ? `twenty pages are connected, ${MOST}` : undefined;
 }
+
+const MOST = 'which is the most; end one of them, or try again later';
 
 /**
  * Called before a new peer that has not authenticated is accepted. Where too many such peers wait, one of them is closed, so that a peer

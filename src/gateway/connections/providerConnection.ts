@@ -9,7 +9,7 @@ import type { GatewayMessage, GatewayMessageType } from '../../tap/wire/gatewayM
 import type { BadMessage, Parsed } from '../../tap/wire/parsing/parseFrame.ts';
 import { parseProviderFrame, parseProviderMessage } from '../../tap/wire/parsing/parseMessage.ts';
 import type { Hello, ProviderMessage, ProviderMessages } from '../../tap/wire/providerMessages.ts';
-import { hasRoom } from './admission.ts';
+import { whyFull } from './admission.ts';
 import { type ConnectionState, legalMessages } from './connectionState.ts';
 import { FrameBudget, type FrameVerdict } from './frameBudget.ts';
 import type { Connection, Gateway } from '../gateway.ts';
@@ -162,6 +162,12 @@ export class ProviderConnection implements Connection {
     this.close(CloseCode.Refused, why);
   }
 
+  /** No place is free. */
+  turnAway(why: string): void {
+    this.#error(ErrorCode.RateLimited, why);
+    this.close(CloseCode.TryAgainLater, why);
+  }
+
   #spend(bytes: number): FrameVerdict {
     if (this.#state.kind === 'Disconnected') return 'end';
     const verdict = this.#budget.take(this.gateway.clock.now(), bytes);
@@ -254,7 +260,8 @@ export class ProviderConnection implements Connection {
 
   #auth({ token, mode, reconnectToken, name, instance }: ProviderMessages['auth']): void {
     const { gateway, origin } = this;
-    this.#checkRoom();
+    const full = whyFull(gateway.connections, origin);
+    if (full !== undefined) return this.turnAway(full);
     if (token !== undefined) {
       const grant = gateway.grants.find(token, origin);
       if (!grant) throw new ProviderError(ErrorCode.AuthFailed, 'the token is not valid');
@@ -280,7 +287,9 @@ export class ProviderConnection implements Connection {
 
   #confirm(code: string): void {
     if (this.#state.kind !== 'AwaitPairing') return;
-    this.#checkRoom();
+    // The code stays valid for when there is a place.
+    const full = whyFull(this.gateway.connections, this.origin);
+    if (full !== undefined) throw new ProviderError(ErrorCode.RateLimited, full);
     const { pairing } = this.#state;
     const result = this.gateway.pairings.confirm(pairing, code);
     // A new connection of the same origin has the tries that are left.
@@ -289,10 +298,6 @@ export class ProviderConnection implements Connection {
     if (result !== 'paired') return;
     const { token, grant } = this.gateway.grants.issuePairedToken(pairing.origin);
     this.#authenticated(grant, undefined, token);
-  }
-
-  #checkRoom(): void {
-    if (!hasRoom(this.gateway.connections, this.origin)) throw new ProviderError(ErrorCode.RateLimited, 'too many providers are connected');
   }
 
   #pairingFailed(why: string): void {

@@ -1,7 +1,9 @@
-/** WebSocket close codes: two of the protocol (`Abnormal`: the peer has sent no close frame), and those of the gateway. */
+/** WebSocket close codes: three of the protocol (`Abnormal`: the peer has sent no close frame), and those of the gateway. */
 export const CloseCode = {
   GoingAway: 1001,
   Abnormal: 1006,
+  /** No place is free. */
+  TryAgainLater: 1013,
   Refused: 4001,
   TooSlow: 4002,
   Replaced: 4003,

@@ -4,6 +4,7 @@ import { type ClientRequest, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { WebSocket } from 'ws';
 import { Challenge } from '../../../src/base/server/challenge.ts';
+import { CloseCode } from '../../../src/tap/wire/closeCodes.ts';
 import { Limit } from '../../../src/tap/wire/limits.ts';
 import { encodeFrame, Opcode, RawSocket, upgradeRequest } from '../../support/rawSocket.ts';
 import { eventually } from '../../fakes/eventually.ts';
@@ -208,15 +209,22 @@ describe('gateway and unauthenticated peers', () => {
     test.keep(await RawSocket.connect(test.port, '127.0.0.1'));
   });
 
-  alike('has room for fifty authenticated connections, and for another when one has ended', async () => {
+  alike('has room for fifty authenticated connections, and for another when one has ended; others read why', async () => {
     const peers: RawProvider[] = [];
     while (peers.length < Limit.connections - 1) peers.push(await test.authenticated()); // one place is taken by the well-behaved provider
-    assert.equal(await upgraded({}), 503);
+    for (const headers of [{}, { Origin: 'https://page.example' }] as Record<string, string>[]) {
+      const late = await test.peer({ headers });
+      const { code, message } = await late.next('error');
+      assert.deepEqual([code, message], ['RATE_LIMITED', 'fifty are connected, which is the most; end one of them, or try again later']);
+      assert.equal(await late.closed(), CloseCode.TryAgainLater);
+      assert.equal(late.closeReason, 'fifty are connected, which is the most; end one of them, or try again later');
+      assert.deepEqual(late.heard, [], 'it is told nothing else');
+    }
     await test.serves();
     peers[0]?.dispose();
     await peers[0]?.closed();
     await eventually(() => test.server.gateway.connections.size < Limit.connections, 'its place');
-    assert.equal(await upgraded({}), 101);
+    assert.equal((await test.authenticated()).closeCode, undefined);
   });
 
   alike('admits programs and other pages, however many connections a page opens', async () => {
@@ -274,7 +282,9 @@ describe('gateway and unauthenticated peers', () => {
       peer.say({ type: 'auth', token });
       await peer.next('sessions');
     }
-    assert.equal(await upgraded(headers), 503);
+    const further = await test.peer({ headers });
+    assert.match((await further.next('error')).message, /^ten pages of this address are connected/);
+    assert.equal(await further.closed(), CloseCode.TryAgainLater);
     assert.equal(await upgraded({ Origin: 'https://other.example' }), 101);
     assert.equal(await upgraded({}), 101);
   });

@@ -111,6 +111,7 @@ export class RawProvider {
   readonly heard: GatewayMessage[] = [];
   /** Code of the close frame. */
   closeCode: number | undefined;
+  closeReason: string | undefined;
   readonly #changed = new Emitter<void>();
 
   static async open(url: string, options: ClientOptions = {}): Promise<RawProvider> {
@@ -132,8 +133,9 @@ export class RawProvider {
       this.heard.push(JSON.parse(String(data)) as GatewayMessage);
       this.#changed.fire();
     });
-    socket.on('close', (code) => {
+    socket.on('close', (code, reason) => {
       this.closeCode = code;
+      this.closeReason = String(reason);
       this.#changed.fire();
     });
     socket.on('error', () => this.#changed.fire()); // 'close' follows and says what happened

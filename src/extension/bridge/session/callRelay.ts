@@ -277,7 +277,10 @@ export class CallError extends Error {
 export function lostCall(error: unknown): Error {
   if (error instanceof CallError || error instanceof RpcError) return error;
   if (error instanceof NoLinkError) return new CallError(UNREACHABLE, 'DISCONNECTED');
-  return new CallError(`The tap gateway was lost before the tool had answered: ${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`, 'DISCONNECTED');
+  return new CallError(
+    `The tap gateway was lost before the tool had answered: ${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`,
+    'DISCONNECTED',
+  );
 }
 
 export const UNREACHABLE = 'The tap gateway, which runs this tool, cannot be reached. The tool was not called.';
