@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { atRest } from '../fakes/eventually.ts';
 import { FakeGateway, type FakeProvider, hello, tool } from '../fakes/fakeGateway.ts';
 import type { ProviderMessageType } from '../../src/tap/wire/providerMessages.ts';
-import { Limit } from '../../src/tap/wire/limits.ts';
+import { Limit, Time } from '../../src/tap/wire/limits.ts';
 
 /** Each message is valid, so only the state can refuse it. */
 const messages: Record<ProviderMessageType, object> = {
@@ -72,6 +72,35 @@ describe('the states of a connection', () => {
       }
     });
   }
+
+  it('name the next step in what they refuse', () => {
+    const told = (peer: FakeProvider, type: ProviderMessageType) => peer.say({ type, ...messages[type] }).last('error').message;
+    assert.equal(told(fake.peer(), 'hello'), 'hello is not allowed in the state AwaitAuth: send auth with your token first');
+    assert.match(told(fake.peer().say({ type: 'auth', mode: 'pair' }), 'hello'), /: send auth\.confirm with the code that your user reads/);
+    assert.match(told(fake.authenticated(), 'push'), /: send hello first/);
+    assert.match(told(fake.authenticated(), 'auth'), /: send hello first/);
+    const peer = bound();
+    assert.match(told(peer, 'auth'), /: you have authenticated already/);
+    assert.match(told(peer.say(hello({ session: 'nowhere' })), 'push'), /: send hello with a session/);
+    const late = fake.peer();
+    fake.clock.advance(Time.authMs);
+    assert.match(late.last('error').message, /^no auth within 5 s: send it with your token as the first message/);
+    const lost = fake
+      .authenticated()
+      .say(hello({ session: 'nowhere' }))
+      .last('error').message;
+    assert.equal(lost, 'Session "nowhere" does not exist, or is not for this token: name one of the last list of sessions, or "all"');
+    assert.match(fake.external().say(hello()).last('error').message, /must name its session: one of the last list of sessions/);
+    assert.match(
+      fake
+        .authenticated()
+        .say(hello({ protocolVersion: 3 }))
+        .last('error').message,
+      /version 2, not 3: send protocolVersion 2$/,
+    );
+    void fake.gateway.sessions.end(fake.gateway.sessions.get('a')!);
+    assert.match(fake.authenticated().say(hello()).last('error').message, /no session yet: wait for the next list of sessions/);
+  });
 
   it('AwaitAuth and AwaitPairing end after two messages that lead nowhere', () => {
     const ways: [enter: () => FakeProvider, message: object | string][] = [

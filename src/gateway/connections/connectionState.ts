@@ -40,3 +40,14 @@ export const legalMessages: Readonly<Record<ConnectionState['kind'], ReadonlySet
   Unbound: new Set(['hello', 'goodbye']),
   Disconnected: new Set(),
 };
+
+/** What a peer whose message is not allowed is to do, by state. */
+export const nextStep: Readonly<Record<ConnectionState['kind'], string>> = {
+  AwaitAuth: 'send auth with your token first',
+  AwaitPairing: 'send auth.confirm with the code that your user reads in their session first',
+  AwaitHello: 'send hello first',
+  Rebinding: 'wait for the answer to your hello',
+  Bound: 'you have authenticated already',
+  Unbound: 'send hello with a session that there is first',
+  Disconnected: 'connect again',
+};

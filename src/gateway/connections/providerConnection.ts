@@ -10,7 +10,7 @@ import type { BadMessage, Parsed } from '../../tap/wire/parsing/parseFrame.ts';
 import { parseProviderFrame, parseProviderMessage } from '../../tap/wire/parsing/parseMessage.ts';
 import type { Hello, ProviderMessage, ProviderMessages } from '../../tap/wire/providerMessages.ts';
 import { whyFull } from './admission.ts';
-import { type ConnectionState, legalMessages } from './connectionState.ts';
+import { type ConnectionState, legalMessages, nextStep } from './connectionState.ts';
 import { FrameBudget, type FrameVerdict } from './frameBudget.ts';
 import type { Connection, Gateway } from '../gateway.ts';
 import { Rate } from '../limits/rate.ts';
@@ -203,9 +203,9 @@ export class ProviderConnection implements Connection {
     const { message } = parsed;
     if (!legalMessages[this.#state.kind].has(message.type)) {
       if (isAnswer(message) || message.type === 'tool.progress') return; // the call had ended before the state changed
-      return this.#error(ErrorCode.Unauthorized, `${message.type} is not allowed in the state ${this.#state.kind}`, {
-        replyTo: message.type,
-      });
+      const { kind } = this.#state;
+      const why = `${message.type} is not allowed in the state ${kind}: ${nextStep[kind]}`;
+      return this.#error(ErrorCode.Unauthorized, why, { replyTo: message.type });
     }
     try {
       this.#handle(message);
@@ -307,7 +307,7 @@ export class ProviderConnection implements Connection {
   }
 
   #authTimedOut(): void {
-    this.#error(ErrorCode.AuthFailed, `no auth within ${Time.authMs / 1000} s`);
+    this.#error(ErrorCode.AuthFailed, `no auth within ${Time.authMs / 1000} s: send it with your token as the first message`);
     this.close(CloseCode.Refused, 'no auth in time');
   }
 

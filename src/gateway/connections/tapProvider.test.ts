@@ -48,6 +48,8 @@ describe('the provider tap', () => {
     assert.deepEqual(await data('tap_query_stream', { provider: 'ci', stream: 'runs' }), [{ ts, event: 'failed', level: 'keep' }]);
     assert.equal(await data('tap_post_event', { event: 'noted', stream: 'notes', level: 'surface' }), 'posted');
     assert.equal(fake.owner.last('push/surfaced').event, 'noted');
+    const nameless = await fake.call('a', 'tap_post_event', { event: 'lost', stream: '--' }).outcome();
+    assert.ok(nameless && !nameless.ok && nameless.error.startsWith('stream: must hold a letter'), 'it does not say that it was posted');
     assert.deepEqual(await data('tap_list_streams', {}, 'b'), []);
     const missing = await fake.call('a', 'tap_query_stream', { provider: 'nobody' }).outcome();
     assert.ok(missing && !missing.ok && missing.error.includes('nobody'));

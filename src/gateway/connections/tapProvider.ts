@@ -6,7 +6,8 @@ import type { Disposable } from '../../base/lifecycle.ts';
 import { ToolErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { GatewayMessage } from '../../tap/wire/gatewayMessages.ts';
 import { Limit } from '../../tap/wire/limits.ts';
-import type { ProviderInput } from '../../tap/wire/providerMessages.ts';
+import { firstIssue } from '../../tap/wire/parsing/firstIssue.ts';
+import { type ProviderInput, providerMessages } from '../../tap/wire/providerMessages.ts';
 import { LocalProviderTransport } from './localTransport.ts';
 import type { Gateway } from '../gateway.ts';
 import { statusOf } from '../sessions/sessionStatus.ts';
@@ -120,7 +121,10 @@ export class TapProvider implements Disposable {
       }
       case 'tap_post_event': {
         const { event, stream, level = 'keep' } = args as { event: string; stream?: string; level?: (typeof LEVELS)[number] };
-        this.#say({ type: 'push', sessionId, event, stream, level });
+        const push = { type: 'push', sessionId, event, stream, level } as const;
+        const { error } = providerMessages.push.safeParse(push);
+        if (error) throw new Error(firstIssue(error));
+        this.#say(push);
         return 'posted';
       }
       case 'tap_gateway_status':

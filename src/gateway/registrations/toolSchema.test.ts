@@ -49,6 +49,43 @@ describe('schemas of tool parameters', function () {
     assert.equal(({} as { type?: unknown }).type, undefined);
   });
 
+  it('name all that is wrong with the arguments, each once', () => {
+    const check = compile({
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 1 }, e: { enum: ['x', 'y'] }, list: { type: 'array', items: { type: 'string' } } },
+      required: ['n', 'e', 'more'],
+      additionalProperties: false,
+    });
+    assert.equal(
+      check({ n: 0.5, e: 'z', list: ['a', 1, 2], other: 1 }),
+      [
+        "must have required property 'more'",
+        'must NOT have additional properties: "other"',
+        'n must be integer',
+        'n must be >= 1',
+        'e must be equal to one of the allowed values: ["x","y"]',
+        'list.1 must be string',
+        'list.2 must be string',
+      ].join('; '),
+    );
+    assert.equal(check({ n: 1, e: 'x', more: 1 }), 'must NOT have additional properties: "more"');
+    assert.equal(compile({ type: 'object', required: ['n'] })({}), "must have required property 'n'");
+  });
+
+  it('name only the first mistakes of many, and the first where looking for all would cost too much', () => {
+    const check = compile({ type: 'object', properties: { list: { items: { type: 'string' } } }, required: ['n'] });
+    const text = check({ list: Array.from({ length: 500 }, () => 1) }) ?? '';
+    assert.equal(text.split('; ').length, 21);
+    assert.match(text, /^must have required property 'n'; list\.0 must be string; .*; and 481 more$/);
+    assert.match(check({ list: Array.from({ length: 100_000 }, () => 1) }) ?? '', /^must have required property 'n'; there may be more$/);
+    const wide = compile({
+      properties: Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, { type: 'string' }])),
+    });
+    assert.equal(wide({ p1: 1, p2: 2 }), 'p1 must be string; there may be more');
+    const widest = compile({ properties: Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, { type: 'string' }])) });
+    assert.match(widest({ p1: 1 }) ?? '', /^they could not be checked|^p1 must be string/, 'V8 cannot run what is nested so deeply');
+  });
+
   it('are cached up to a limit; the oldest are dropped first', () => {
     const schema = (at: number) => ({ type: 'object', description: `${at} ${'x'.repeat(1_000_000)}` });
     const first = compile(schema(0));

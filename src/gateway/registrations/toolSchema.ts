@@ -1,5 +1,5 @@
 /** JSON Schema of tool parameters. It is checked when a tool is registered, and the arguments of every call are checked against it. */
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { messageOf } from '../../base/errors.ts';
 import { ErrorCode, ProviderError } from '../../tap/wire/errorCodes.ts';
@@ -17,6 +17,8 @@ const CHARACTERS_OF_ONE = 128;
 /** Time limits, for cases in which the estimate is too low. */
 const COMPILE_MS = 1000;
 const CHECK_MS = 500;
+/** All mistakes are looked for, which may be as many as values in the arguments times values in the schema, within these limits alone. */
+const ALL_MISTAKES = { work: 3_000, characters: 10_000, ms: 50, told: 20 };
 /** Keywords whose cost is not bounded by the size of schema and arguments, or only by a product of them that is too large. */
 const costly = /"(?:\$ref|\$dynamicRef|\$recursiveRef|uniqueItems|pattern|patternProperties)"/;
 
@@ -70,7 +72,7 @@ export function compileArguments(tools: readonly Pick<ToolDefinition, 'name' | '
   }
   budget.spend([...unknown.values()].reduce((sum, { work }) => sum + work, 0));
   for (const [text, { name, parameters, work }] of unknown) {
-    const schema = { check: compile(name, parameters, text), work };
+    const schema = { check: compile(name, parameters, text, work), work };
     keep(text, schema);
     schemas.set(text, schema);
   }
@@ -110,12 +112,12 @@ function schemaWork(tool: string, parameters: Record<string, unknown>, text: str
   return work;
 }
 
-function compile(tool: string, { $schema, ...schema }: Record<string, unknown>, text: string): ArgumentCheck {
+function compile(tool: string, { $schema, ...schema }: Record<string, unknown>, text: string, work: number): ArgumentCheck {
   if (!Object.keys(schema).length) return () => undefined;
   const refuse = (why: string) => new ProviderError(ErrorCode.InvalidJson, `tool ${JSON.stringify(tool)}: parameters: ${why}`);
   if ('$async' in schema) throw refuse('$async is not JSON Schema');
   const draft = /\/(?:2019-09|2020-12)\//.test(String($schema)) ? draft2020 : draft7;
-  let validate;
+  let validate: ValidateFunction;
   try {
     validate = bounded(() => {
       if (!draft.meta.validateSchema(schema)) throw new Error(draft.meta.errorsText());
@@ -124,15 +126,39 @@ function compile(tool: string, { $schema, ...schema }: Record<string, unknown>, 
   } catch (error) {
     throw refuse(messageOf(error).slice(0, 300));
   }
-  const check = (args: unknown) => (validate(args) ? undefined : describe(validate.errors?.[0]));
-  if (!costly.test(text)) return check;
+  // Compiled once it is needed: most calls are right.
+  let thorough: ValidateFunction | undefined;
+  const mistakes = (args: unknown): string => {
+    const first = describe(validate.errors?.[0]);
+    if (work > ALL_MISTAKES.work || isLongerThan(args, ALL_MISTAKES.characters)) return `${first}; there may be more`;
+    try {
+      return bounded(() => {
+        thorough ??= new draft.Ajv({ ...compilerOptions, allErrors: true }).compile(schema);
+        thorough(args);
+        return describeAll(thorough.errors ?? []);
+      }, ALL_MISTAKES.ms);
+    } catch {
+      return `${first}; there may be more`;
+    }
+  };
+  const isCostly = costly.test(text);
   return (args) => {
     try {
-      return bounded(() => check(args), CHECK_MS);
+      return (isCostly ? bounded(() => validate(args), CHECK_MS) : validate(args)) ? undefined : mistakes(args);
     } catch (error) {
       return `they could not be checked: ${messageOf(error)}`;
     }
   };
+}
+
+function isLongerThan(args: unknown, limit: number): boolean {
+  return (JSON.stringify(args) ?? '').length > limit;
+}
+
+function describeAll(errors: readonly ErrorObject[]): string {
+  const told = [...new Set(errors.slice(0, 1_000).map(describe))];
+  const more = told.length - ALL_MISTAKES.told;
+  return [...told.slice(0, ALL_MISTAKES.told), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 function describe(error: ErrorObject | undefined): string {

@@ -79,7 +79,7 @@ export class Registrar {
     if (hello.protocolVersion !== PROTOCOL_VERSION) {
       throw new ProviderError(
         ErrorCode.UnsupportedVersion,
-        `this gateway speaks protocol version ${PROTOCOL_VERSION}, not ${hello.protocolVersion}`,
+        `this gateway speaks protocol version ${PROTOCOL_VERSION}, not ${hello.protocolVersion}: send protocolVersion ${PROTOCOL_VERSION}`,
       );
     }
     if (grant.providerName !== undefined && hello.name !== grant.providerName)
@@ -117,15 +117,23 @@ export class Registrar {
     if (asked !== undefined && asked !== 'all') {
       const found = usable.find(({ id }) => id === asked);
       if (!found)
-        throw new ProviderError(ErrorCode.InvalidSession, `Session ${JSON.stringify(asked)} does not exist, or is not for this token`);
+        throw new ProviderError(
+          ErrorCode.InvalidSession,
+          `Session ${JSON.stringify(asked)} does not exist, or is not for this token: name one of the last list of sessions, or "all"`,
+        );
       return { sessions: [found], isForAll: false };
     }
     if (asked === undefined && claim) {
       const restored = usable.filter(({ id }) => claim.sessionIds.includes(id));
       if (restored.length) return { sessions: restored, isForAll: claim.provider.isForAll };
     }
-    if (grant.trust === 'external') throw new ProviderError(ErrorCode.InvalidSession, 'an external provider must name its session');
-    if (!usable.length) throw new ProviderError(ErrorCode.InvalidSession, 'there is no session yet');
+    if (grant.trust === 'external')
+      throw new ProviderError(ErrorCode.InvalidSession, 'an external provider must name its session: one of the last list of sessions');
+    if (!usable.length)
+      throw new ProviderError(
+        ErrorCode.InvalidSession,
+        'there is no session yet: wait for the next list of sessions, then send hello again',
+      );
     return { sessions: usable, isForAll: grant.kind !== 'spawn' };
   }
 

@@ -5,6 +5,7 @@ import type { Logger } from '../../base/log.ts';
 import type { ProviderHandle, ToolCallRequest, ToolInput } from '../../tap/provider/providerApi.ts';
 import { GatewayError, ToolError } from '../../tap/provider/providerErrors.ts';
 import { createProvider } from '../../tap/provider/providerNode.ts';
+import { isBlank } from '../../tap/wire/fields.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { printable } from '../printable.ts';
 import { callData } from './callData.ts';
@@ -151,9 +152,10 @@ export class LentServer {
 
   #toInput({ name, title, description, inputSchema, annotations }: Tool): ToolInput {
     const shown = title ?? annotations?.title;
+    const said = [description, shown].map((text) => text?.slice(0, Limit.textLength)).find((text) => text !== undefined && !isBlank(text));
     return {
       name: safeToolName(this.#isPrefixed ? `${this.config.name}_${name}` : name),
-      description: (description ?? shown ?? '').slice(0, Limit.textLength),
+      ...(said !== undefined && { description: said }),
       parameters: inputSchema,
       timeout: CALL_TIMEOUT_MS,
       title: shown,

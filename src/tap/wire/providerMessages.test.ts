@@ -20,9 +20,11 @@ const notText = [1, null, {}, [], true];
 const id = { good: ['i', x(200)], bad: ['', ...notText], large: [x(201)] };
 const name = {
   good: ['n', x(64), 'ünïcode, 😀 and spaces'],
-  bad: ['', 'a\nb', 'a\u0000', '\u009b1m', 'a\u202eb', '\ud800', ...notText],
+  bad: ['', ' ', '\u00a0\u200b\u3164', 'a\nb', 'a\u0000', '\u009b1m', 'a\u202eb', '\ud800', ...notText],
   large: [x(65)],
 };
+/** The published gateway normalises it, and refuses one of which nothing is left. */
+const stream = { ...name, good: [...name.good, '日誌', '-7-', '...'], bad: [...name.bad, '---', '!?', '😀'] };
 const text = { good: ['', 't', x(100_000)], bad: notText, large: [x(100_001)] };
 const anyText = { good: ['', 't', x(200_000)], bad: notText };
 const record = { good: [{}, { a: { b: [1] } }], bad: [1, 'x', null, [], true] };
@@ -36,6 +38,7 @@ const tools: Field = {
     [],
     [tool()],
     [tool({ description: 'd', parameters: { type: 'object' }, timeout: 0.5 })],
+    [tool({ inputSchema: { type: 'object' } })],
     [tool({ name: x(64) }), tool({ name: 'A-z_0' })],
     many(100, (at) => tool({ name: `t${at}` })),
   ],
@@ -46,8 +49,8 @@ const tools: Field = {
     [1],
     [{}],
     ...['', 'a b', 'é', 'a.b', x(65), 1].map((called) => [tool({ name: called })]),
-    ...[1, null].map((description) => [tool({ description })]),
-    ...[1, 'x', [], null].map((parameters) => [tool({ parameters })]),
+    ...[1, null, '', ' \n', '\u200b'].map((description) => [tool({ description })]),
+    ...[1, 'x', [], null].flatMap((schema) => [[tool({ parameters: schema })], [tool({ inputSchema: schema })]]),
     ...[0, -1, '5', null].map((timeout) => [tool({ timeout })]),
   ],
   large: [many(101, (at) => tool({ name: `t${at}` })), [tool({ description: x(100_001) })]],
@@ -185,10 +188,10 @@ const messages: Record<ProviderMessageType, [enough: object, fields: Record<stri
   push: [
     { level: 'keep', event: 'e' },
     {
-      stream: name,
+      stream,
       sessionId: id,
-      event: { required: true, good: ['e', x(200_000)], bad: ['', ...notText] },
-      prompt: { good: ['p'], bad: ['', ...notText] },
+      event: { required: true, good: ['e', x(200_000)], bad: ['', ' \n', ...notText] },
+      prompt: { good: ['p'], bad: ['', ' \n', ...notText] },
       level: { required: true, good: ['inject', 'surface', 'keep'], bad: ['drop', 'loud', 1, null] },
       metadata: record,
       broadcast: flag,
@@ -208,7 +211,7 @@ const messages: Record<ProviderMessageType, [enough: object, fields: Record<stri
     { context: 'c' },
     { requestId: id, sessionId: id, context: { required: true, good: [...text.good, null], bad: [1, {}], large: text.large } },
   ],
-  'filter.set': [{ rules: [] }, { requestId: id, sessionId: id, stream: name, rules }],
+  'filter.set': [{ rules: [] }, { requestId: id, sessionId: id, stream, rules }],
   'stream.query': [
     { queryId: 'q', streams: ['s'] },
     {

@@ -1,8 +1,8 @@
 /** Schemas of the messages from a provider to the gateway, of the full interface and the core profile. */
 import * as z from 'zod';
-import { id, name, record, text, toolDefinitions } from './fields.ts';
+import { id, isBlank, name, record, streamName, text, toolDefinitions } from './fields.ts';
 import { hookRules, hooks, transforms } from './hookShapes.ts';
-import { Limit } from './limits.ts';
+import { Limit, PROTOCOL_VERSION } from './limits.ts';
 
 const requestId = id.optional();
 const sessionId = id.optional();
@@ -26,7 +26,9 @@ const auth = z
 const hello = z.object({
   type: z.literal('hello'),
   name,
-  protocolVersion: z.number(),
+  protocolVersion: z.number({
+    error: ({ input }) => `must be the number ${PROTOCOL_VERSION}${typeof input === 'string' ? ', without quotes' : ''}`,
+  }),
   session: id.optional(),
   instance: name.optional(),
   // The browser example of the interface sends null at its first connection.
@@ -75,13 +77,14 @@ const toolResult = z
   );
 export type ToolResultMessage = z.infer<typeof toolResult>;
 
+const said = z.string().refine((value) => !isBlank(value), 'must not be blank');
 const push = z
   .object({
     type: z.literal('push'),
-    stream: name.optional(),
+    stream: streamName.optional(),
     sessionId,
-    event: z.string().min(1).optional(),
-    prompt: z.string().min(1).optional(),
+    event: said.optional(),
+    prompt: said.optional(),
     level: z.enum(['inject', 'surface', 'keep']),
     metadata: record.optional(),
     broadcast: z.boolean().optional(),
@@ -136,7 +139,7 @@ export const providerMessages = {
     type: z.literal('filter.set'),
     requestId,
     sessionId,
-    stream: name.optional(),
+    stream: streamName.optional(),
     rules: z.array(filterRule).max(Limit.filterRules),
   }),
   'stream.query': z.object({

@@ -6,7 +6,7 @@ import { gatewayMessages } from '../gatewayMessages.ts';
 import { Limit } from '../limits.ts';
 import { parseGatewayFrame } from './parseGatewayFrame.ts';
 import { parseProviderFrame } from './parseMessage.ts';
-import { providerMessages } from '../providerMessages.ts';
+import { type Hello, providerMessages } from '../providerMessages.ts';
 
 const parse = (value: unknown, bytes?: number) => {
   const frame = typeof value === 'string' ? value : JSON.stringify(value);
@@ -45,6 +45,31 @@ describe('messages of a provider', () => {
     assert.match(bad({ type: 'tool.result', id: 'c' }).problem, /^data: /);
     assert.match(bad({ type: 'tools.update' }).problem, /^tools: /);
     assert.equal(bad({ type: 'tools.update', requestId: 'r', tools: 1 }).requestId, 'r');
+  });
+
+  it('say what to write instead', () => {
+    assert.equal(bad({ ...hello({}), protocolVersion: '2' }).problem, 'protocolVersion: must be the number 2, without quotes');
+    assert.equal(bad({ type: 'hello', name: 'p' }).problem, 'protocolVersion: must be the number 2');
+    assert.equal(bad(hello({ name: ' ' })).problem, 'name: must not be blank');
+    assert.match(
+      bad(hello({ tools: [tool({ description: '\u200b' })] })).problem,
+      /^tools\[0\] \("greet"\)\.description: must not be blank/,
+    );
+    assert.match(bad({ type: 'push', level: 'keep', event: 'e', stream: '--' }).problem, /^stream: must hold a letter or a digit/);
+  });
+
+  it('take of a tool what MCP calls it', () => {
+    const inputSchema = { type: 'object', required: ['a'] };
+    const hints = { readOnlyHint: true };
+    const told = { name: 'greet', description: 'x', inputSchema, annotations: { ...hints, title: 'Greet', later: 1 }, outputSchema: {} };
+    const toolOf = (fields: object) => (good(hello({ tools: [fields] })) as Hello).tools?.[0];
+    const taken = { name: 'greet', description: 'x', parameters: inputSchema, title: 'Greet', annotations: hints };
+    assert.deepEqual(toolOf(told), taken);
+    assert.deepEqual(toolOf({ ...told, title: 'Own' })?.title, 'Own');
+    assert.deepEqual(toolOf({ ...told, parameters: {} })?.parameters, {}, 'what the interface calls it counts');
+    assert.deepEqual(toolOf({ ...told, annotations: { ...hints, title: 7 } })?.annotations, hints);
+    assert.deepEqual(toolOf({ name: 'greet' }), { name: 'greet', description: '', parameters: {} });
+    assert.match(bad(hello({ tools: [{ name: 't', inputSchema: 'x' }] })).problem, /^tools\[0\] \("t"\)\.inputSchema: /);
   });
 
   it("distinguish known and unknown types, also for names of Object's members", () => {
