@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
 import { CloseCode } from '../tap/wire/closeCodes.ts';
 import { CallErrorCode } from '../tap/wire/errorCodes.ts';
+import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { GatewayStatus, OwnerEvents, SessionRegistration } from '../tap/wire/ownerMessages.ts';
 import { Hooks } from './hooks/hooks.ts';
@@ -76,6 +77,8 @@ export class Gateway implements Disposable {
   readonly connections = new Set<Connection>();
   readonly #attached = new Set<SessionOwner>();
   readonly #providers = new Map<Provider, Connection>();
+  /** What each provider was told last. */
+  readonly #toldConsent = new WeakMap<Provider, string | undefined>();
   readonly #disposables = new DisposableStore();
   #isEnding = false;
 
@@ -94,7 +97,7 @@ export class Gateway implements Disposable {
     this.reconnects = new Reconnects(clock);
     const compileBudgets = new CompileBudgets(() => clock.now());
     const { toolsOf, changed: toolsChanged } = this.announcer;
-    this.updates = new Updates({ clock, compileBudgets, toolsChanged, askConsent: (provider, wants) => this.askConsent(provider, wants) });
+    this.updates = new Updates({ clock, compileBudgets, toolsChanged, askConsent: (provider) => this.#askConsent(provider) });
     this.registrar = new Registrar({
       sessions: this.sessions,
       reconnects: this.reconnects,
@@ -118,7 +121,10 @@ export class Gateway implements Disposable {
     });
     this.consents = new Consents({
       asked: (provider, wants) => this.#tellOwners('consent/asked', { provider, sessionIds: this.#sessionsOf(provider), wants }),
-      decided: (decision) => this.#tellOwners('consent/decided', decision),
+      decided: (decision) => {
+        this.#tellOwners('consent/decided', decision);
+        if (decision.allow !== undefined) this.#tellConsent(decision.provider);
+      },
     });
     this.pairings = new Pairings({
       clock,
@@ -159,7 +165,7 @@ export class Gateway implements Disposable {
   /** Called by the connection when the provider is bound. */
   connected(provider: Provider, connection: Connection): void {
     this.#providers.set(provider, connection);
-    this.askConsent(provider, wantsOf(provider));
+    this.#needConsent(provider);
     this.logger.info(`Provider ${provider.id} (${provider.trust}) is bound to ${provider.bindings.size} session(s)`);
   }
 
@@ -176,15 +182,20 @@ export class Gateway implements Disposable {
     this.announcer.changed(binding.session);
   }
 
-  /** Asks for the user's consent where the provider needs it. */
-  askConsent(provider: Provider, wants: readonly string[]): void {
-    if (provider.needsConsent) this.consents.need(provider.name, wants);
+  /** What became of the question to the user, as the provider is told; undefined where it needs no consent. Called once for each telling. */
+  consentOf(provider: Provider): Consent | undefined {
+    if (!provider.needsConsent) return undefined;
+    const consent = { decision: this.consents.decisionOn(provider.name), wants: provider.wants };
+    const given = consent.wants.length ? consent : undefined;
+    this.#toldConsent.set(provider, JSON.stringify(given));
+    return given;
   }
 
   /** Providers of this name lose their hooks and context until the user has decided again. */
   forgetConsent(name: string): void {
     this.consents.forget(name);
-    for (const provider of this.#providers.keys()) if (provider.name === name) this.askConsent(provider, wantsOf(provider));
+    for (const provider of this.#providers.keys()) if (provider.name === name) this.#needConsent(provider);
+    this.#tellConsent(name);
   }
 
   /** Ends what the user has granted by a pairing. Its holder may only ask for another pairing. */
@@ -238,10 +249,12 @@ export class Gateway implements Disposable {
         instance: provider.instance,
         trust: provider.trust,
         sessions: [...provider.bindings.keys()],
+        isForAll: provider.isForAll,
         tools: [...provider.base.tools.keys()],
         pendingCalls: provider.link.pending('tool').length,
         needsConsent: provider.needsConsent,
-        awaitsConsent: provider.needsConsent && this.consents.isPending(provider.name),
+        awaitsConsent: provider.needsConsent && provider.wants.length > 0 && this.consents.decisionOn(provider.name) === 'asked',
+        wants: provider.wants,
         metadata: provider.metadata,
         ...(provider.grant.kind === 'paired' && { pairing: provider.grant.key }),
       })),
@@ -265,6 +278,27 @@ export class Gateway implements Disposable {
   dispose(): void {
     for (const connection of [...this.connections]) connection.close(CloseCode.GoingAway, 'the gateway is shutting down');
     this.#disposables.dispose();
+  }
+
+  /** Asks for the user's consent where the provider needs it. */
+  #needConsent(provider: Provider): void {
+    if (provider.needsConsent) this.consents.need(provider.name, provider.wants);
+  }
+
+  /** After an update of a provider, which may want more or less than before. */
+  #askConsent(provider: Provider): void {
+    this.#needConsent(provider);
+    this.#tellConsent(provider.name);
+  }
+
+  /** Tells the providers of this name what has changed for them. */
+  #tellConsent(name: string): void {
+    for (const provider of this.#providers.keys()) {
+      if (provider.name !== name || !provider.needsConsent) continue;
+      const told = this.#toldConsent.get(provider);
+      const consent = this.consentOf(provider) ?? { decision: this.consents.decisionOn(name), wants: [] };
+      if (this.#toldConsent.get(provider) !== told) provider.link.send({ type: 'consent.updated', ...consent });
+    }
   }
 
   #pairings(): GatewayStatus['pairings'] {
@@ -311,9 +345,4 @@ export class Gateway implements Disposable {
   #tellOwners<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
     for (const owner of this.#attached) owner.notify(event, params);
   }
-}
-
-/** What of the provider needs the user's consent where it holds the file token alone. */
-function wantsOf({ base, startupContext }: Provider): string[] {
-  return [...(base.rules.length || base.transforms.size ? ['hooks'] : []), ...(base.context || startupContext ? ['context'] : [])];
 }

@@ -92,6 +92,39 @@ describe('the messages of the gateway', () => {
         say(hello()),
         { protocolVersion: 2, providerId: '…', persistDir: '' },
       ],
+      [
+        'a program with the file token wants rules, which the user has to allow',
+        () => fake.authenticated(),
+        say(hello({ hooks: rules })),
+        {
+          protocolVersion: 2,
+          providerId: '…',
+          sessionId: 'a',
+          reconnectToken: '…',
+          persistDir: '',
+          consent: { decision: 'asked', wants: ['hooks', 'transforms'] },
+        },
+      ],
+    ],
+    'consent.updated': [
+      [
+        'the user has answered',
+        () => fake.authenticated().say(hello({ hooks: rules })),
+        () => fake.gateway.consents.answer('provider', false),
+        { decision: 'denied', wants: ['hooks', 'transforms'] },
+      ],
+      [
+        'the user has forgotten the answer',
+        () => (fake.gateway.consents.answer('provider', true), fake.authenticated().say(hello({ context: 'c' }))),
+        () => fake.gateway.forgetConsent('provider'),
+        { decision: 'asked', wants: ['context'] },
+      ],
+      [
+        'it wants more than before',
+        () => fake.authenticated().say(hello({ context: 'c' })),
+        say({ type: 'hooks.update', onPreToolUse: [{ action: 'deny' }] }),
+        { decision: 'asked', wants: ['hooks', 'context'] },
+      ],
     ],
     ack: [
       [

@@ -323,7 +323,9 @@ describe('capabilities', () => {
     };
     const peer = fake.authenticated().say(hello({ ...fields, tools: [tool()] }));
     assert.deepEqual(fake.tools('a'), ['greet']);
-    assert.deepEqual(fake.owner.all('consent/asked'), [{ provider: 'provider', sessionIds: ['a'], wants: ['hooks', 'context'] }]);
+    assert.deepEqual(fake.owner.all('consent/asked'), [
+      { provider: 'provider', sessionIds: ['a'], wants: ['hooks', 'transforms', 'context'] },
+    ]);
     const session = fake.gateway.sessions.get('a')!;
     const decide = () => fake.gateway.hooks.evaluate(session, { tool: 'x', args: {} });
     assert.equal((await decide()).decision, 'allow');
@@ -338,6 +340,44 @@ describe('capabilities', () => {
     assert.equal((await decide()).decision, 'allow');
     fake.spawned('a').say(hello({ ...fields, name: 'spawned' }));
     assert.equal((await decide()).decision, 'deny');
+  });
+
+  it('of the file token: the program reads what waits for consent, and what became of it', () => {
+    const fields = { session: 'a', hooks: { onPreToolUse: [{ action: 'deny' }] }, tools: [] };
+    const peer = fake.authenticated().say(hello(fields));
+    const namesake = fake.authenticated().say(hello({ session: 'a', startup_context: 'x' }));
+    const other = fake.authenticated().say(hello({ ...fields, name: 'other' }));
+    const plain = fake.authenticated().say(hello({ session: 'a', name: 'plain', tools: [tool()] }));
+    const spawned = fake.spawned('a').say(hello(fields));
+    assert.deepEqual(peer.last('hello.ack').consent, { decision: 'asked', wants: ['hooks'] });
+    assert.deepEqual(namesake.last('hello.ack').consent, { decision: 'asked', wants: ['context'] });
+    for (const free of [plain, spawned]) assert.equal(free.last('hello.ack').consent, undefined);
+    fake.gateway.consents.answer('provider', true);
+    assert.deepEqual(peer.all('consent.updated'), [{ type: 'consent.updated', decision: 'allowed', wants: ['hooks'] }]);
+    assert.deepEqual(namesake.all('consent.updated'), [{ type: 'consent.updated', decision: 'allowed', wants: ['context'] }]);
+    fake.gateway.consents.answer('provider', true, true);
+    assert.equal(peer.all('consent.updated').length, 1, 'nothing has changed');
+    assert.deepEqual(fake.authenticated().say(hello(fields)).last('hello.ack').consent, { decision: 'allowed', wants: ['hooks'] });
+    peer.say({ type: 'hooks.update', onPreToolUse: [] });
+    assert.deepEqual(peer.last('consent.updated'), { type: 'consent.updated', decision: 'allowed', wants: [] });
+    peer.say({ type: 'context.update', sessionId: 'a', context: 'x' });
+    assert.deepEqual(peer.last('consent.updated').wants, ['context']);
+    fake.gateway.forgetConsent('provider');
+    assert.deepEqual(peer.last('consent.updated'), { type: 'consent.updated', decision: 'asked', wants: ['context'] });
+    fake.gateway.consents.answer('other', false);
+    assert.deepEqual(other.last('consent.updated'), { type: 'consent.updated', decision: 'denied', wants: ['hooks'] });
+    for (const free of [plain, spawned]) assert.deepEqual(free.all('consent.updated'), []);
+    peer.connection.closed();
+    assert.deepEqual(
+      fake.gateway
+        .status()
+        .providers.map(({ name, awaitsConsent, wants }) => [name, awaitsConsent, wants])
+        .slice(0, 2),
+      [
+        ['provider', true, ['context']],
+        ['other', false, ['hooks']],
+      ],
+    );
   });
 
   it('of the file token: of decisions that owners remember the denial counts, whichever comes first, until the user decides again', () => {

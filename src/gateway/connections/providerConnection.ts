@@ -360,6 +360,7 @@ export class ProviderConnection implements Connection {
     this.#state = { kind: 'Bound', grant, provider };
     this.gateway.connected(provider, this);
     const persistDir = provider.trust === 'external' ? undefined : this.#persistDir(provider);
+    const consent = this.gateway.consentOf(provider);
     const sessionIds = [...provider.bindings.keys()];
     const [sessionId, ...more] = sessionIds;
     this.transport.send({
@@ -369,6 +370,7 @@ export class ProviderConnection implements Connection {
       ...(!more.length && { sessionId }),
       ...(provider.usesAdvancedFields && { reconnectToken: this.gateway.reconnects.issue(provider) }),
       ...(persistDir !== undefined && { persistDir }),
+      ...(consent && { consent }),
     });
     for (const id of sessionIds) this.transport.send({ type: 'session.lifecycle', sessionId: id, state: 'started' });
     this.#catchUp();

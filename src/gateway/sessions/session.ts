@@ -110,6 +110,17 @@ export class Provider {
     return this.grant.kind === 'file';
   }
 
+  /** What of its registrations needs the user's consent where it holds the file token alone. */
+  get wants(): string[] {
+    const all = [this.base, ...this.bindings.values()];
+    const has = (isIn: (one: Registration) => boolean) => all.some(isIn);
+    return [
+      ...(has(({ rules }) => rules.length > 0) ? ['hooks'] : []),
+      ...(has(({ transforms }) => transforms.size > 0) ? ['transforms'] : []),
+      ...(this.startupContext || has(({ context }) => Boolean(context)) ? ['context'] : []),
+    ];
+  }
+
   /** Throws a {@link ProviderError}. */
   bindingOf(sessionId: string): Binding {
     const binding = this.bindings.get(sessionId);

@@ -20,7 +20,7 @@ export interface UpdatesOptions {
   readonly compileBudgets: CompileBudgets;
   /** `told` is called when the session's owner was told. */
   toolsChanged(session: Session, told?: () => void): void;
-  askConsent(provider: Provider, wants: readonly string[]): void;
+  askConsent(provider: Provider): void;
 }
 
 export class Updates {
@@ -82,7 +82,7 @@ export class Updates {
         const base = mergeHooks(provider.base, hooks);
         for (const { binding, merged } of next) Object.assign(binding, merged);
         if (isGeneral) provider.base = { ...provider.base, ...base };
-        this.options.askConsent(provider, ['hooks']);
+        this.options.askConsent(provider);
         return;
       }
       case 'context.update': {
@@ -90,7 +90,7 @@ export class Updates {
         const context = update.context ?? undefined;
         for (const binding of targets) binding.context = context;
         if (isGeneral) provider.base = { ...provider.base, context };
-        this.options.askConsent(provider, ['context']);
+        this.options.askConsent(provider);
         return;
       }
       case 'filter.set': {

@@ -1,7 +1,10 @@
 /**
  * The user's consent for providers that hold only the gateway's file token. Asked once for each name; owners remember it across restarts.
  */
+import type { Consent } from '../../tap/wire/gatewayMessages.ts';
 import type { GatewayStatus, OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+
+type Decision = Consent['decision'];
 
 export interface ConsentsOptions {
   asked(provider: string, wants: string[]): void;
@@ -19,8 +22,9 @@ export class Consents {
     return this.#answers.get(provider) === true;
   }
 
-  isPending(provider: string): boolean {
-    return this.#wants.has(provider) && !this.#answers.has(provider);
+  decisionOn(provider: string): Decision {
+    const answer = this.#answers.get(provider);
+    return answer === undefined ? 'asked' : answer ? 'allowed' : 'denied';
   }
 
   /** The questions that nobody has answered. */
@@ -29,13 +33,9 @@ export class Consents {
   }
 
   get status(): GatewayStatus['consents'] {
-    const decisionOf = (provider: string) => {
-      const answer = this.#answers.get(provider);
-      return answer === undefined ? 'asked' : answer ? 'allowed' : 'denied';
-    };
     return [...new Set([...this.#wants.keys(), ...this.#answers.keys()])].map((provider) => ({
       provider,
-      decision: decisionOf(provider),
+      decision: this.decisionOn(provider),
       wants: [...(this.#wants.get(provider) ?? [])],
     }));
   }

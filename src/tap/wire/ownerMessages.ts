@@ -191,11 +191,15 @@ export interface GatewayStatus {
     instance?: string;
     trust: string;
     sessions: string[];
+    /** It joins every session that its token may use, also later ones. Absent in an older gateway, as `wants` is. */
+    isForAll?: boolean;
     tools: string[];
     pendingCalls: number;
     /** Its hooks and context need the user's consent. */
     needsConsent: boolean;
     awaitsConsent: boolean;
+    /** What of it needs that, of `hooks`, `transforms` and `context`. */
+    wants?: string[];
     /** The pairing that its token comes from. */
     pairing?: string;
     metadata?: Record<string, unknown>;

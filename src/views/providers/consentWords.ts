@@ -6,6 +6,7 @@ const NAME_LENGTH = 100;
 
 const wantWords: Readonly<Record<string, string>> = {
   hooks: 'see and deny tool calls (hooks)',
+  transforms: 'change what models are told at the start (transforms)',
   context: 'add to what models read (context)',
 };
 
