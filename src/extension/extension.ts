@@ -157,7 +157,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
     bridgeInfo: (session) => {
       const joined = bridge.bridge.get(session);
-      return joined && bridgeInfo(joined, pairing.pending.all);
+      return joined && bridgeInfo(joined, pairing.pending.all, bridge.programsOf(joined));
     },
     onDidChangeBridge: bridgeChange.event,
     context: {
@@ -183,7 +183,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     ),
   );
   const pairing = own(new Pairing(bridge.bridge));
-  for (const event of [bridge.bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
+  for (const event of [bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
     own(event(() => bridgeChange.fire()));
   const providers = own(new ProvidersView(bridge, context, notifications, logger, (command) => run('refreshProviders', command)));
   const putOff = (review: OpenReview) => attention.putOff(review.id);

@@ -236,6 +236,21 @@ describe('The session webview, with tool providers', function () {
     });
   });
 
+  it('says on the card of a call that programs want to check calls, and which programs serve the session', async () => {
+    await view.show(active([toolCall(waitingCall('c'))]), { root });
+    const card = view.page.locator('.waiting-card');
+    await tell({ waitingChecks: 1, serving: 'dice serves all sessions' });
+    await card.getByText('1 program wants to check calls: Review').waitFor();
+    assert.match(await view.page.locator('.header-facts').innerText(), /dice serves all sessions/);
+    await card.getByRole('button', { name: 'Review' }).click();
+    assert.equal((await view.next('runCommand')).command, 'answerConsent');
+    await tell({ waitingChecks: 2 });
+    await card.getByText('2 programs want to check calls: Review').waitFor();
+    await tell({});
+    await card.getByText('to check calls').waitFor({ state: 'detached' });
+    assert.doesNotMatch(await view.page.locator('.header-facts').innerText(), /serves/);
+  });
+
   const widths: Record<ThemeName, number> = { dark: 320, light: 900, highContrast: 420 };
   for (const theme of Object.keys(themes) as ThemeName[]) {
     it(`looks right and passes axe, ${theme}`, async () => {

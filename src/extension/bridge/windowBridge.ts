@@ -11,6 +11,7 @@ import type { Logger } from '../../base/log.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
+import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { trustText } from '../../tap/wire/trust.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { commandName } from '../commandTable.ts';
@@ -24,6 +25,7 @@ import { GatewayItem } from './gateway/gatewayItem.ts';
 import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
 import { ModelHostSession } from './hosted/modelHostSession.ts';
 import { lendingLine, lentHere } from './session/lending.ts';
+import type { SessionBridge } from './session/sessionBridge.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
 
@@ -156,6 +158,12 @@ export class WindowBridge implements Disposable {
   get url(): string | undefined {
     const state = this.bridge.owner?.state;
     return state?.kind === 'connected' ? state.url : undefined;
+  }
+
+  /** Those that serve a session, as far as the gateway has said. */
+  programsOf({ sessionId }: Pick<SessionBridge, 'sessionId'>): SessionPrograms | undefined {
+    const { health } = this;
+    return health.kind === 'up' ? sessionPrograms(health.status, sessionId) : undefined;
   }
 
   /** Asks the gateway for its status. `onDidChange` fires when it has answered. */

@@ -30,6 +30,14 @@ describe('What the page of a session is told of the bridge', () => {
     assert.deepEqual(bridgeInfo({ ...joined, lending, isAtGateway: false }, [pairing]).pairings, []);
   });
 
+  it('is which programs serve the session, and how many want to check its calls', () => {
+    const lending = { kind: 'waiting', for: 'session' } as const;
+    const told = bridgeInfo({ ...joined, lending }, [], { serving: 'dice serves all sessions', waitingChecks: 1 });
+    assert.deepEqual([told.serving, told.waitingChecks], ['dice serves all sessions', 1]);
+    const nothing = bridgeInfo({ ...joined, lending }, [], { waitingChecks: 0 });
+    assert.ok(!('serving' in nothing) && !('waitingChecks' in nothing));
+  });
+
   it('is sent once for each change, at once, and then seldom', () => {
     const clock = new FakeClock();
     const sent: string[] = [];

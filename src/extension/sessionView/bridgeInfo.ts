@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
+import type { SessionPrograms } from '../../views/providers/served.ts';
 import type { BridgeInfo, BridgeMessage } from '../../webviews/session/protocol.ts';
 import { lendingInfo } from '../bridge/session/lending.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
@@ -15,11 +16,14 @@ const SEND_EVERY_MS = 100;
 export function bridgeInfo(
   { clientId, lending, timeline, callProviders, isAtGateway }: Joined,
   pending: readonly PendingPairing[],
+  { serving, waitingChecks }: SessionPrograms = { waitingChecks: 0 },
 ): BridgeInfo {
   const line = lendingInfo(lending);
   return {
     clientId,
     ...(line && { lending: line }),
+    ...(serving !== undefined && { serving }),
+    ...(waitingChecks > 0 && { waitingChecks }),
     rows: timeline.rows.map((row) => (row.text.length > MAX_TEXT ? { ...row, text: `${row.text.slice(0, MAX_TEXT)}…` } : row)),
     calls: callProviders,
     pairings: isAtGateway ? pending : [],

@@ -39,3 +39,13 @@ export interface ProvidersFacts {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
+
+/** Of a session at the gateway, which may be one of another window. */
+export function sessionTitle(
+  { sessions }: Pick<ProvidersFacts, 'sessions'>,
+  { sessions: all }: Pick<OwnerResults['diagnostics'], 'sessions'>,
+  sessionId: string,
+): string {
+  const own = sessions.find((session) => session.sessionId === sessionId);
+  return own ? own.title : `${all.find(({ id }) => id === sessionId)?.label ?? sessionId} (another window)`;
+}

@@ -3,9 +3,10 @@ import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts'
 import { originText } from '../../base/text/origin.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
-import type { ProvidersFacts, ToolState } from './facts.ts';
+import { type ProvidersFacts, sessionTitle, type ToolState } from './facts.ts';
 import { node, type ProvidersNode, type Subject, WARNING } from './node.ts';
 import { trustText } from '../../tap/wire/trust.ts';
+import { servesWords } from './served.ts';
 import { plainLines, toolStateWords } from './words.ts';
 
 type Status = OwnerResults['diagnostics'];
@@ -113,6 +114,7 @@ function providerNode(facts: ProvidersFacts, status: Status, group: ProviderGrou
     trustText(group),
     ...(isOn ? [] : ['off']),
     ...(waiting > 0 && isOn ? [`${counted(waiting, 'tool')} to review`] : []),
+    ...(trust === 'internal' ? [] : [servesWords(instances, (sessionId) => sessionTitle(facts, status, sessionId))]),
     ...(elsewhere ? ['lends to no session of this window'] : []),
   ].join(' · ');
   return node({

@@ -127,9 +127,9 @@ describe('the Providers view', () => {
     );
     assert.deepEqual(drawn(tree.slice(2)), [
       'Providers | 3 providers',
-      '  [x] ci | program on this computer',
+      '  [x] ci | program on this computer · serves “Fix the build”',
       '    [ ] build | off · Builds it',
-      '  [x] page | paired, http://shop.example · 1 tool to review',
+      '  [x] page | paired, http://shop.example · 1 tool to review · serves “Fix the build”',
       '    tab-1 | instance · Shop · 0 running calls',
       '    tab-2 | instance · 2 running calls',
       '    [ ] title | new, off until you allow it · Builds it',
@@ -180,11 +180,11 @@ describe('the Providers view', () => {
     );
     assert.deepEqual(drawn(tree.slice(2)), [
       'Providers | 3 providers',
-      '  [x] page | paired, https://a.example',
+      '  [x] page | paired, https://a.example · serves “Fix the build”',
       '    [ ] title | off · Builds it',
-      '  [x] page | paired, https://b.example',
+      '  [x] page | paired, https://b.example · serves “Fix the build”',
       '    [x] title | Builds it',
-      '  [ ] page | paired, the unusual origin "https://a.example[U+202E] [U+00B7] part of Tapline" · off · lends to no session of this window',
+      '  [ ] page | paired, the unusual origin "https://a.example[U+202E] [U+00B7] part of Tapline" · off · serves “Fix the build” · lends to no session of this window',
     ]);
     const subjects = find(tree, 'Providers').children?.map(({ subject }) => subject?.kind === 'provider' && subject.pairings.join());
     assert.deepEqual(subjects, ['paired-1', 'paired-2', 'paired-3']);
@@ -195,7 +195,7 @@ describe('the Providers view', () => {
       drawn(
         providersTree(
           facts({
-            status: { providers: [provider({})] },
+            status: { providers: [provider({ isForAll: true })] },
             sessions: [session({ tools: [{ tool: tool(), state }] })],
             isProviderOn: () => isOn,
           }),
@@ -203,14 +203,17 @@ describe('the Providers view', () => {
       )
         .filter((line) => /\b(ci|build) \|/.test(line) && !line.includes('Fix'))
         .map((line) => line.trim());
-    assert.deepEqual(rows('on'), ['[x] ci | program on this computer', '[x] build | Builds it']);
+    assert.deepEqual(rows('on'), ['[x] ci | program on this computer · serves all sessions', '[x] build | Builds it']);
     assert.deepEqual(rows('changed'), [
-      '[x] ci | program on this computer · 1 tool to review',
+      '[x] ci | program on this computer · 1 tool to review · serves all sessions',
       '[ ] build | changed since you allowed it, off until you allow it again · Builds it',
     ]);
     assert.deepEqual(rows('taken')[1], '[x] build | left out: the agent has a tool of that name itself · Builds it');
     assert.deepEqual(rows('tooLarge')[1], '[x] build | left out: its parameters are too large for the host · Builds it');
-    assert.deepEqual(rows('off', false), ['[ ] ci | program on this computer · off', 'build | off with its provider · Builds it']);
+    assert.deepEqual(rows('off', false), [
+      '[ ] ci | program on this computer · off · serves all sessions',
+      'build | off with its provider · Builds it',
+    ]);
   });
 
   it('shows a tool that sessions are offered alike once, and different ones of one name each', () => {

@@ -2,7 +2,7 @@
 import type { OwnerResults } from '../../tap/wire/ownerMessages.ts';
 import { counted } from '../text/counted.ts';
 import { roughDuration } from '../text/duration.ts';
-import type { ProvidersFacts } from './facts.ts';
+import { type ProvidersFacts, sessionTitle } from './facts.ts';
 import { errorNodes, gatewayNode } from './gatewayNode.ts';
 import { node, type ProvidersNode } from './node.ts';
 import { providersNode } from './providerNodes.ts';
@@ -25,11 +25,6 @@ export function providersTree(facts: ProvidersFacts): ProvidersNode[] {
   ];
 }
 
-function titleOf({ sessions }: ProvidersFacts, { sessions: all }: Status, sessionId: string): string {
-  const own = sessions.find((session) => session.sessionId === sessionId);
-  return own ? own.title : `${all.find(({ id }) => id === sessionId)?.label ?? sessionId} (another window)`;
-}
-
 function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
   const { calls } = status;
   if (calls.length === 0) return [];
@@ -44,7 +39,7 @@ function callsNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
         node({
           id: `call ${sessionId} ${tool} ${at}`,
           label: tool,
-          description: `${provider} · ${waits ? 'waits for its provider, for' : 'for'} ${roughDuration(ageMs)} · ${titleOf(facts, status, sessionId)}`,
+          description: `${provider} · ${waits ? 'waits for its provider, for' : 'for'} ${roughDuration(ageMs)} · ${sessionTitle(facts, status, sessionId)}`,
           icon: { id: waits ? 'watch' : 'sync' },
         }),
       ),
@@ -79,7 +74,7 @@ function projectNodes(facts: ProvidersFacts, status: Status): ProvidersNode[] {
         return node({
           id: `project ${sessionId} ${name}`,
           label: name,
-          description: [words, ...(error === undefined ? [] : [error]), titleOf(facts, status, sessionId)].join(' · '),
+          description: [words, ...(error === undefined ? [] : [error]), sessionTitle(facts, status, sessionId)].join(' · '),
           tooltip: plainLines(
             [
               `${name}: ${words}`,

@@ -160,6 +160,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
 
   const workingDirectory = open && (folderOf(open.chat) ?? folderOf(open.session));
   const knownCalls = useKnownCalls(state.bridge, chatUri);
+  const waitingChecks = state.bridge?.waitingChecks ?? 0;
   const context = useMemo(
     () => ({
       ...port,
@@ -178,6 +179,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       ownHost: shown.ownHost === true,
       away,
       knownCalls,
+      waitingChecks,
       decisions: state.decisions,
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
     }),
@@ -198,6 +200,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
       readOnly,
       away,
       knownCalls,
+      waitingChecks,
       state.decisions,
       workingDirectory,
     ],
@@ -229,6 +232,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             view={headerView(open, root, shown.hostLabel, removed ? 'removed' : away ? 'away' : undefined, waiting.length > 0)}
             readOnly={readOnly !== undefined}
             lending={state.bridge?.lending}
+            serving={state.bridge?.serving}
             canAddChat={canAddChat && tabs.length === 0}
           />
         )}

@@ -84,6 +84,7 @@ const webviewCommand = z.enum([
   'reviewTools',
   'showProviders',
   'showCustomizations',
+  'answerConsent',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */
 export type WebviewCommand = z.infer<typeof webviewCommand>;
@@ -153,6 +154,10 @@ export interface BridgeInfo {
   /** Who this window is to the host. The calls of tools that it lends have this id. */
   clientId: string;
   lending?: LendingInfo;
+  /** Which programs serve the session, in words. */
+  serving?: string;
+  /** Programs whose rules about calls wait for the user's consent. Absent: none. */
+  waitingChecks?: number;
   rows: readonly TimelineRow[];
   calls: readonly CallProvider[];
   /** Codes with which a page or program could connect to this session. */

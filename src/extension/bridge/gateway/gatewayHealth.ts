@@ -12,6 +12,7 @@ const ASK_EVERY_MS = 15_000;
 /** After a change that the gateway has told of. */
 const ASK_SOON_MS = 500;
 const ASK_TIMEOUT_MS = 5_000;
+const tellsOfChange: ReadonlySet<string> = new Set(['tools/changed', 'consent/asked', 'consent/decided']);
 
 export class GatewayHealthWatch implements Disposable {
   #answer: GatewayHealth | undefined;
@@ -50,7 +51,7 @@ export class GatewayHealthWatch implements Disposable {
           this.#askIn(0);
           this.#didChange.fire();
         }),
-        owner.onEvent(({ event }) => event === 'tools/changed' && this.#askIn(ASK_SOON_MS)),
+        owner.onEvent(({ event }) => tellsOfChange.has(event) && this.#askIn(ASK_SOON_MS)),
       ];
       this.#askIn(0);
     }

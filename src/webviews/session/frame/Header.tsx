@@ -20,11 +20,13 @@ interface HeaderProps {
   view: HeaderView;
   readOnly: boolean;
   lending: LendingInfo | undefined;
+  /** Which programs serve the session. */
+  serving: string | undefined;
   /** There is one chat, and the host can make more. */
   canAddChat: boolean;
 }
 
-export function Header({ view, readOnly, lending, canAddChat }: HeaderProps) {
+export function Header({ view, readOnly, lending, serving, canAddChat }: HeaderProps) {
   const { uri, dispatch } = useSession();
   const { state } = view;
   const [renaming, setRenaming] = useState(false);
@@ -71,6 +73,11 @@ export function Header({ view, readOnly, lending, canAddChat }: HeaderProps) {
           </span>
         )}
         <LendingFact lending={lending} />
+        {serving !== undefined && (
+          <span title={serving}>
+            <Icon name="plug" /> <bdi>{serving}</bdi>
+          </span>
+        )}
       </div>
     </header>
   );

@@ -38,6 +38,8 @@ export interface SessionContextValue extends SessionRef, SessionPort {
   /** The host has not been reachable for more than a moment, so the last known state is shown. */
   away: boolean;
   knownCalls: KnownCalls;
+  /** Programs whose rules about calls wait for the user's consent. */
+  waitingChecks?: number;
   /** In the shown session and its subagents. */
   decisions: readonly CallDecision[];
   /** Ids of the elements that say where a card belongs, in a page with cards of several sessions. */

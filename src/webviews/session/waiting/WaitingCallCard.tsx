@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ToolCallPendingConfirmationState } from '../../../ahp/channels/shapes/toolCall.ts';
 import { isShownByEdits, type ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { sizeText } from '../../../views/text/excerpt.ts';
+import { counted } from '../../../views/text/counted.ts';
 import { inlineText, plainText } from '../../../views/text/inlineText.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
@@ -118,6 +119,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               <p class="hint">The host does not send the input of this call with it, so it cannot be approved here. It can be denied.</p>
             </>
           )}
+          <WaitingChecks />
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
           {denying && firstDeny ? (
             <DenyForm
@@ -140,6 +142,20 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
         </>
       )}
     </WaitingCard>
+  );
+}
+
+/** Rules of programs that are not in force, so nobody has asked them about this call. */
+function WaitingChecks() {
+  const { waitingChecks = 0, post } = useSession();
+  if (waitingChecks === 0) return null;
+  return (
+    <p class="hint">
+      {counted(waitingChecks, 'program')} {waitingChecks === 1 ? 'wants' : 'want'} to check calls:{' '}
+      <button type="button" class="link-button" onClick={() => post({ type: 'runCommand', command: 'answerConsent' })}>
+        Review
+      </button>
+    </p>
   );
 }
 

@@ -1,0 +1,40 @@
+/** Which sessions a program serves, in words. */
+import { named } from '../../base/text/quoted.ts';
+import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import { counted } from '../text/counted.ts';
+import { oneLine } from '../text/oneLine.ts';
+
+type Provider = GatewayStatus['providers'][number];
+
+const NAME_LENGTH = 60;
+/** Programs that are named in the header of a session. */
+const NAMED = 2;
+
+/** The programs and pages of one session, without those that are part of Tapline. */
+export interface SessionPrograms {
+  /** Each with what it serves, such as “dice serves all sessions”. Absent where there is none. */
+  readonly serving?: string;
+  /** Those whose rules about calls wait for the user's consent. */
+  readonly waitingChecks: number;
+}
+
+export function sessionPrograms({ providers }: Pick<GatewayStatus, 'providers'>, sessionId: string): SessionPrograms {
+  const here = providers.filter(({ trust, sessions }) => trust !== 'internal' && sessions.includes(sessionId));
+  // Instances of one program are one.
+  const byName = new Map(here.map((provider) => [`${provider.trust} ${provider.name}`, provider]));
+  const checks = new Set(here.filter(({ awaitsConsent, wants }) => awaitsConsent && wants?.includes('hooks')).map(({ name }) => name));
+  const said = [...byName.values()].map(
+    ({ name, isForAll }) => `${oneLine(name, NAME_LENGTH)} serves ${isForAll ? 'all sessions' : 'this session'}`,
+  );
+  const more = said.length - NAMED;
+  const serving = [...said.slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(' · ');
+  return { ...(serving && { serving }), waitingChecks: checks.size };
+}
+
+/** For the row of a program, whose instances these are. `titleOf`: of a session at the gateway. */
+export function servesWords(instances: readonly Provider[], titleOf: (sessionId: string) => string): string {
+  if (instances.some(({ isForAll }) => isForAll)) return 'serves all sessions';
+  const [only, ...more] = new Set(instances.flatMap(({ sessions }) => sessions));
+  if (only === undefined) return 'serves no session';
+  return more.length > 0 ? `serves ${counted(more.length + 1, 'session')}` : `serves ${named(oneLine(titleOf(only), NAME_LENGTH))}`;
+}
