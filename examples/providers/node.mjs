@@ -20,21 +20,24 @@ let stoppedAt = 0;
 
 const provider = createProvider('example', {
   tools,
-  onToolCall({ tool, args, signal, progress }) {
+  // It lends them to every session, also to those that begin later.
+  session: 'all',
+  onNewSession: ({ label }) => console.log(`lends its tools to “${label}” too`),
+  onToolCall({ tool, args, sessionId, signal, progress }) {
     if (tool === 'example_greet') return `Hello, ${args.name}!`;
-    if (tool === 'example_count') return count(args.to, signal, progress);
+    if (tool === 'example_count') return count(args.to, sessionId, signal, progress);
     if (tool === 'example_last_stop') return stoppedAt;
     throw new ToolError('NOT_FOUND', `there is no ${tool}`);
   },
 });
 
-async function count(to, signal, progress) {
+async function count(to, sessionId, signal, progress) {
   for (let at = 1; at <= to; at++) {
     try {
       await sleep(100, undefined, { signal });
     } catch (stopped) {
       stoppedAt = at - 1;
-      provider.push({ level: 'surface', event: `stopped at ${stoppedAt} of ${to}` });
+      provider.push({ sessionId, level: 'surface', event: `stopped at ${stoppedAt} of ${to}` });
       await provider.updateTools([...tools, lastStop]);
       throw stopped;
     }
@@ -43,7 +46,10 @@ async function count(to, signal, progress) {
   return { counted: to };
 }
 
-const hints = { 'waiting for a session': ": open one in VS Code with Tapline, or run Tapline's examples/owners/node.mjs" };
+const hints = {
+  bound: `: lends ${tools.map(({ name }) => name).join(', ')} to all sessions`,
+  'waiting for a session': ": open one in VS Code with Tapline, or run Tapline's examples/owners/node.mjs",
+};
 provider.onDidChangeState(({ kind }) => console.log(kind + (hints[kind] ?? '')));
 process.once('SIGTERM', () => provider.close());
 process.once('SIGINT', () => provider.close());

@@ -61,7 +61,9 @@ class Provider:
     def __init__(self, socket, tools):
         self.socket = socket
         self.tools = tools
-        self.session = None
+        self.is_bound = False
+        self.labels = {}  # of all sessions that there are, by id
+        self.served = set()  # ids of the sessions that have the tools
         self.calls = {}
 
     async def say(self, **message):
@@ -77,13 +79,15 @@ class Provider:
             async for frame in self.socket:
                 message = json.loads(frame)
                 if message["type"] == "error":
+                    if message.get("replyTo") == "session.ready":
+                        continue  # a session that the token is not for
                     print(f"{message['code']}: {message['message']}")
                     if message["code"] == "AUTH_FAILED":
                         return True
                     if message["code"] == "UNSUPPORTED_VERSION":
                         raise SystemExit(1)
                     if message.get("replyTo") == "hello":
-                        self.session = None  # tried again with the next list of sessions
+                        self.is_bound = False  # tried again with the next list of sessions
                 await self.heard(message)
         finally:
             for call in self.calls.values():
@@ -93,32 +97,39 @@ class Provider:
     async def heard(self, message):
         kind = message["type"]
         if kind in ("sessions", "sessions.updated"):
-            await self.bind([session["id"] for session in message["active"]])
+            self.labels = {session["id"]: session["label"] for session in message["active"]}
+            await self.bind()
         elif kind == "hello.ack":
-            print(f"bound as {message['providerId']}")
+            names = ", ".join(tool["name"] for tool in self.tools)
+            print(f"bound as {message['providerId']}: lends {names} to all sessions")
         elif kind == "tool.call":
             # A task of its own, so that calls run side by side and can be cancelled.
             self.calls[message["id"]] = asyncio.create_task(self.answer(message))
         elif kind == "tool.cancel" and message["id"] in self.calls:
             self.calls[message["id"]].cancel()
+        elif kind == "session.lifecycle" and message["state"] == "started":
+            self.served.add(message["sessionId"])
+            print(f"lends its tools to “{self.labels.get(message['sessionId'], message['sessionId'])}”")
         elif kind == "session.lifecycle" and message["state"] == "shutdown.pending":
-            self.session = None
+            self.served.discard(message["sessionId"])
             await self.say(type="shutdown.ready", sessionId=message["sessionId"])
         # Any other type is of a gateway that can do more than this provider uses.
 
-    async def bind(self, sessions):
-        """Stays with its session while there is one."""
-        if not sessions:
+    async def bind(self):
+        """To all sessions, also those that begin later."""
+        if not self.labels:
             print("waiting for a session: open one in VS Code with Tapline, or run Tapline's examples/owners/node.mjs")
-        if self.session in sessions or not sessions:
-            return
-        self.session = sessions[0]
-        await self.say(type="hello", name=NAME, protocolVersion=2, session=self.session, tools=self.tools)
+        elif not self.is_bound:
+            self.is_bound = True
+            await self.say(type="hello", name=NAME, protocolVersion=2, session="all", tools=self.tools)
+        else:
+            for session in self.labels.keys() - self.served:
+                await self.say(type="session.ready", sessionId=session)
 
     async def answer(self, call):
         identity = call["id"]
         try:
-            data = await self.do(call["tool"], call["args"], identity)
+            data = await self.do(call)
             await self.say(type="tool.result", id=identity, data=data)
         except asyncio.CancelledError:
             await self.say(type="tool.result", id=identity, error="Cancelled", errorCode="CANCELLED")
@@ -129,8 +140,9 @@ class Provider:
         finally:
             self.calls.pop(identity, None)
 
-    async def do(self, tool, args, identity):
+    async def do(self, call):
         global stopped_at
+        tool, args, identity, session = call["tool"], call["args"], call["id"], call["sessionId"]
         if tool == "python_greet":
             return f"Hello, {args['name']}!"
         if tool == "python_last_stop":
@@ -142,7 +154,7 @@ class Provider:
                 await asyncio.sleep(0.1)
             except asyncio.CancelledError:
                 stopped_at = at - 1
-                await self.say(type="push", level="surface", event=f"stopped at {stopped_at} of {args['to']}")
+                await self.say(type="push", sessionId=session, level="surface", event=f"stopped at {stopped_at} of {args['to']}")
                 self.tools[:] = [*TOOLS, LAST_STOP]
                 await self.say(type="tools.update", tools=self.tools)
                 raise

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { type Program, Programs, WAIT_MS } from '../../support/programs.ts';
 import { pythonOrSkip, type Python } from '../../support/python.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { TestOwner } from './gatewayHarness.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -72,6 +73,24 @@ describe('examples/providers', () => {
         await owner.tools('a', all('last_stop'), WAIT_MS);
         const stop = await session.call(`${prefix}_last_stop`, {});
         assert.ok(stop.ok && 'data' in stop && Number(stop.data) >= 1 && Number(stop.data) < 100, JSON.stringify(stop));
+      });
+
+      it('lends its tools to every session, also to one that begins later, and prints to which', async () => {
+        await owner.session('a');
+        const program = start();
+        await owner.tools('a', all(), WAIT_MS);
+        const second = await owner.session('b');
+        await owner.tools('b', all(), WAIT_MS);
+        assert.deepEqual(await second.call(`${prefix}_greet`, { name: 'Ada' }), { ok: true, data: 'Hello, Ada!' });
+        await eventually(() => program.output.includes('lends its tools to “label of b”'), 'what it prints', WAIT_MS);
+        assert.match(program.output, new RegExp(`lends ${prefix}_greet, ${prefix}_count to all sessions`));
+        const controller = new AbortController();
+        const endless = second.call(`${prefix}_count`, { to: 100 }, controller.signal);
+        await owner.next('tool/progress', ({ message }) => message === '1 of 100');
+        controller.abort('enough');
+        await endless;
+        assert.equal((await owner.next('push/surfaced')).sessionId, 'b', 'it tells the session of the call alone');
+        assert.deepEqual((await owner.client.request('diagnostics', {})).lastErrors, []);
       });
 
       it('reconnects when the gateway was killed, and when it was started again with another token', async function () {
