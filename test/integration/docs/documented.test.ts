@@ -122,7 +122,7 @@ describe('what the documents tell users to type', function () {
     );
   });
 
-  it('lends the die of the README to a session, called with the example owner', async () => {
+  it('lends the die of the README to every session, called with the example owner', async () => {
     await startGateway(texts.gateway);
     const status = home.run('npm run gateway -- status');
     await status.says(/Sessions \(0\)\s+Providers wait: open a session/);
@@ -133,6 +133,10 @@ describe('what the documents tell users to type', function () {
     await owner.says(/Tools: roll \(dice\)/);
     owner.type('roll {"sides": 6}');
     await owner.says(/"It shows [1-6]\."/);
+    const second = home.run(texts.owner);
+    await second.says(/Tools: roll \(dice\)/);
+    second.type('roll {"sides": 6}');
+    await second.says(/"It shows [1-6]\."/);
   });
 
   it('lends the weather of the SDK’s page until it is stopped', async () => {
@@ -159,8 +163,11 @@ describe('what the documents tell users to type', function () {
     assert.equal(texts.ownProvider, 'node examples/providers/node.mjs\n');
     owner.type(texts.typed.trim());
     await owner.says(/"Hello, Ada!"/);
+    await provider.says(/bound: lends example_greet, example_count to all sessions/);
     await owner.interrupt();
-    await provider.says(/bound\nwaiting for a session/);
+    const next = home.run('node examples/owners/node.mjs');
+    await next.says(/Tools: example_greet \(example\), example_count \(example\)/);
+    await provider.says(/lends its tools to “.+” too/);
   });
 
   it('runs the portal, whose client lists its sessions', async () => {
