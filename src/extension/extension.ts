@@ -185,7 +185,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const pairing = own(new Pairing(bridge.bridge));
   for (const event of [bridge.onDidChange, bridge.bridge.onDidChangeTimeline, pairing.pending.onDidChange])
     own(event(() => bridgeChange.fire()));
-  const providers = own(new ProvidersView(bridge, context, notifications, logger, (command) => run('refreshProviders', command)));
+  const providers = own(new ProvidersView(bridge, context, logger, (command) => run('refreshProviders', command)));
   const putOff = (review: OpenReview) => attention.putOff(review.id);
   const isOnThisComputer = (hostId: string) => hosts.get(hostId)?.kind === 'embedded';
   const projectProviders = own(new WindowProjectProviders(context.workspaceState, bridge.bridge, isOnThisComputer, putOff, logger));

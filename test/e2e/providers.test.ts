@@ -137,7 +137,7 @@ describe('the Providers view, in the workbench', () => {
     await workbench.page.locator('.view-lines', { hasText: '"counted": 3' }).waitFor();
   });
 
-  it('asks for consent to what a program wants beside its tools; closing the question allows nothing', async () => {
+  it('asks with two buttons for consent to what a program wants beside its tools; closing the question allows nothing', async () => {
     const watcher = await connectOwner();
     const decision = () => decisionAboutCi(watcher);
     const sdk = pathToFileURL(join(home(), 'sdk/provider.cjs')).href;
@@ -147,24 +147,31 @@ describe('the Providers view, in the workbench', () => {
       createProvider('ci', { tools: [], context: 'The build is red.', onToolCall: () => undefined });`,
     );
     const question = toast('The program “ci” wants to add to what models read (context)');
+    const button = (name: string) => question.getByRole('button', { name, exact: true });
     await question.waitFor();
     await workbench.shot('43-consent');
-    await question.getByRole('button', { name: 'Dismiss' }).click();
+    await question.hover();
+    await question.locator('.codicon-notifications-clear').click();
     await question.waitFor({ state: 'detached' });
     await row(/^context, waits for your consent/).waitFor();
     assert.equal(await decision(), 'asked');
-    // Asked again, and decided elsewhere: the question is gone.
+    // Asked again, and decided elsewhere: the buttons that are still there change nothing.
     await watcher.request('consent/forget', { provider: 'ci' });
     await question.waitFor();
     await watcher.request('consent/answer', { provider: 'ci', allow: false });
-    await question.waitFor({ state: 'detached' });
+    await row(/^context, denied by you/).waitFor();
+    await button('Allow').click();
+    await toast('This question was not open any more, so nothing has changed').waitFor();
+    assert.equal(await decision(), 'denied');
+    await watcher.request('consent/forget', { provider: 'ci' });
+    await button('Deny').click();
     await row(/^context, denied by you/).waitFor();
     await watcher.request('consent/forget', { provider: 'ci' });
-    await question
-      .getByRole('link', { name: 'Allow' })
-      .or(question.locator('a', { hasText: 'Allow' }))
-      .first()
-      .click();
+    await row(/^context, waits for your consent/).click();
+    await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await decision(), 'asked');
+    await button('Allow').click();
     await row(/^context, allowed by you/).waitFor();
     assert.equal(await decision(), 'allowed');
   });

@@ -11,18 +11,20 @@ import { CONSENT_MEANS, consentQuestion } from '../../views/providers/consentWor
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { Bridge } from '../bridge/bridge.ts';
-import { type ClosableNotifications, confirm, showInfo } from '../notifications.ts';
+import { confirm, showError, showInfo } from '../notifications.ts';
 import type { ConsentMemory } from './consentMemory.ts';
+
+const ALLOW = 'Allow';
+const DENY = 'Deny';
 
 export class ConsentQuestions implements Disposable {
   readonly #store = new DisposableStore();
-  /** The notifications by provider. */
-  readonly #open = new Map<string, Disposable>();
+  /** The newest question of each provider that waits for an answer. An older one, which VS Code may still show, decides nothing. */
+  readonly #open = new Map<string, object>();
 
   constructor(
     private readonly bridge: Bridge,
     private readonly memory: ConsentMemory,
-    private readonly notifications: ClosableNotifications,
     private readonly logger: Logger,
   ) {
     this.#store.add(
@@ -32,15 +34,16 @@ export class ConsentQuestions implements Disposable {
       }),
     );
     // A gateway that ends asks again when it is back.
-    this.#store.add(bridge.onDidChange(() => bridge.owner?.state.kind !== 'connected' && this.#closeAll()));
+    this.#store.add(bridge.onDidChange(() => bridge.owner?.state.kind !== 'connected' && this.#open.clear()));
   }
 
-  /** The user answers now, or changes their answer. Without `provider` they pick one that waits. */
+  /** The user answers now, or changes their answer. Without `provider` it is the one that waits, or one that they pick. */
   async answer(provider: string | undefined): Promise<void> {
     const asked = await this.#consents();
     const waiting = asked.filter(({ decision }) => decision === 'asked').map((consent) => consent.provider);
     if (provider === undefined && waiting.length === 0) throw new UserError('No provider waits for your consent.');
-    const chosen = provider ?? (await pick(waiting, 'Which provider do you want to answer?'));
+    const only = waiting.length === 1 ? waiting[0] : undefined;
+    const chosen = provider ?? only ?? (await pick(waiting, 'Which provider do you want to answer?'));
     if (chosen === undefined) return;
     const wants = asked.find((consent) => consent.provider === chosen)?.wants ?? [];
     const decision = await this.#ask(chosen, wants);
@@ -61,7 +64,7 @@ export class ConsentQuestions implements Disposable {
   }
 
   dispose(): void {
-    this.#closeAll();
+    this.#open.clear();
     this.#store.dispose();
   }
 
@@ -75,39 +78,43 @@ export class ConsentQuestions implements Disposable {
     }
     const titles = this.bridge.sessions.filter(({ bridge }) => sessionIds.includes(bridge.sessionId)).map(({ bridge }) => bridge.title);
     // The windows of the sessions ask. A provider whose window was loaded again has none at the moment.
-    if (titles.length > 0 || sessionIds.length === 0) this.#notify(provider, consentQuestion(provider, wants, titles));
+    if (titles.length > 0 || sessionIds.length === 0) void this.#notify(provider, consentQuestion(provider, wants, titles));
   }
 
   #decided({ provider, allow }: OwnerEvents['consent/decided']): void {
-    this.#close(provider);
+    this.#open.delete(provider);
     this.memory
       .follow(provider, allow)
       .catch((error: unknown) => this.logger.error(`Keeping what was decided about ${oneLine(provider)}: ${messageOf(error)}`));
   }
 
-  #notify(provider: string, question: string): void {
-    this.#close(provider);
-    const links = [
-      { label: 'Allow', run: () => this.#decide(provider, true) },
-      { label: 'Deny', run: () => this.#decide(provider, false) },
-    ];
-    const onDismissed = () => {
-      this.#open.delete(provider);
-      void showInfo(
-        `You have not answered “${oneLine(provider)}”, so its hooks and context are off. You can answer in the Providers view.`,
-      );
-    };
-    this.#open.set(provider, this.notifications.show({ text: `${question} ${CONSENT_MEANS}`, links, onDismissed }));
+  /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
+  async #notify(provider: string, question: string): Promise<void> {
+    const asked = {};
+    this.#open.set(provider, asked);
+    const choice = await showInfo(`${question} ${CONSENT_MEANS}`, ALLOW, DENY);
+    const name = `“${oneLine(provider)}”`;
+    if (this.#open.get(provider) !== asked) {
+      if (choice)
+        void showInfo(`This question was not open any more, so nothing has changed. The Providers view says how it stands with ${name}.`);
+      return;
+    }
+    this.#open.delete(provider);
+    if (!choice) {
+      void showInfo(`You have not answered ${name}, so its hooks and context are off. You can answer in the Providers view.`);
+      return;
+    }
+    try {
+      await this.#decide(provider, choice === ALLOW);
+    } catch (error) {
+      void showError(messageOf(error));
+    }
   }
 
   async #ask(provider: string, wants: readonly string[]): Promise<boolean | undefined> {
-    const items = [
-      { label: 'Deny', allow: false },
-      { label: 'Allow', detail: CONSENT_MEANS, allow: true },
-    ];
-    const placeHolder = withoutMarkup(consentQuestion(provider, wants, []));
-    return (await vscode.window.showQuickPick(items, { title: withoutMarkup(`Hooks and Context of ${oneLine(provider)}`), placeHolder }))
-      ?.allow;
+    const options = { modal: true, detail: withoutMarkup(CONSENT_MEANS) };
+    const choice = await vscode.window.showInformationMessage(withoutMarkup(consentQuestion(provider, wants, [])), options, DENY, ALLOW);
+    return choice === undefined ? undefined : choice === ALLOW;
   }
 
   async #decide(provider: string, allow: boolean): Promise<void> {
@@ -125,15 +132,6 @@ export class ConsentQuestions implements Disposable {
       throw new UserError('The tap gateway is not connected. Start it and open a session, then try again.');
     return owner.request(method, params);
   };
-
-  #close(provider: string): void {
-    this.#open.get(provider)?.dispose();
-    this.#open.delete(provider);
-  }
-
-  #closeAll(): void {
-    for (const provider of [...this.#open.keys()]) this.#close(provider);
-  }
 }
 
 async function pick(providers: readonly string[], placeHolder: string): Promise<string | undefined> {

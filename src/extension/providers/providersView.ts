@@ -4,7 +4,6 @@ import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { subjectOf } from '../../views/providers/node.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
-import type { ClosableNotifications } from '../notifications.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import { ConsentMemory } from './consentMemory.ts';
 import { ConsentQuestions } from './consentQuestions.ts';
@@ -24,13 +23,12 @@ export class ProvidersView implements Disposable {
   constructor(
     window: WindowBridge,
     context: Pick<vscode.ExtensionContext, 'globalState' | 'extensionPath'>,
-    notifications: ClosableNotifications,
     logger: Logger,
     run: (work: () => Promise<void>) => Promise<unknown>,
   ) {
     const documents = this.#store.add(new TextDocuments('tapline-text', 'This text is no longer kept. Run the command again.'));
     this.#watch = this.#store.add(new ProvidersWatch(window, logger));
-    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), notifications, logger));
+    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), logger));
     this.#commands = new ProviderCommands(window, this.#watch, documents, context.extensionPath);
     this.#runner = new ToolRunner(window.bridge, documents);
     this.#store.add(new ProvidersTree(this.#watch, ({ subject }, isOn) => run(() => this.#commands.switch(subject, isOn))));
