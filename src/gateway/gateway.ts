@@ -1,12 +1,14 @@
 /** The gateway without its transports: connections, sessions, and the parts that connect them. */
 import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/event.ts';
 import { DisposableStore, type Disposable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log.ts';
+import { keyOf } from '../base/server/challenge.ts';
 import { CloseCode } from '../tap/wire/closeCodes.ts';
 import { CallErrorCode } from '../tap/wire/errorCodes.ts';
 import type { Consent } from '../tap/wire/gatewayMessages.ts';
 import { Time } from '../tap/wire/limits.ts';
-import type { GatewayStatus, OwnerEvents, SessionRegistration } from '../tap/wire/ownerMessages.ts';
+import type { GatewayStatus, OwnerEvents, SessionRegistration, TrustRecord } from '../tap/wire/ownerMessages.ts';
 import { Hooks } from './hooks/hooks.ts';
 import { Owners } from './owners/owners.ts';
 import { CompileBudgets } from './limits/compileBudget.ts';
@@ -25,6 +27,8 @@ import { CallIds, newIdKey } from './trust/callIds.ts';
 import { Consents } from './trust/consents.ts';
 import { type Grant, Grants } from './trust/grants.ts';
 import { Pairings } from './trust/pairings.ts';
+import { Succession } from './trust/succession.ts';
+import { TokenHistory } from './trust/tokenHistory.ts';
 
 export interface GatewayOptions {
   clock: Clock;
@@ -36,6 +40,12 @@ export interface GatewayOptions {
   home: string;
   /** How long the calls of an owner that has gone wait for it. Default: `Time.graceMs`. */
   ownerGraceMs?: number;
+  /** Where it listens. */
+  port?: number;
+  /** A file token that was kept. Default: a new one. */
+  fileToken?: string;
+  /** The file tokens of the gateways before this one. */
+  history?: TokenHistory;
 }
 
 /** The parts of a provider's connection that the gateway uses. */
@@ -58,6 +68,8 @@ export class Gateway implements Disposable {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly grants: Grants;
+  readonly history: TokenHistory;
+  readonly succession: Succession;
   readonly callIds: CallIds;
   /** How long something waits for an owner that has gone. */
   readonly ownerGraceMs: number;
@@ -75,6 +87,9 @@ export class Gateway implements Disposable {
   readonly persistDirs: PersistDirs;
   readonly owedAnswers = new OwedAnswers();
   readonly connections = new Set<Connection>();
+  readonly #didTakeOver = new Emitter<void>();
+  /** The token of the file is the one of the gateway before this one. */
+  readonly onDidTakeOver = this.#didTakeOver.event;
   readonly #attached = new Set<SessionOwner>();
   readonly #providers = new Map<Provider, Connection>();
   /** What each provider was told last. */
@@ -86,7 +101,12 @@ export class Gateway implements Disposable {
     const { clock, logger } = options;
     this.clock = clock;
     this.logger = logger;
-    this.grants = new Grants();
+    this.grants = new Grants(options.fileToken);
+    this.history = options.history ?? new TokenHistory();
+    this.succession = this.#disposables.add(
+      new Succession({ clock, history: this.history, port: options.port, take: (record) => this.#takeOver(record) }),
+    );
+    this.grants.onDidChange(() => this.#tellOwners('trust/changed', this.grants.record));
     this.callIds = new CallIds(options.idKey ?? newIdKey());
     this.diagnostics = new Diagnostics(clock);
     this.persistDirs = new PersistDirs(options.home);
@@ -142,6 +162,7 @@ export class Gateway implements Disposable {
   /** Disposing the result ends the owner's sessions, except for those that wait for it. */
   attach(owner: SessionOwner): Disposable {
     this.#attached.add(owner);
+    owner.notify('trust/changed', this.grants.record);
     for (const pairing of this.pairings.announcements()) owner.notify('pairing/started', pairing);
     for (const { provider, wants } of this.consents.pending)
       owner.notify('consent/asked', { provider, sessionIds: this.#sessionsOf(provider), wants });
@@ -165,6 +186,9 @@ export class Gateway implements Disposable {
   /** Called by the connection when the provider is bound. */
   connected(provider: Provider, connection: Connection): void {
     this.#providers.set(provider, connection);
+    const { grant, name } = provider;
+    if (grant.kind === 'paired') this.grants.bound(grant, name, [...provider.bindings.keys()][0]);
+    if (grant.key === 'file') this.history.used(keyOf(this.grants.fileToken), name);
     this.#needConsent(provider);
     this.logger.info(`Provider ${provider.id} (${provider.trust}) is bound to ${provider.bindings.size} session(s)`);
   }
@@ -334,8 +358,22 @@ export class Gateway implements Disposable {
       if (isReady) connection?.lostLastSession(provider);
       else connection?.close(CloseCode.GoingAway, 'the session has ended');
     }
+    this.#revokeUnheld((grant) => grant.sessionId === session.id);
+  }
+
+  /** What the user has let in at the gateway before this one. Sessions that do not come back end their pairings, as they do when they end. */
+  #takeOver(record: TrustRecord): void {
+    this.grants.takeOver(record);
+    this.history.began(keyOf(record.token), this.options.port ?? 0);
+    const isLost = ({ sessionId }: Grant) => sessionId !== undefined && !this.sessions.get(sessionId);
+    this.#disposables.add(this.clock.setTimer(() => this.#revokeUnheld(isLost), this.ownerGraceMs));
+    this.#didTakeOver.fire();
+  }
+
+  /** Pairings that no connection uses at the moment. */
+  #revokeUnheld(isMeant: (grant: Grant) => boolean): void {
     const held = new Set([...this.connections].map(({ grant }) => grant));
-    this.grants.revoke((grant) => grant.kind === 'paired' && grant.sessionId === session.id && !held.has(grant));
+    this.grants.revoke((grant) => grant.kind === 'paired' && isMeant(grant) && !held.has(grant));
   }
 
   #tellProviders(session: Session, state: string): void {

@@ -11,6 +11,7 @@ import { type Logger, nullLogger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
 import { endWhenIdle } from '../base/server/endWhenIdle.ts';
 import { serverArguments, serverOptions } from '../base/server/serverArguments.ts';
+import { keyOf } from '../base/server/challenge.ts';
 import { runServerProcess, Shutdown } from '../base/server/serverProcess.ts';
 import {
   copilotHome,
@@ -19,12 +20,15 @@ import {
   gatewayLockFile,
   ownerSecretFile,
   providerTokenFile,
+  tokenHistoryFile,
 } from '../tap/owner/gatewayPaths.ts';
 import { OwnerClient } from '../tap/owner/ownerClient.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { OwnerResults } from '../tap/wire/ownerMessages.ts';
 import { keptIdKey } from './trust/idKey.ts';
 import { writeSecretFile } from './process/secretFile.ts';
+import { readTokenHistory, writeTokenHistory } from './process/tokenHistoryFile.ts';
+import { TokenHistory } from './trust/tokenHistory.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
 import { formatStatus } from './process/statusText.ts';
 import { withoutTokens } from './limits/redact.ts';
@@ -66,6 +70,8 @@ interface RunOptions {
 async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOptions): Promise<void> {
   const tokenFile = providerTokenFile();
   const idKey = keptIdKey(idKeyFile());
+  const historyFile = tokenHistoryFile();
+  const history = new TokenHistory(readTokenHistory(historyFile), (tokens) => writeTokenHistory(historyFile, tokens));
   const server = await listen(
     {
       port,
@@ -76,6 +82,7 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
       version: TAPLINE_VERSION,
       home: copilotHome(),
       idKey,
+      history,
       ownerGraceMs: idleMs,
     },
     { lockFile, isDaemon },
@@ -95,7 +102,10 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
   writeSecretFile(idKeyFile(), idKey); // kept for the next gateway
-  files.add(writeSecretFile(tokenFile, grants.fileToken));
+  const writeToken = () => files.add(writeSecretFile(tokenFile, grants.fileToken));
+  writeToken();
+  history.began(keyOf(grants.fileToken), server.port);
+  server.gateway.onDidTakeOver(writeToken);
   files.add(writeSecretFile(secretFile, grants.ownerSecret));
   files.add(lock);
 

@@ -44,7 +44,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const { clock, logger } = options;
   const server = await LoopbackServer.listen(options);
   const { port, url } = server;
-  const gateway = new Gateway(options);
+  const gateway = new Gateway({ ...options, port });
   const tap = options.withTap ? new TapProvider(gateway) : undefined;
   const projectProviders = new ProjectProviders(gateway, url);
   const owners = new Set<OwnerLink>();

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/log.ts';
-import { Gateway } from '../../src/gateway/gateway.ts';
+import { Gateway, type GatewayOptions } from '../../src/gateway/gateway.ts';
 import type { Grant } from '../../src/gateway/trust/grants.ts';
 import { ProviderConnection } from '../../src/gateway/connections/providerConnection.ts';
 import type { Session, SessionOwner } from '../../src/gateway/sessions/session.ts';
 import type { ProviderTransport } from '../../src/gateway/sessions/transport.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../src/tap/wire/gatewayMessages.ts';
 import { isLargerThan, Limit } from '../../src/tap/wire/limits.ts';
-import type { OwnerEvents, SessionRegistration, ToolOutcome } from '../../src/tap/wire/ownerMessages.ts';
+import type { OwnerEvents, SessionRegistration, ToolOutcome, TrustRecord } from '../../src/tap/wire/ownerMessages.ts';
 import { FakeClock } from './fakeClock.ts';
 import { atRest } from './eventually.ts';
 
@@ -66,10 +66,13 @@ export class FakeProvider implements ProviderTransport {
 
 export class FakeOwner implements SessionOwner {
   readonly events: { event: string; params: unknown }[] = [];
+  /** What it was told for the next gateway. */
+  readonly trust: TrustRecord[] = [];
   constructor(readonly name = 'a window') {}
 
   notify<E extends keyof OwnerEvents>(event: E, params: OwnerEvents[E]): void {
-    this.events.push({ event, params });
+    if (event === 'trust/changed') this.trust.push(params as TrustRecord);
+    else this.events.push({ event, params });
   }
   all<E extends keyof OwnerEvents>(event: E): OwnerEvents[E][] {
     return this.events.filter((entry) => entry.event === event).map(({ params }) => params as OwnerEvents[E]);
@@ -84,10 +87,11 @@ export class FakeOwner implements SessionOwner {
 export class FakeGateway {
   readonly clock = new FakeClock();
   readonly home = mkdtempSync(join(tmpdir(), 'tapline-gateway-'));
-  readonly gateway = new Gateway({ clock: this.clock, logger: nullLogger, version: 'test', home: this.home });
+  readonly gateway: Gateway;
   readonly owner = new FakeOwner();
 
-  constructor() {
+  constructor(options: Partial<GatewayOptions> = {}) {
+    this.gateway = new Gateway({ clock: this.clock, logger: nullLogger, version: 'test', home: this.home, ...options });
     this.gateway.attach(this.owner);
   }
 

@@ -3,7 +3,8 @@
  * and the client's proof, the response carries the server's proof. A proof is an HMAC of the nonce and the address of the connection. So a
  * program that passes a request on to the real server, on another port, gets a proof that is worth nothing.
  *
- * The server needs no nonce: each run of it has a new secret, so a client's proof can be replayed to that very process only.
+ * The server needs no nonce where it asks for a client's proof: each run of it has a new secret there, so a proof can be replayed to that very process
+ * only. The token of providers, which may outlive a gateway, is not proved by them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';

@@ -67,7 +67,7 @@ export class OwnerLink implements OwnerConnection, Disposable {
   }
 
   readonly #handlers: Handlers = {
-    initialize: ({ protocolVersion, name, key }) => {
+    initialize: ({ protocolVersion, name, key, earlier }) => {
       if (protocolVersion !== OWNER_PROTOCOL_VERSION) {
         throw new RpcError(
           OwnerErrorCode.InvalidParams,
@@ -75,6 +75,7 @@ export class OwnerLink implements OwnerConnection, Disposable {
         );
       }
       if (!this.#owner) {
+        if (earlier) this.gateway.succession.passOn(earlier);
         const known = this.gateway.owners.enter(name, key, this);
         this.#owner = { known, attached: this.gateway.attach(known) };
       }

@@ -37,6 +37,8 @@ export class ProviderConnection implements Connection {
   readonly link: ProviderLink;
   #providerId: string | undefined;
   #deadline: Disposable | undefined;
+  /** Whether its token is valid is not known yet. */
+  #decision: Disposable | undefined;
   #sessionsTimer: Disposable | undefined;
   #sessionsSentAt = -Infinity;
   /** The list of sessions has changed while an older peer was being pinged. */
@@ -117,6 +119,7 @@ export class ProviderConnection implements Connection {
     this.#state = { kind: 'Disconnected' };
     this.gateway.connections.delete(this);
     this.#deadline?.dispose();
+    this.#decision?.dispose();
     this.#sessionsTimer?.dispose();
     if (state.kind === 'AwaitPairing') this.gateway.pairings.abandon(state.pairing);
     this.gateway.reconnects.disconnected(this.link);
@@ -258,12 +261,14 @@ export class ProviderConnection implements Connection {
     }
   }
 
-  #auth({ token, mode, reconnectToken, name, instance }: ProviderMessages['auth']): void {
+  #auth(auth: ProviderMessages['auth']): void {
     const { gateway, origin } = this;
+    const { token, mode, reconnectToken, name, instance } = auth;
     const full = whyFull(gateway.connections, origin);
     if (full !== undefined) return this.turnAway(full);
     if (token !== undefined) {
       const grant = gateway.grants.find(token, origin);
+      if (!grant && this.#awaitsDecision(auth, token)) return;
       if (!grant) throw new ProviderError(ErrorCode.AuthFailed, 'the token is not valid');
       return this.#authenticated(grant);
     }
@@ -283,6 +288,13 @@ export class ProviderConnection implements Connection {
       throw new ProviderError(ErrorCode.AuthFailed, 'the reconnect token is not valid');
     gateway.reconnects.use(reconnectToken);
     this.#authenticated(claim.provider.grant, claim);
+  }
+
+  /** The token may be passed on in a moment; then it is looked at again. */
+  #awaitsDecision(auth: ProviderMessages['auth'], token: string): boolean {
+    this.#decision?.dispose();
+    this.#decision = this.gateway.succession.awaits(token, () => this.#receive({ ok: true, message: auth }));
+    return this.#decision !== undefined;
   }
 
   #confirm(code: string): void {

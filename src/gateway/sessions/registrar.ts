@@ -148,10 +148,6 @@ export class Registrar {
     const { reconnects, disconnect, add } = this.options;
     if (provider.hello.reconnectToken && claim) reconnects.use(provider.hello.reconnectToken);
     if (claim) disconnect(claim.provider, CloseCode.Replaced, 'another connection took over with the reconnect token');
-    if (provider.grant.kind === 'paired') {
-      provider.grant.sessionId = sessions[0]?.id;
-      provider.grant.heldBy = provider.name;
-    }
     add(provider, sessions);
     return provider;
   }

@@ -1,6 +1,9 @@
 /** What a token grants: the identity of its holder, and the sessions that it may use. */
 import { randomBytes } from 'node:crypto';
+import { Emitter } from '../../base/event.ts';
 import { keyOf } from '../../base/server/challenge.ts';
+import { Limit } from '../../tap/wire/limits.ts';
+import type { TrustRecord } from '../../tap/wire/ownerMessages.ts';
 
 export type Trust = 'internal' | 'project' | 'external';
 
@@ -27,17 +30,60 @@ export function isShared({ kind }: Grant): boolean {
 }
 
 const newToken = (prefix: string) => `${prefix}-${randomBytes(32).toString('base64url')}`;
+/** An origin that is longer is not passed on. */
+const ORIGIN_LENGTH = 500;
+
+export function isPairedToken(token: string): boolean {
+  return token.startsWith('ext-');
+}
 
 export class Grants {
-  readonly fileToken = newToken('ptk');
   readonly ownerSecret = newToken('own');
   /** By digest of the token: a memory dump reveals no token, and the time of a comparison does not either. */
   readonly #grants = new Map<string, Grant>();
+  readonly #file: Grant = { kind: 'file', trust: 'project', key: 'file', account: 'file' };
   #issued = 0;
+  #fileToken: string;
+  readonly #didChange = new Emitter<void>();
+  /** The {@link record} has changed. */
+  readonly onDidChange = this.#didChange.event;
 
-  constructor() {
-    this.#add(this.fileToken, { kind: 'file', trust: 'project', key: 'file', account: 'file' });
+  /** `fileToken`: one that was kept; otherwise it is new. */
+  constructor(fileToken = newToken('ptk')) {
+    this.#fileToken = fileToken;
+    this.#add(fileToken, this.#file);
     this.#add(this.ownerSecret, { kind: 'owner', trust: 'internal', key: 'owner', account: 'owner' });
+  }
+
+  get fileToken(): string {
+    return this.#fileToken;
+  }
+
+  /** What another gateway takes over with {@link takeOver}. */
+  get record(): TrustRecord {
+    const paired = [...this.#grants].filter(([, { kind, origin = '' }]) => kind === 'paired' && origin.length <= ORIGIN_LENGTH);
+    return {
+      token: this.#fileToken,
+      pairings: paired.slice(-Limit.passedOn).map(([digest, { origin, heldBy, sessionId }]) => ({
+        digest,
+        ...(origin !== undefined && { origin }),
+        ...(heldBy !== undefined && { name: heldBy }),
+        ...(sessionId !== undefined && { sessionId }),
+      })),
+      letIn: [],
+    };
+  }
+
+  /** The token that this gateway began with stays valid, because somebody may have read it. */
+  takeOver({ token, pairings }: TrustRecord): void {
+    this.#fileToken = token;
+    this.#add(token, this.#file);
+    for (const { digest, origin, name, sessionId } of pairings) {
+      if (this.#grants.has(digest)) continue;
+      const key = this.#newKey('paired');
+      this.#grants.set(digest, { kind: 'paired', trust: 'external', key, account: key, origin, heldBy: name, sessionId });
+    }
+    this.#didChange.fire();
   }
 
   /** For one provider that a session starts. */
@@ -54,6 +100,7 @@ export class Grants {
   /** For a peer that the user has paired. */
   issuePairedToken(origin: string | undefined): { token: string; grant: Grant } {
     const token = this.#issue('ext', { kind: 'paired', trust: 'external', origin });
+    this.#didChange.fire();
     return { token, grant: this.#grants.get(keyOf(token)) as Grant };
   }
 
@@ -82,14 +129,27 @@ export class Grants {
   }
 
   revoke(isMeant: (grant: Grant) => boolean): void {
-    for (const [key, grant] of this.#grants) if (isMeant(grant)) this.#grants.delete(key);
+    const meant = [...this.#grants].filter(([, grant]) => isMeant(grant));
+    for (const [key] of meant) this.#grants.delete(key);
+    if (meant.some(([, { kind }]) => kind !== 'spawn')) this.#didChange.fire();
+  }
+
+  /** A paired peer has bound itself. */
+  bound(grant: Grant, name: string, sessionId: string | undefined): void {
+    grant.heldBy = name;
+    grant.sessionId = sessionId;
+    this.#didChange.fire();
   }
 
   #issue(prefix: string, grant: Omit<Grant, 'key' | 'account'>, account?: string): string {
     const token = newToken(prefix);
-    const key = `${grant.kind}-${++this.#issued}`;
+    const key = this.#newKey(grant.kind);
     this.#add(token, { ...grant, key, account: account ?? key });
     return token;
+  }
+
+  #newKey(kind: Grant['kind']): string {
+    return `${kind}-${++this.#issued}`;
   }
 
   #add(token: string, grant: Grant): void {

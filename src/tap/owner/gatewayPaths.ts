@@ -29,3 +29,8 @@ export function ownerSecretFile(): string {
 export function idKeyFile(): string {
   return join(taplineHome(), 'gateway.id-key');
 }
+
+/** The hashes of the last tokens of {@link providerTokenFile}. */
+export function tokenHistoryFile(): string {
+  return join(taplineHome(), 'gateway.tokens.json');
+}

@@ -26,6 +26,7 @@ import {
   type SessionRegistration,
   type StreamDump,
   type ToolOutcome,
+  type TrustRecord,
 } from '../wire/ownerMessages.ts';
 import type { ProjectProviderConfig } from '../wire/projectProviders.ts';
 
@@ -75,8 +76,11 @@ export class NoLinkError extends Error {
   }
 }
 
-/** The events of the gateway as a union. */
-export type OwnerEvent = { [E in keyof OwnerEvents]: { event: E; params: OwnerEvents[E] } }[keyof OwnerEvents];
+/** The events of the gateway as a union, without what is for this client alone. */
+export type OwnerEvent = { [E in Exclude<keyof OwnerEvents, 'trust/changed'>]: { event: E; params: OwnerEvents[E] } }[Exclude<
+  keyof OwnerEvents,
+  'trust/changed'
+>];
 
 export class OwnerClient implements Disposable {
   #state: OwnerState = { kind: 'connecting' };
@@ -84,6 +88,9 @@ export class OwnerClient implements Disposable {
   #retry: Disposable | undefined;
   #failures = 0;
   #key: string | undefined;
+  /** What the gateway has told last of whom the user has let in, and where it listened. For the next one at the same address. */
+  #trust: { readonly record: TrustRecord; readonly url: string } | undefined;
+  #lostAt: number | undefined;
   readonly #sessions = new Map<string, OwnedSession>();
   readonly #didChangeState = new Emitter<OwnerState>();
   readonly onDidChangeState: Event<OwnerState> = this.#didChangeState.event;
@@ -152,7 +159,10 @@ export class OwnerClient implements Disposable {
         onRequest: (method) => {
           throw new RpcError(RpcErrorCode.MethodNotFound, `an owner answers no requests: ${method}`);
         },
-        onNotification: (event, params) => this.#event.fire({ event, params } as OwnerEvent),
+        onNotification: (event, params) => {
+          if (event === 'trust/changed') this.#trust = { record: params as TrustRecord, url };
+          else this.#event.fire({ event, params } as OwnerEvent);
+        },
       });
       let isSilent = false;
       const lossOf = (code: number) => (isSilent ? 'the gateway does not answer' : `the gateway closed the link (${code})`);
@@ -181,11 +191,17 @@ export class OwnerClient implements Disposable {
       await withTimeout(opened, OPEN_TIMEOUT_MS, 'opening the link to the gateway');
       const { version } = (await peer.request(
         'initialize',
-        { protocolVersion: OWNER_PROTOCOL_VERSION, name: this.options.name, ...(this.#key !== undefined && { key: this.#key }) },
+        {
+          protocolVersion: OWNER_PROTOCOL_VERSION,
+          name: this.options.name,
+          ...(this.#key !== undefined && { key: this.#key }),
+          earlier: this.#passedOn(url),
+        },
         OPEN_TIMEOUT_MS,
       )) as OwnerResults['initialize'];
       if (this.#isDisposed()) return socket.close(1000);
       this.#failures = 0;
+      this.#lostAt = undefined;
       this.#state = { kind: 'connected', peer, version, url };
       // Before the listeners are called, because they may add sessions.
       for (const session of this.#sessions.values()) this.#register(session);
@@ -198,8 +214,15 @@ export class OwnerClient implements Disposable {
     }
   }
 
+  /** Undefined: this is no gateway that was just started again. Nobody else may have had its port for long. */
+  #passedOn(url: string): TrustRecord | undefined {
+    const isSoon = this.#lostAt !== undefined && this.#clock.now() - this.#lostAt <= Time.passOnMs;
+    return isSoon && this.#trust?.url === url ? this.#trust.record : undefined;
+  }
+
   #lost(error: string): void {
     if (this.#isDisposed()) return;
+    this.#lostAt ??= this.#clock.now();
     this.#setState({ kind: 'waiting', error });
     this.#retry = this.#clock.setTimer(
       () => {

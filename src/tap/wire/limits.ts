@@ -65,6 +65,11 @@ export const Limit = {
   /** Consecutive injects of one peer without a message of the user, and of all peers in one session. */
   injectCycles: 3,
   sessionInjectCycles: 10,
+  /** Pairings, and earlier tokens with their names, that one gateway passes on to the next. */
+  passedOn: 100,
+  /** Tokens of earlier gateways that are known, by their hashes, and names for each. */
+  earlierTokens: 5,
+  earlierNames: 5,
   nameLength: 64,
   /** Characters of free text that is shown to the user. */
   textLength: 100_000,
@@ -81,6 +86,8 @@ export const Time = {
   reconnectMs: 30_000,
   /** A gateway without session owners ends after this time, and so do the calls of an owner that has gone. */
   graceMs: 30_000,
+  /** What the user has let in is passed on to a gateway that is there again within this time. */
+  passOnMs: 5_000,
   shutdownMs: 10_000,
   pingMs: 1_000,
   /** A peer that has not said hello gets at most one `sessions` in this time. */

@@ -30,9 +30,31 @@ const offeredBy = z.object({
 });
 export type OfferedBy = z.output<typeof offeredBy>;
 
+/** SHA-256 of a token, in hex. */
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const trustRecord = z.object({
+  /** The one of the gateway's file. */
+  token: z.string().max(100),
+  pairings: z
+    .array(z.object({ digest, origin: z.string().optional(), name: name.optional(), sessionId: id.optional() }))
+    .max(Limit.passedOn),
+  /** Tokens of earlier gateways with the names for which the user has let them in. */
+  letIn: z.array(z.object({ digest, names: z.array(name).max(Limit.earlierNames) })).max(Limit.earlierTokens),
+});
+/** What the user has let in. An owner keeps it in memory, and passes it on when the gateway was killed and is there again. */
+export type TrustRecord = z.output<typeof trustRecord>;
+
 export const ownerRequests = {
-  /** `key`: a secret of this owner alone. With it an owner that has lost its connection takes up its calls. */
-  initialize: z.object({ protocolVersion: z.number(), name: z.string().max(200), key: z.string().min(32).max(200).optional() }),
+  /**
+   * `key`: a secret of this owner alone. With it an owner that has lost its connection takes up its calls. `earlier`: what the gateway before
+   * this one has told last, if that was at the same address a moment ago.
+   */
+  initialize: z.object({
+    protocolVersion: z.number(),
+    name: z.string().max(200),
+    key: z.string().min(32).max(200).optional(),
+    earlier: trustRecord.optional().catch(undefined),
+  }),
   /**
    * `neededCalls`: when the owner comes back to the session, the kept calls that it still needs. All others are cancelled and forgotten; without it
    * all are kept.
@@ -240,6 +262,8 @@ export interface OwnerResults {
 
 /** Notifications of the gateway. */
 export interface OwnerEvents {
+  /** For the next gateway. Told to each owner that connects, and after each change before its request is answered. */
+  'trust/changed': TrustRecord;
   'tools/changed': { sessionId: string; revision: number; tools: OfferedTool[] };
   'tool/progress': { sessionId: string; callId: string; tool: string; provider: string; message: string };
   /** A push to be shown in the session's timeline. */

@@ -168,6 +168,28 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
         assert.deepEqual(await session.call(tool, second[0]), { ok: true, data: second[1] });
       });
 
+      if (comesBack)
+        it('comes back by itself to a gateway that was killed while an owner lives', async function () {
+          this.timeout(40_000);
+          gateway = await startGatewayProcess(programs.home);
+          owner = new TestOwner(async () => ({ url: gateway.url, token: gateway.secret }));
+          await owner.connected();
+          const session = await owner.session('a');
+          const program = start(example);
+          await isThere('a', example);
+          const { pid } = await owner.client.request('diagnostics', {});
+          await gateway.stop('SIGKILL');
+          gateway = await startGatewayProcess(programs.home, ['--port', String(gateway.port)]);
+          const isBack = async () => {
+            const status =
+              owner.client.state.kind === 'connected' && (await owner.client.request('diagnostics', {}).catch(() => undefined));
+            return status && status.pid !== pid && status.providers.some(({ name }) => name !== 'tap');
+          };
+          await eventually(isBack, 'the program at the next gateway', WAIT_MS);
+          assert.deepEqual(await session.call(tool, first[0]), { ok: true, data: first[1] });
+          assert.doesNotMatch(program.output, /AUTH_FAILED/);
+        });
+
       it('answers a call that is pending while another times out, and its late answers harm nothing', async () => {
         await startGateway(undefined, earlyTimeouts(programs.home.folder, 60_000));
         const session = await owner.session('a');

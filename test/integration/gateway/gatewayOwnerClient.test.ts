@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
 import { nullLogger } from '../../../src/base/log.ts';
+import { keyOf } from '../../../src/base/server/challenge.ts';
+import { TokenHistory } from '../../../src/gateway/trust/tokenHistory.ts';
 import { OwnerClient, type OwnerState } from '../../../src/tap/owner/ownerClient.ts';
+import { Time } from '../../../src/tap/wire/limits.ts';
 import { eventually } from '../../fakes/eventually.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
+import { Impostor } from '../../support/impostor.ts';
 import { GatewayHome, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { TestGateway, TestOwner } from './gatewayHarness.ts';
 
@@ -74,6 +81,82 @@ describe('the client of the owner link', () => {
     } finally {
       client.dispose();
     }
+  });
+
+  describe('when the gateway has ended', () => {
+    const clock = new FakeClock();
+    let client: OwnerClient | undefined;
+    let history: TokenHistory;
+    afterEach(() => client?.dispose());
+    const kept = () => test.server.gateway.grants.fileToken;
+    const is = (kind: OwnerState['kind']) => eventually(() => client?.state.kind === kind, `the state ${kind}`);
+    /** Connected to a gateway, which has ended then. */
+    const lost = async () => {
+      await test.server.close(0);
+      history = new TokenHistory();
+      await test.start({ history });
+      history.began(keyOf(kept()), test.server.port);
+      const find = async () => ({ url: test.server.url, token: test.server.gateway.grants.ownerSecret });
+      client = new OwnerClient({ name: 'test', find, logger: nullLogger, clock, random: () => 0 });
+      await is('connected');
+      const { port } = test.server;
+      const token = kept();
+      await test.server.close(0);
+      await is('waiting');
+      return { port, token };
+    };
+
+    it('passes on what the user has let in to one that is there again within 5 s', async () => {
+      const { port, token } = await lost();
+      clock.advance(249);
+      await test.start({ port, history });
+      clock.advance(1);
+      await is('connected');
+      assert.equal(kept(), token);
+      await test.authenticated(token);
+    });
+
+    it('passes nothing on to one that is later', async () => {
+      const { port, token } = await lost();
+      await test.start({ port, history });
+      clock.sleep(Time.passOnMs + 1);
+      await is('connected');
+      assert.notEqual(kept(), token);
+    });
+
+    it('passes nothing on to one on another port, whatever that one would take', async () => {
+      const { token } = await lost();
+      await test.start();
+      const { port } = test.server;
+      await test.server.close(0);
+      history.began(keyOf(token), port);
+      await test.start({ port, history });
+      clock.advance(250);
+      await is('connected');
+      assert.notEqual(kept(), token);
+    });
+
+    it('passes nothing on to another program on the port', async () => {
+      const { port, token } = await lost();
+      const impostor = await Impostor.start({ port });
+      try {
+        clock.advance(250);
+        await eventually(() => impostor.asked > 0 && client?.state.kind === 'waiting', 'the attempt');
+        assert.ok(!impostor.heard.includes(token.slice(4)));
+      } finally {
+        await impostor.stop();
+      }
+    });
+  });
+
+  it('cannot pass anything on without the secret of the gateway', async () => {
+    const history = new TokenHistory([{ digest: keyOf('ptk-old'), port: 1, names: [] }]);
+    await test.server.close(0);
+    await test.start({ history });
+    const socket = new WebSocket(`${test.server.url}/owner`, { headers: { Authorization: 'Bearer ptk-old' } });
+    const [request, response] = (await once(socket, 'unexpected-response')) as [ClientRequest, IncomingMessage];
+    assert.equal(response.statusCode, 401);
+    request.destroy();
   });
 
   it('gets a session that another owner has once that one has left it', async () => {

@@ -135,7 +135,8 @@ describe('gateway as a process', () => {
     assert.notEqual(next.secret, killed.secret);
     const stranger = await RawProvider.open(next.url);
     stranger.say({ type: 'auth', token: killed.token });
-    assert.equal((await stranger.next('error')).code, 'AUTH_FAILED');
+    // An owner that was connected could still pass it on.
+    assert.equal((await stranger.next('error', WAIT_MS)).code, 'AUTH_FAILED');
     (await authenticated(next.url, next.token)).dispose();
     assert.equal(await next.stop(), 0);
   });

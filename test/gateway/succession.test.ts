@@ -1,0 +1,146 @@
+/** What a gateway takes over from the one before it, and what it does not. */
+import assert from 'node:assert/strict';
+import { keyOf } from '../../src/base/server/challenge.ts';
+import { TokenHistory } from '../../src/gateway/trust/tokenHistory.ts';
+import { Limit, Time } from '../../src/tap/wire/limits.ts';
+import { FakeGateway, FakeOwner, hello, tool } from '../fakes/fakeGateway.ts';
+
+const PORT = 9400;
+const PAGE = 'https://page.example';
+
+describe('a gateway that follows one that was killed', () => {
+  let history: TokenHistory;
+  let first: FakeGateway;
+  let next: FakeGateway;
+  const all: FakeGateway[] = [];
+  const start = (port: number) => {
+    const fake = new FakeGateway({ history, port });
+    all.push(fake);
+    return fake;
+  };
+  beforeEach(() => {
+    history = new TokenHistory();
+    first = start(PORT);
+    history.began(keyOf(first.gateway.grants.fileToken), PORT);
+    first.session('a');
+  });
+  afterEach(() => {
+    for (const fake of all.splice(0)) fake.dispose();
+  });
+  const record = () => first.owner.trust.at(-1)!;
+  const token = () => first.gateway.grants.fileToken;
+  const follow = (port = PORT) => {
+    next = start(port);
+    history.began(keyOf(next.gateway.grants.fileToken), port);
+    next.session('a');
+    return next;
+  };
+  const paired = (fake: FakeGateway, origin: string | undefined = PAGE) => fake.gateway.grants.issuePairedToken(origin).token;
+  const bindPage = (fake: FakeGateway, pageToken: string) =>
+    fake.authenticated(pageToken, PAGE).say(hello({ name: 'page', session: 'a', tools: [tool('click')] }));
+
+  it('takes the token that an owner passes on, beside its own', () => {
+    follow();
+    const own = next.gateway.grants.fileToken;
+    next.gateway.succession.passOn(record());
+    for (const valid of [token(), own]) assert.deepEqual(next.authenticated(valid).errors, []);
+    assert.equal(next.gateway.grants.fileToken, token());
+    assert.equal(history.last?.digest, keyOf(token()), 'it can be passed on again');
+    assert.equal(next.owner.trust.at(-1)?.token, token(), 'the owners know');
+  });
+
+  it('takes nothing on another port, later, twice, or with a token that was not the last one', () => {
+    const refused = (why: string) => assert.deepEqual(next.authenticated(token()).errors, ['AUTH_FAILED'], why);
+    follow(PORT + 1).gateway.succession.passOn(record());
+    refused('another port');
+
+    history.began(keyOf(token()), PORT);
+    follow();
+    next.clock.advance(Time.passOnMs);
+    next.gateway.succession.passOn(record());
+    refused('later');
+
+    history.began(keyOf(token()), PORT);
+    follow().gateway.succession.passOn({ ...record(), token: `ptk-${'x'.repeat(43)}` });
+    assert.deepEqual(next.authenticated(`ptk-${'x'.repeat(43)}`).errors, ['AUTH_FAILED']);
+    next.gateway.succession.passOn(record());
+    assert.deepEqual(next.authenticated(token()).errors, []);
+    next.gateway.succession.passOn({ ...record(), pairings: [{ digest: keyOf('ext-late'), origin: PAGE }] });
+    assert.deepEqual(next.authenticated('ext-late', PAGE).errors, ['AUTH_FAILED'], 'twice');
+  });
+
+  it('has the holder of such a token wait until that is decided, and a stranger not', () => {
+    follow();
+    const [early, page, stranger] = [next.authenticated(token()), next.authenticated('ext-unknown', PAGE), next.authenticated('ptk-wrong')];
+    assert.deepEqual([early.heard, page.heard, stranger.errors], [[], [], ['AUTH_FAILED']]);
+    next.gateway.succession.passOn(record());
+    assert.equal(early.all('sessions').length, 1);
+    assert.deepEqual(page.errors, ['AUTH_FAILED']);
+  });
+
+  it('refuses them when nobody passes anything on in time, and does not keep those that have gone', () => {
+    follow();
+    const [early, gone] = [next.authenticated(token()), next.authenticated(token())];
+    gone.connection.closed();
+    next.clock.advance(Time.passOnMs);
+    assert.deepEqual([early.errors, gone.heard], [['AUTH_FAILED'], []]);
+    assert.deepEqual(early.closedWith?.code, 4001);
+  });
+
+  it('counts those that wait as peers that have not authenticated, so that others get in', () => {
+    follow();
+    const waiting = Array.from({ length: Limit.connections }, () => next.authenticated(token()));
+    assert.ok(waiting.every(({ connection }) => connection.state === 'AwaitAuth'));
+  });
+
+  it('knows the pages that were paired, by their hashes alone, with their origin', () => {
+    const pageToken = paired(first);
+    bindPage(first, pageToken);
+    assert.ok(!JSON.stringify(record()).includes(pageToken));
+    follow().gateway.succession.passOn(record());
+    assert.deepEqual(next.authenticated(pageToken, 'https://other.example').errors, ['AUTH_FAILED']);
+    assert.deepEqual(next.authenticated(pageToken).errors, ['AUTH_FAILED'], 'not for a program');
+    const page = bindPage(next, pageToken);
+    assert.deepEqual([page.errors, page.last('hello.ack').sessionId], [[], 'a']);
+    const [pairing] = next.gateway.status().pairings;
+    assert.deepEqual([pairing?.name, pairing?.origin, pairing?.connected], ['page', PAGE, true]);
+    next.gateway.revokePairing(pairing!.id);
+    assert.deepEqual(next.authenticated(pageToken, PAGE).errors, ['AUTH_FAILED']);
+  });
+
+  it('does not have a pairing back that the user has removed, or that has ended with its session', () => {
+    const [revoked, ended, kept] = [paired(first), paired(first), paired(first)];
+    first.session('b');
+    const page = first.authenticated(ended, PAGE).say(hello({ session: 'b' }));
+    page.connection.closed();
+    first.gateway.revokePairing(first.gateway.status().pairings[0]!.id);
+    void first.gateway.sessions.end(first.gateway.sessions.get('b')!, 0);
+    first.clock.advance(0);
+    follow().gateway.succession.passOn(record());
+    for (const gone of [revoked, ended]) assert.deepEqual(next.authenticated(gone, PAGE).errors, ['AUTH_FAILED']);
+    assert.deepEqual(next.authenticated(kept, PAGE).errors, []);
+  });
+
+  it('ends a pairing whose session does not come back', () => {
+    const [lost, back] = [paired(first), paired(first)];
+    first.session('b');
+    first.authenticated(lost, PAGE).say(hello({ session: 'b' }));
+    bindPage(first, back);
+    follow().gateway.succession.passOn(record());
+    next.clock.advance(Time.graceMs);
+    assert.deepEqual(next.authenticated(lost, PAGE).errors, ['AUTH_FAILED']);
+    assert.deepEqual(next.authenticated(back, PAGE).errors, []);
+  });
+
+  it('tells every owner of each change, the newest hundred pairings and no endless origin', () => {
+    const told = first.owner.trust.length;
+    for (let at = 0; at < Limit.passedOn + 5; at++) paired(first);
+    assert.equal(first.owner.trust.length, told + Limit.passedOn + 5);
+    assert.equal(record().pairings.length, Limit.passedOn);
+    paired(first, `https://${'x'.repeat(10_000)}`);
+    assert.ok(record().pairings.every(({ origin }) => origin === PAGE));
+    const late = new FakeOwner();
+    first.gateway.attach(late);
+    assert.deepEqual(late.trust.at(-1), record());
+  });
+});
