@@ -44,6 +44,8 @@ export interface GatewayOptions {
   port?: number;
   /** A file token that was kept. Default: a new one. */
   fileToken?: string;
+  /** Where the file token is, for programs that have another one. */
+  tokenFile?: string;
   /** The file tokens of the gateways before this one. */
   history?: TokenHistory;
 }
@@ -220,6 +222,14 @@ export class Gateway implements Disposable {
     this.consents.forget(name);
     for (const provider of this.#providers.keys()) if (provider.name === name) this.#needConsent(provider);
     this.#tellConsent(name);
+  }
+
+  /** For a program whose token is refused. */
+  whyRefused(token: string): string {
+    const { tokenFile } = this.options;
+    const why = this.history.find(keyOf(token)) ? 'the token is of an earlier gateway' : 'the token is not valid';
+    if (tokenFile === undefined) return why;
+    return `${why}. The one of this gateway is in ${tokenFile}. A terminal that was opened before the gateway has started has an earlier one in TAP_PROVIDER_TOKEN: open another one`;
   }
 
   /** Ends what the user has granted by a pairing. Its holder may only ask for another pairing. */

@@ -26,7 +26,7 @@ import { OwnerClient } from '../tap/owner/ownerClient.ts';
 import { Time } from '../tap/wire/limits.ts';
 import type { OwnerResults } from '../tap/wire/ownerMessages.ts';
 import { keptIdKey } from './trust/idKey.ts';
-import { writeSecretFile } from './process/secretFile.ts';
+import { readKeptToken, writeSecretFile } from './process/secretFile.ts';
 import { readTokenHistory, writeTokenHistory } from './process/tokenHistoryFile.ts';
 import { TokenHistory } from './trust/tokenHistory.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from './server.ts';
@@ -43,7 +43,12 @@ const STATUS_TIMEOUT_MS = 10_000;
 async function main(): Promise<void> {
   const { values: options, positionals } = parseArgs({
     allowPositionals: true,
-    options: { ...serverOptions, ipv6: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+    options: {
+      ...serverOptions,
+      ipv6: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      'keep-token': { type: 'boolean', default: false },
+    },
   });
   if (options.help) {
     process.stdout.write(HELP);
@@ -55,7 +60,9 @@ async function main(): Promise<void> {
   if (command !== undefined) throw new Error(`there is no command ${JSON.stringify(positionals.join(' '))}`);
   const { port, idleMs } = serverArguments(options, { port: DEFAULT_GATEWAY_PORT, idleSeconds: Time.graceMs / 1000 });
   const logger = stderrLogger(options.verbose ? 'trace' : 'info', withoutTokens);
-  await run({ port, idleMs, lockFile, isDaemon: options.daemon, alsoV6: options.ipv6, logger });
+  const keepsToken = options['keep-token'];
+  if (keepsToken && options.daemon) throw new Error('--keep-token is for a gateway that runs by itself, not for a --daemon');
+  await run({ port, idleMs, lockFile, isDaemon: options.daemon, alsoV6: options.ipv6, keepsToken, logger });
 }
 
 interface RunOptions {
@@ -64,14 +71,18 @@ interface RunOptions {
   lockFile: string;
   isDaemon: boolean;
   alsoV6: boolean;
+  /** The token of the file is the one of the gateway before this one, and stays at the end. */
+  keepsToken: boolean;
   logger: Logger;
 }
 
-async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOptions): Promise<void> {
+async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logger }: RunOptions): Promise<void> {
   const tokenFile = providerTokenFile();
   const idKey = keptIdKey(idKeyFile());
   const historyFile = tokenHistoryFile();
   const history = new TokenHistory(readTokenHistory(historyFile), (tokens) => writeTokenHistory(historyFile, tokens));
+  const kept = keepsToken ? readKeptToken(tokenFile) : {};
+  if (kept.problem !== undefined) logger.warn(`The token is new: ${kept.problem}.`);
   const server = await listen(
     {
       port,
@@ -83,6 +94,8 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
       home: copilotHome(),
       idKey,
       history,
+      tokenFile,
+      ...(kept.token !== undefined && { fileToken: kept.token }),
       ownerGraceMs: idleMs,
     },
     { lockFile, isDaemon },
@@ -102,7 +115,10 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, logger }: RunOpti
   const files = new DisposableStore();
   const secretFile = ownerSecretFile();
   writeSecretFile(idKeyFile(), idKey); // kept for the next gateway
-  const writeToken = () => files.add(writeSecretFile(tokenFile, grants.fileToken));
+  const writeToken = () => {
+    const written = writeSecretFile(tokenFile, grants.fileToken);
+    if (!keepsToken) files.add(written);
+  };
   writeToken();
   history.began(keyOf(grants.fileToken), server.port);
   server.gateway.onDidTakeOver(writeToken);
@@ -180,6 +196,7 @@ const HELP = `Tapline's gateway: lends the tools of local programs and browser t
 
   --port N           port on 127.0.0.1 (${DEFAULT_GATEWAY_PORT}); 0 takes a free one
   --ipv6             listen on ::1 as well
+  --keep-token       keep the token of programs over restarts: use the one in the token file, and leave it there
   --verbose          log more
   --daemon           run detached: no line on stdout, end without session owners
   --lock-file FILE   file that says how the gateway is reached

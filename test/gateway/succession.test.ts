@@ -132,6 +132,23 @@ describe('a gateway that follows one that was killed', () => {
     assert.deepEqual(next.authenticated(back, PAGE).errors, []);
   });
 
+  it('tells a program whose token is refused where the right one is, and a page nothing of this computer', () => {
+    const start = (tokenFile: string) => {
+      const fake = new FakeGateway({
+        history: new TokenHistory([{ digest: keyOf('ptk-old'), port: 1, names: [] }]),
+        port: PORT,
+        tokenFile,
+      });
+      all.push(fake);
+      return fake;
+    };
+    const fake = start('/home/me/.provider-token');
+    const said = (given: string, origin?: string) => fake.authenticated(given, origin).last('error').message;
+    assert.match(said('ptk-wrong'), /^the token is not valid\. .* in \/home\/me\/\.provider-token\. .*terminal/);
+    assert.match(said('ptk-old'), /^the token is of an earlier gateway\. .* in \/home/);
+    for (const given of ['ptk-wrong', 'ptk-old', 'ext-wrong']) assert.equal(said(given, PAGE), 'the token is not valid');
+  });
+
   it('tells every owner of each change, the newest hundred pairings and no endless origin', () => {
     const told = first.owner.trust.length;
     for (let at = 0; at < Limit.passedOn + 5; at++) paired(first);

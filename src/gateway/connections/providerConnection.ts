@@ -269,7 +269,9 @@ export class ProviderConnection implements Connection {
     if (token !== undefined) {
       const grant = gateway.grants.find(token, origin);
       if (!grant && this.#awaitsDecision(auth, token)) return;
-      if (!grant) throw new ProviderError(ErrorCode.AuthFailed, 'the token is not valid');
+      // A page gets no path of this computer.
+      if (!grant)
+        throw new ProviderError(ErrorCode.AuthFailed, origin === undefined ? gateway.whyRefused(token) : 'the token is not valid');
       return this.#authenticated(grant);
     }
     if (mode === 'pair') {

@@ -30,6 +30,8 @@ export function isShared({ kind }: Grant): boolean {
 }
 
 const newToken = (prefix: string) => `${prefix}-${randomBytes(32).toString('base64url')}`;
+/** The format of the token in the gateway's file. */
+export const fileTokenShape = /^ptk-[\w-]{43}$/;
 /** An origin that is longer is not passed on. */
 const ORIGIN_LENGTH = 500;
 

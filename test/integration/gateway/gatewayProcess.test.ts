@@ -14,7 +14,7 @@ import { Time } from '../../../src/tap/wire/limits.ts';
 import { atRest, eventually } from '../../fakes/eventually.ts';
 import { FakeClock } from '../../fakes/fakeClock.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
-import { GatewayHome, gatewayScript, startGatewayProcess } from '../../support/gatewayProcess.ts';
+import { GatewayHome, type GatewayProcess, gatewayScript, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { isAlive, untilGone } from '../../support/processes.ts';
 import { RawProvider, TestOwner } from './gatewayHarness.ts';
 
@@ -139,6 +139,32 @@ describe('gateway as a process', () => {
     assert.equal((await stranger.next('error', WAIT_MS)).code, 'AUTH_FAILED');
     (await authenticated(next.url, next.token)).dispose();
     assert.equal(await next.stop(), 0);
+  });
+
+  it('keeps its token over every end with --keep-token, and no other secret', async () => {
+    let before: GatewayProcess | undefined;
+    for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
+      const gateway = await startGatewayProcess(home, ['--port', '0', '--keep-token']);
+      if (before) assert.equal(gateway.token, before.token);
+      assert.notEqual(gateway.secret, before?.secret);
+      (await authenticated(gateway.url, gateway.token)).dispose();
+      await gateway.stop(signal);
+      before = gateway;
+    }
+    assert.equal(statSync(home.tokenFile).mode & 0o777, 0o600);
+    const other = await startGatewayProcess(home);
+    assert.notEqual(other.token, before?.token, 'not without the option');
+    await other.stop();
+  });
+
+  it('takes a new token with --keep-token where others could have written the file, and says why', async () => {
+    mkdirSync(dirname(home.tokenFile), { recursive: true });
+    const planted = `ptk-${'x'.repeat(43)}`;
+    writeFileSync(home.tokenFile, planted, { mode: 0o644 });
+    const gateway = await startGatewayProcess(home, ['--port', '0', '--keep-token']);
+    assert.notEqual(gateway.token, planted);
+    assert.match(gateway.stderr(), /The token is new: .*provider-token is not for you alone/);
+    await gateway.stop();
   });
 
   it('knows the results of calls from before it ended or was killed, and lets them harm no other call', async () => {
@@ -347,7 +373,8 @@ describe('gateway as a process', () => {
   it('refuses options that make no sense, naming them', async () => {
     await assert.rejects(run(['--port', 'x']), /--port must be a whole number/);
     await assert.rejects(run(['nonsense']), /no command "nonsense"/);
-    assert.match((await run(['--help'])).stdout, /--idle-seconds/);
+    await assert.rejects(run(['--keep-token', '--daemon']), /--keep-token is for a gateway that runs by itself/);
+    assert.match((await run(['--help'])).stdout, /--idle-seconds[^]*--keep-token|--keep-token[^]*--idle-seconds/);
   });
 });
 
