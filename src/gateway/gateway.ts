@@ -26,6 +26,7 @@ import { ToolAnnouncer } from './tools/toolAnnouncer.ts';
 import { CallIds, newIdKey } from './trust/callIds.ts';
 import { Consents } from './trust/consents.ts';
 import { type Grant, Grants } from './trust/grants.ts';
+import { EarlierTokens } from './trust/earlierTokens.ts';
 import { Pairings } from './trust/pairings.ts';
 import { Succession } from './trust/succession.ts';
 import { TokenHistory } from './trust/tokenHistory.ts';
@@ -72,6 +73,7 @@ export class Gateway implements Disposable {
   readonly grants: Grants;
   readonly history: TokenHistory;
   readonly succession: Succession;
+  readonly earlierTokens: EarlierTokens;
   readonly callIds: CallIds;
   /** How long something waits for an owner that has gone. */
   readonly ownerGraceMs: number;
@@ -105,6 +107,7 @@ export class Gateway implements Disposable {
     this.logger = logger;
     this.grants = new Grants(options.fileToken);
     this.history = options.history ?? new TokenHistory();
+    this.earlierTokens = new EarlierTokens(this.history, this.grants);
     this.succession = this.#disposables.add(
       new Succession({ clock, history: this.history, port: options.port, take: (record) => this.#takeOver(record) }),
     );
@@ -189,7 +192,7 @@ export class Gateway implements Disposable {
   connected(provider: Provider, connection: Connection): void {
     this.#providers.set(provider, connection);
     const { grant, name } = provider;
-    if (grant.kind === 'paired') this.grants.bound(grant, name, [...provider.bindings.keys()][0]);
+    this.grants.bound(grant, name, [...provider.bindings.keys()][0]);
     if (grant.key === 'file') this.history.used(keyOf(this.grants.fileToken), name);
     this.#needConsent(provider);
     this.logger.info(`Provider ${provider.id} (${provider.trust}) is bound to ${provider.bindings.size} session(s)`);
@@ -224,10 +227,10 @@ export class Gateway implements Disposable {
     this.#tellConsent(name);
   }
 
-  /** For a program whose token is refused. */
+  /** For a program whose token is refused. The user is shown that it waits, if the token was one of an earlier gateway. */
   whyRefused(token: string): string {
     const { tokenFile } = this.options;
-    const why = this.history.find(keyOf(token)) ? 'the token is of an earlier gateway' : 'the token is not valid';
+    const why = this.earlierTokens.refused(token) ? 'the token is of an earlier gateway' : 'the token is not valid';
     if (tokenFile === undefined) return why;
     return `${why}. The one of this gateway is in ${tokenFile}. A terminal that was opened before the gateway has started has an earlier one in TAP_PROVIDER_TOKEN: open another one`;
   }
@@ -294,6 +297,7 @@ export class Gateway implements Disposable {
       })),
       pairings: this.#pairings(),
       consents: this.consents.status,
+      earlierTokens: this.earlierTokens.waiting,
       calls: this.dispatcher.calls,
       connections: this.connections.size,
       queuedCalls: this.dispatcher.queued,

@@ -149,6 +149,79 @@ describe('a gateway that follows one that was killed', () => {
     for (const given of ['ptk-wrong', 'ptk-old', 'ext-wrong']) assert.equal(said(given, PAGE), 'the token is not valid');
   });
 
+  describe('lets in a program with the token of an earlier gateway', () => {
+    const waiting = () => next.gateway.earlierTokens.waiting;
+    const bind = (name: string, given = token()) => next.authenticated(given).say(hello({ name, session: 'a' }));
+    beforeEach(() => {
+      first.authenticated().say(hello({ name: 'python', session: 'a' }));
+      follow(PORT + 1); // nothing is passed on
+    });
+
+    it('under the name that the user has let in, at its next attempt, until the gateway ends', () => {
+      assert.deepEqual(waiting(), []);
+      assert.deepEqual(bind('python').errors[0], 'AUTH_FAILED');
+      bind('python');
+      const [{ id, names } = { id: '', names: [] }, ...more] = waiting();
+      assert.deepEqual([names, more], [['python'], []]);
+      const letIn = (anId: string, name?: string) => next.gateway.earlierTokens.letIn(anId, name);
+      assert.deepEqual([letIn('other', 'python'), letIn(id, 'other'), letIn(id)], [false, false, false]);
+      assert.equal(next.gateway.earlierTokens.letIn(id, 'python'), true);
+      assert.deepEqual(waiting(), []);
+      assert.equal(bind('python').all('hello.ack').length, 1);
+      assert.ok(!JSON.stringify(next.owner.trust.at(-1)?.letIn).includes(token()));
+      const after = follow(PORT + 2);
+      assert.deepEqual(after.authenticated(token()).errors, ['AUTH_FAILED']);
+    });
+
+    it('and asks about another name that has the token too', () => {
+      bind('python');
+      next.gateway.earlierTokens.letIn(waiting()[0]!.id, 'python');
+      const other = bind('other');
+      assert.deepEqual([other.errors, other.closedWith?.code], [['AUTH_FAILED'], 4001]);
+      assert.deepEqual(
+        waiting().map(({ names }) => names),
+        [['other']],
+      );
+      next.gateway.earlierTokens.letIn(waiting()[0]!.id, 'other');
+      for (const name of ['python', 'other']) assert.equal(bind(name).all('hello.ack').length, 1);
+    });
+
+    it('under the first name that it takes, where nobody is known to have used the token', () => {
+      history.began(keyOf('ptk-unused'), PORT);
+      next.authenticated('ptk-unused');
+      const [{ id, names } = { id: '', names: ['x'] }] = waiting();
+      assert.deepEqual(names, []);
+      next.gateway.earlierTokens.letIn(id, undefined);
+      assert.equal(bind('first', 'ptk-unused').all('hello.ack').length, 1);
+      assert.deepEqual(bind('second', 'ptk-unused').errors, ['AUTH_FAILED']);
+    });
+
+    it('and passes that on like the token', () => {
+      bind('python');
+      next.gateway.earlierTokens.letIn(waiting()[0]!.id, 'python');
+      const told = next.owner.trust.at(-1)!;
+      follow(PORT + 1).gateway.succession.passOn(told);
+      assert.equal(bind('python').all('hello.ack').length, 1);
+      assert.deepEqual(bind('other').errors, ['AUTH_FAILED']);
+    });
+
+    it('and keeps nothing of a token that never was one, or of a page', () => {
+      for (let at = 0; at < 50; at++) next.authenticated(`ptk-${at}`);
+      next.authenticated(token(), PAGE);
+      assert.deepEqual([waiting(), next.gateway.status().earlierTokens], [[], []]);
+    });
+
+    it('and keeps five tokens with five names at most', () => {
+      for (let at = 0; at < 10; at++) {
+        history.began(keyOf(`ptk-${at}`), PORT);
+        for (let name = 0; name < 10; name++) history.used(keyOf(`ptk-${at}`), `name ${name}`);
+      }
+      for (let at = 0; at < 10; at++) next.authenticated(`ptk-${at}`);
+      assert.equal(waiting().length, Limit.earlierTokens);
+      for (const { names } of waiting()) assert.equal(names.length, Limit.earlierNames);
+    });
+  });
+
   it('tells every owner of each change, the newest hundred pairings and no endless origin', () => {
     const told = first.owner.trust.length;
     for (let at = 0; at < Limit.passedOn + 5; at++) paired(first);

@@ -148,6 +148,7 @@ export class OwnerLink implements OwnerConnection, Disposable {
       this.gateway.revokePairing(pairing);
       return null;
     },
+    'earlierToken/letIn': ({ id, name }) => ({ letIn: this.gateway.earlierTokens.letIn(id, name) }),
     'consent/answer': ({ provider, allow, remembered }) => {
       this.gateway.consents.answer(provider, allow, remembered);
       return null;

@@ -348,6 +348,8 @@ export class ProviderConnection implements Connection {
       throw new ProviderError(ErrorCode.RateLimited, `more than ${Limit.rebindsPerMinute} further hello messages a minute`);
     this.#hasSaidHello = true;
     const { grant } = state;
+    if (!this.gateway.earlierTokens.mayBind(grant, hello.name))
+      throw new ProviderError(ErrorCode.AuthFailed, 'the token is of an earlier gateway, and let in under another name');
     // The old registration is removed completely before the new one is checked.
     if (state.kind === 'Bound') this.gateway.remove(state.provider, 'rebound');
     const onFailure: ConnectionState = state.kind === 'AwaitHello' ? state : { kind: 'Unbound', grant };

@@ -20,6 +20,8 @@ export interface Grant {
   heldBy?: string;
   /** The only name that its holder may use; undefined allows any. */
   readonly providerName?: string;
+  /** The names for which the user has let in the token of an earlier gateway; none: the first that its holder takes. */
+  readonly letInFor?: Set<string>;
   /** A paired peer's token is valid from this origin alone; undefined for a program, which sends no origin. */
   readonly origin?: string;
 }
@@ -72,12 +74,12 @@ export class Grants {
         ...(heldBy !== undefined && { name: heldBy }),
         ...(sessionId !== undefined && { sessionId }),
       })),
-      letIn: [],
+      letIn: [...this.#grants].flatMap(([digest, { letInFor }]) => (letInFor ? [{ digest, names: [...letInFor] }] : [])),
     };
   }
 
   /** The token that this gateway began with stays valid, because somebody may have read it. */
-  takeOver({ token, pairings }: TrustRecord): void {
+  takeOver({ token, pairings, letIn }: TrustRecord): void {
     this.#fileToken = token;
     this.#add(token, this.#file);
     for (const { digest, origin, name, sessionId } of pairings) {
@@ -85,7 +87,23 @@ export class Grants {
       const key = this.#newKey('paired');
       this.#grants.set(digest, { kind: 'paired', trust: 'external', key, account: key, origin, heldBy: name, sessionId });
     }
+    for (const { digest, names } of letIn) this.letIn(digest, names);
     this.#didChange.fire();
+  }
+
+  /** Lets in the token of an earlier gateway for these names, beside those that it is let in for. */
+  letIn(digest: string, names: readonly string[]): void {
+    const before = this.#grants.get(digest);
+    if (!before) {
+      const key = this.#newKey('file');
+      this.#grants.set(digest, { kind: 'file', trust: 'project', key, account: key, letInFor: new Set(names) });
+    } else if (before.letInFor && before.letInFor.size < Limit.earlierNames) for (const name of names) before.letInFor.add(name);
+    this.#didChange.fire();
+  }
+
+  /** Undefined for a grant that was revoked. */
+  digestOf(grant: Grant): string | undefined {
+    return [...this.#grants].find(([, other]) => other === grant)?.[0];
   }
 
   /** For one provider that a session starts. */
@@ -136,10 +154,13 @@ export class Grants {
     if (meant.some(([, { kind }]) => kind !== 'spawn')) this.#didChange.fire();
   }
 
-  /** A paired peer has bound itself. */
+  /** Its holder has bound itself. */
   bound(grant: Grant, name: string, sessionId: string | undefined): void {
-    grant.heldBy = name;
-    grant.sessionId = sessionId;
+    if (grant.kind === 'paired') {
+      grant.heldBy = name;
+      grant.sessionId = sessionId;
+    } else if (grant.letInFor?.size === 0) grant.letInFor.add(name);
+    else return;
     this.#didChange.fire();
   }
 

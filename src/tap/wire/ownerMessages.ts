@@ -104,6 +104,8 @@ export const ownerRequests = {
   /** Ends what a pairing has granted. `pairing`: its id in the diagnostics. */
   'pairing/revoke': z.object({ pairing: id }),
   /** `remembered`: what the user decided earlier. It allows nothing that has been denied. */
+  /** `id`, `name`: of a program in `earlierTokens` of the diagnostics. Without a name where none is known: the first that it takes. */
+  'earlierToken/letIn': z.object({ id, name: name.optional() }),
   'consent/answer': z.object({ provider: z.string().max(200), allow: z.boolean(), remembered: z.boolean().default(false) }),
   /** What the user has decided is void. They are asked again, at once where the provider is connected. */
   'consent/forget': z.object({ provider: z.string().max(200) }),
@@ -230,6 +232,11 @@ export interface GatewayStatus {
   pairings: { id: string; origin?: string; name?: string; connected: boolean }[];
   /** Hooks and context of providers, by name. `asked`: not in force, because the user has not decided. */
   consents: { provider: string; decision: 'asked' | 'allowed' | 'denied'; wants: string[] }[];
+  /**
+   * Programs that were refused with the token of an earlier gateway. `names`: those that used it then, or were refused under it. An older gateway
+   * does not say.
+   */
+  earlierTokens?: { id: string; names: string[] }[];
   /** The calls that have not ended. `waits`: for a free place at its provider. */
   calls: { sessionId: string; tool: string; provider: string; waits: boolean; ageMs: number }[];
   connections: number;
@@ -253,6 +260,8 @@ export interface OwnerResults {
   /** `denied: false`: it had ended before. */
   'pairing/deny': { denied: boolean };
   'pairing/revoke': null;
+  /** `letIn: false`: it does not wait any more. */
+  'earlierToken/letIn': { letIn: boolean };
   'consent/answer': null;
   'consent/forget': null;
   'providers/start': null;

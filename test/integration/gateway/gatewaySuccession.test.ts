@@ -23,7 +23,7 @@ describe('a gateway that was killed while an owner lives', function () {
   let home: GatewayHome;
   let daemon: GatewayDaemon;
   let owner: TestOwner;
-  let program: ChildProcess | undefined;
+  const programs: ChildProcess[] = [];
   let said = '';
   const before = new Map<string, string | undefined>();
   beforeEach(() => {
@@ -36,8 +36,7 @@ describe('a gateway that was killed while an owner lives', function () {
   });
   afterEach(async () => {
     owner.dispose();
-    program?.kill('SIGKILL');
-    program = undefined;
+    for (const program of programs.splice(0)) program.kill('SIGKILL');
     await endDaemons(home.lockFile);
     for (const [name, value] of before) {
       if (value === undefined) Reflect.deleteProperty(process.env, name);
@@ -46,9 +45,10 @@ describe('a gateway that was killed while an owner lives', function () {
     home.remove();
   });
   const token = () => readFileSync(home.tokenFile, 'utf8');
-  const startProgram = (url: string) => {
-    program = spawn(process.execPath, [script], { env: { ...process.env, TAP_GATEWAY_URL: url, TAP_PROVIDER_TOKEN: token() } });
-    program.stdout?.on('data', (chunk) => (said += String(chunk)));
+  const startProgram = (url: string, given = token()) => {
+    const program = spawn(process.execPath, [script], { env: { ...process.env, TAP_GATEWAY_URL: url, TAP_PROVIDER_TOKEN: given } });
+    programs.push(program);
+    program.stdout.on('data', (chunk) => (said += String(chunk)));
   };
   const kill = async ({ pid }: DaemonRecord) => {
     process.kill(pid, 'SIGKILL');
@@ -99,6 +99,37 @@ describe('a gateway that was killed while an owner lives', function () {
     await again[0]?.next('hello.ack');
     assert.equal((await again[1]?.next('error'))?.code, 'AUTH_FAILED');
     for (const page of again) page.dispose();
+  });
+
+  it('refuses the token after it has ended without an owner, and the user can let the program in', async () => {
+    await owner.connected(WAIT_MS);
+    await owner.session('a');
+    const { url } = await daemon.find();
+    const given = token();
+    startProgram(url, given);
+    await owner.next('tools/changed', ({ tools }) => tools.length > tapTools.length, WAIT_MS);
+    owner.dispose();
+    for (const program of programs) program.kill('SIGKILL');
+    await daemon.stop();
+    owner = new TestOwner(() => daemon.find());
+    await owner.connected(WAIT_MS);
+    await owner.session('a');
+    const next = await daemon.find();
+    said = '';
+    startProgram(next.url, given);
+    await eventually(() => said.includes(home.tokenFile), 'the refusal with the file of the token', WAIT_MS);
+    assert.match(said, /AUTH_FAILED: the token is of an earlier gateway/);
+    startProgram(next.url, `ptk-${'x'.repeat(43)}`);
+    await eventually(() => said.includes('the token is not valid'), 'the refusal of another one', WAIT_MS);
+    const { earlierTokens = [] } = await owner.client.request('diagnostics', {});
+    assert.deepEqual(
+      earlierTokens.map(({ names }) => names),
+      [['one-token']],
+    );
+    const { id = '' } = earlierTokens[0] ?? {};
+    assert.deepEqual(await owner.client.request('earlierToken/letIn', { id, name: 'one-token' }), { letIn: true });
+    startProgram(next.url, given);
+    await eventually(() => said.includes('bound'), 'it is bound', WAIT_MS);
   });
 
   it('refuses the token on another port', async () => {
