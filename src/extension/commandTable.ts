@@ -64,6 +64,7 @@ export const commandIds = [
   'showTool',
   'copyProvider',
   'revokePairing',
+  'letProviderIn',
   'answerConsent',
   'forgetConsent',
   'startGateway',

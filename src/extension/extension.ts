@@ -378,6 +378,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     showTool: (argument) => providers.showTool(argument),
     copyProvider: () => providers.copyProvider(),
     revokePairing: (argument) => providers.revokePairing(argument),
+    letProviderIn: (argument) => providers.letProviderIn(argument),
     answerConsent: (argument) => providers.answerConsent(argument),
     forgetConsent: (argument) => providers.forgetConsent(argument),
     startGateway: () => bridge.start(),

@@ -7,6 +7,7 @@ import type { WindowBridge } from '../bridge/windowBridge.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import { ConsentMemory } from './consentMemory.ts';
 import { ConsentQuestions } from './consentQuestions.ts';
+import { letProviderIn } from './letIn.ts';
 import { ProviderCommands } from './providerCommands.ts';
 import { ProvidersTree } from './providersTree.ts';
 import { ProvidersWatch } from './providersWatch.ts';
@@ -21,7 +22,7 @@ export class ProvidersView implements Disposable {
 
   /** `run` reports what goes wrong to the user. */
   constructor(
-    window: WindowBridge,
+    private readonly window: WindowBridge,
     context: Pick<vscode.ExtensionContext, 'globalState' | 'extensionPath'>,
     logger: Logger,
     run: (work: () => Promise<void>) => Promise<unknown>,
@@ -53,6 +54,11 @@ export class ProvidersView implements Disposable {
   }
   async revokePairing(argument: unknown): Promise<void> {
     await this.#commands.revoke(subjectOf(argument));
+  }
+  async letProviderIn(argument: unknown): Promise<void> {
+    const subject = subjectOf(argument);
+    await letProviderIn(this.window.bridge.owner, subject?.kind === 'earlierToken' ? subject.token : undefined);
+    this.#watch.refresh();
   }
   async answerConsent(argument: unknown): Promise<void> {
     const subject = subjectOf(argument);

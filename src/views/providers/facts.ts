@@ -8,6 +8,9 @@ export type GatewayHealth =
   | { readonly kind: 'down'; readonly error: string }
   | { readonly kind: 'up'; readonly roundTripMs: number; readonly status: OwnerResults['diagnostics'] };
 
+/** Programs that were refused with one token of an earlier gateway. */
+export type EarlierToken = NonNullable<OwnerResults['diagnostics']['earlierTokens']>[number];
+
 /**
  * The first four are what the user has switched. `new`: off, because nobody has looked at it yet. `changed`: off, because it is not the tool that
  * was allowed. `taken`: the agent has a tool of that name. `tooLarge`: the host does not take its parameters.

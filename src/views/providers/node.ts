@@ -1,5 +1,6 @@
 /** A row of the Providers view, ready to be drawn. */
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
+import type { EarlierToken } from './facts.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 /** What the commands of a row act on. */
@@ -14,6 +15,7 @@ export type Subject =
       readonly pairings: readonly string[];
     }
   | { readonly kind: 'consent'; readonly provider: string }
+  | { readonly kind: 'earlierToken'; readonly token: EarlierToken }
   | { readonly kind: 'session'; readonly hostId: string; readonly uri: string }
   | { readonly kind: 'projectProvider'; readonly sessionId: string; readonly name: string };
 
@@ -35,7 +37,7 @@ export interface ProvidersNode {
   /** For the menus of the manifest. */
   readonly context?: string;
   /** What Enter and a click do. */
-  readonly action?: 'openSession' | 'showTool' | 'showProjectProviderLog' | 'copyProvider' | 'answerConsent';
+  readonly action?: 'openSession' | 'showTool' | 'showProjectProviderLog' | 'copyProvider' | 'answerConsent' | 'letProviderIn';
   readonly subject?: Subject;
 }
 

@@ -3,6 +3,7 @@ import type { OfferedTool, OwnerResults } from '../../tap/wire/ownerMessages.ts'
 import { originText } from '../../base/text/origin.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine } from '../text/oneLine.ts';
+import { earlierTokenNodes } from './earlierTokens.ts';
 import { type ProvidersFacts, sessionTitle, type ToolState } from './facts.ts';
 import { node, type ProvidersNode, type Subject, WARNING } from './node.ts';
 import { trustText } from '../../tap/wire/trust.ts';
@@ -30,6 +31,7 @@ export function providersNode(facts: ProvidersFacts, status: Status): ProvidersN
     description: counted(groups.length, 'provider'),
     icon: { id: 'plug' },
     children: [
+      ...earlierTokenNodes(status),
       ...groups.map((group) => providerNode(facts, status, group)),
       ...away.map(({ id, name, origin }) =>
         node({

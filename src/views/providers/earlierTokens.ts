@@ -1,0 +1,53 @@
+/** Programs that were refused because they have the token of an earlier gateway, and the question whether to let one in. */
+import { named } from '../../base/text/quoted.ts';
+import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
+import { counted } from '../text/counted.ts';
+import { oneLine } from '../text/oneLine.ts';
+import type { EarlierToken } from './facts.ts';
+import { node, type ProvidersNode, WARNING } from './node.ts';
+
+const NAME_LENGTH = 100;
+const MEANS =
+  'It was refused, because the gateway has another token by now. That is so for a program that was started before the gateway, or in a terminal that was opened before.';
+
+/** For a row and a list. */
+export function whoHas({ names }: EarlierToken): string {
+  return names.length === 0 ? 'A program' : names.map((name) => oneLine(name, NAME_LENGTH)).join(' or ');
+}
+
+export function earlierTokenNodes({ earlierTokens = [] }: Pick<GatewayStatus, 'earlierTokens'>): ProvidersNode[] {
+  const [only, ...more] = earlierTokens;
+  if (!only) return [];
+  const row = (token: EarlierToken) =>
+    ({
+      icon: WARNING,
+      tooltip: MEANS,
+      context: 'earlierToken',
+      action: 'letProviderIn',
+      subject: { kind: 'earlierToken', token },
+    }) as const;
+  const count = earlierTokens.length;
+  const label = `${counted(count, 'program')} ${count === 1 ? 'has' : 'have'} the token of an earlier gateway`;
+  if (more.length === 0) return [node({ id: 'earlier tokens', label, description: `${whoHas(only)} · Let it in…`, ...row(only) })];
+  const children = earlierTokens.map((token) =>
+    node({ id: `earlier token ${token.id}`, label: whoHas(token), description: 'Let it in…', ...row(token) }),
+  );
+  return [node({ id: 'earlier tokens', label, tooltip: MEANS, icon: WARNING, children, isOpen: true })];
+}
+
+/** `name`: under which it is let in; undefined where none is known. */
+export function letInQuestion(name: string | undefined): { title: string; detail: string } {
+  const until = 'at its next attempt, and until the gateway ends';
+  const otherwise =
+    'If you do not know it, or are not sure, do not let it in: start your program again in a new terminal, so that it has the right token.';
+  if (name === undefined)
+    return {
+      title: 'Let a program in that has the token of an earlier gateway?',
+      detail: `${MEANS} No program is known to have used this token. If you let it in, it can lend tools to your sessions ${until}: the first program that shows this token, under the name that it gives. ${otherwise}`,
+    };
+  const who = named(oneLine(name, NAME_LENGTH));
+  return {
+    title: `Let ${who} in with the token of an earlier gateway?`,
+    detail: `${MEANS} A program of this name used the token then. Another one that has got hold of the token can give the same name. If you let ${who} in, it can lend tools to your sessions ${until}. ${otherwise}`,
+  };
+}
