@@ -14,15 +14,19 @@ export function showError<T extends string>(text: string, ...buttons: T[]): Then
   return vscode.window.showErrorMessage(withoutMarkup(text), ...buttons);
 }
 
+/** A modal question. Enter takes the first answer; undefined: the user has left it. */
+export async function choose<T extends string>(question: string, detail: string, ...answers: T[]): Promise<T | undefined> {
+  return vscode.window.showWarningMessage(withoutMarkup(question), { modal: true, detail: withoutMarkup(detail) }, ...answers);
+}
+
 /** A modal question. True when the user chose `yes`. */
 export async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(withoutMarkup(question), { modal: true, detail: withoutMarkup(detail) }, yes)) === yes;
+  return (await choose(question, detail, yes)) === yes;
 }
 
 /** The same about something that must not happen by an Enter too many: that key means `no`, which does the same as leaving the question. */
 export async function confirmUnlikely(question: string, detail: string, yes: string, no: string): Promise<boolean> {
-  const options = { modal: true, detail: withoutMarkup(detail) };
-  return (await vscode.window.showWarningMessage(withoutMarkup(question), options, no, yes)) === yes;
+  return (await choose(question, detail, no, yes)) === yes;
 }
 
 export interface ClosableNotification {

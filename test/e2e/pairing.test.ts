@@ -101,13 +101,14 @@ describe('pairing a page, in the workbench', function () {
   };
 
   let origin: string;
+  let code: string | undefined;
   let page: Page;
 
   it('shows the code with the origin, and takes it away once it is used', async () => {
     origin = await serve();
     page = await ask(origin);
     const text = await item().innerText();
-    const code = codeOf(text);
+    code = codeOf(text);
     assert.ok(code && text.includes(` · ${origin} · `), text);
     assert.equal(
       await item().locator('a').getAttribute('aria-label'),
@@ -128,15 +129,20 @@ describe('pairing a page, in the workbench', function () {
   });
 
   it('lets the page’s tools be called once the user has seen them, each call with its origin', async () => {
-    await workbench.session.locator('.header-facts', { hasText: 'left out' }).waitFor();
-    await workbench.session.getByRole('button', { name: 'Review' }).click();
-    const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'page_title' });
-    await row.click();
-    await workbench.page.keyboard.press('Enter');
-    const dialog = workbench.page.locator('.monaco-dialog-box');
-    await dialog.getByText('Allow the new tool “page_title”?').waitFor();
+    // It comes by itself, with all tools of the page and the code that it was given.
+    const question = workbench.page.locator('.notification-toast', {
+      hasText: 'Allow the 3 new tools of “page”, as the document shows them?',
+    });
+    await question.waitFor();
+    await workbench.page.locator('.tab.active', { hasText: 'Tools of page' }).waitFor();
+    const shown = workbench.page.locator('.editor-instance .view-lines');
+    for (const said of [`trust: paired, ${origin}`, `you have paired it with the code ${code}`, 'name "page_highlight"', '"selector"'])
+      await shown.getByText(said).first().waitFor();
     await workbench.shot('pairing-3-allow');
-    await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
+    await workbench.session.locator('.header-facts', { hasText: '3 left out' }).waitFor();
+    await question.getByRole('button', { name: 'Choose…' }).click();
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'page_title' }).click();
+    await workbench.page.keyboard.press('Enter');
     await workbench.session.locator('.header-facts', { hasText: '2 left out' }).waitFor();
     await call(origin);
     await workbench.session.locator('.transcript', { hasText: 'A page that lends its tools' }).waitFor();

@@ -26,6 +26,8 @@ import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
 import { ModelHostSession } from './hosted/modelHostSession.ts';
 import { lendingLine, lentHere } from './session/lending.ts';
 import type { SessionBridge } from './session/sessionBridge.ts';
+import type { ToolsOfOne } from './tools/byProvider.ts';
+import { NewTools } from './tools/newTools.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
 
@@ -60,8 +62,7 @@ export class WindowBridge implements Disposable {
   readonly #adapters = new WeakMap<AgentHostClient, BridgedHost>();
   /** The user has stopped the gateway. It is not started until they start it. */
   #isStopped = false;
-  /** Notifications that were shown, which are not repeated. */
-  readonly #announcedTools = new Set<string>();
+  readonly #newTools: NewTools;
 
   constructor(
     context: vscode.ExtensionContext,
@@ -84,6 +85,14 @@ export class WindowBridge implements Disposable {
       }),
     );
     this.consent = this.#store.add(new ToolConsent(this.bridge.switches));
+    this.#newTools = new NewTools({
+      clock: systemClock,
+      switches: this.bridge.switches,
+      offered: () => this.#offered(),
+      announce: (tools) => this.#announce(tools),
+      ask: (tools, code) => void this.consent.askAbout(tools, code),
+    });
+    this.#store.add(this.bridge.onOwnerEvent((event) => this.#newTools.heard(event)));
     this.#store.add(hosts.onDidChange(() => this.bridge.hostsChanged()));
     this.#store.add(views.onDidChange(() => this.#followViews()));
     this.#store.add(vscode.window.onDidChangeWindowState(() => this.#followViews()));
@@ -210,7 +219,7 @@ export class WindowBridge implements Disposable {
     this.#health.follow(owner);
     this.#terminals.set(owner?.state.kind === 'connected' ? owner.state.url : undefined);
     this.#item.show(this.health, this.#sessionLine());
-    this.#tellNewTools();
+    this.#newTools.update();
     this.#didChange.fire();
   }
 
@@ -229,21 +238,14 @@ export class WindowBridge implements Disposable {
     return [...tools.values()];
   }
 
-  /** Notifies about new and changed tools, once for each provider and set of tools. */
-  #tellNewTools(): void {
-    const { switches } = this.bridge;
-    const waiting = this.#offered().filter((tool) => ['new', 'changed'].includes(switches.of(tool)));
-    const whoOf = (tool: OfferedTool) => `${named(oneLine(tool.provider))} (${trustText(tool)})`;
-    for (const who of new Set(waiting.map(whoOf))) {
-      const tools = waiting.filter((tool) => whoOf(tool) === who);
-      const names = tools.map(({ name }) => name);
-      const key = JSON.stringify([who, names, tools.map((tool) => switches.of(tool))]);
-      if (this.#announcedTools.has(key)) continue;
-      this.#announcedTools.add(key);
-      const text = `${who} offers tools that are off until you allow them: ${names.join(', ')}.`;
-      void showInfo(text, 'Review…').then((choice) => {
-        if (choice) void vscode.commands.executeCommand(commandName('reviewTools'));
-      });
-    }
+  /** The question comes when the user wants it, about what waits by then. */
+  #announce(tools: ToolsOfOne): void {
+    const [first] = tools;
+    const names = tools.map(({ name }) => name).join(', ');
+    const text = `${named(oneLine(first.provider))} (${trustText(first)}) offers tools that are off until you allow them: ${names}.`;
+    void showInfo(text, 'Review…').then((choice) => {
+      const waiting = choice && this.#newTools.waitingOf(first);
+      if (waiting) void this.consent.askAbout(waiting);
+    });
   }
 }

@@ -29,7 +29,7 @@ export class ProviderCommands {
     if (subject?.kind === 'provider') await switches.setProvider(subject, isOn);
     if (subject?.kind !== 'tool') return;
     const { tool } = subject;
-    if (isOn && !(await this.window.consent.allow(tool))) return;
+    if (isOn && !(await this.window.consent.allow([tool])).has(tool)) return;
     await switches.setTools([{ tool, on: isOn }]);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OfferedTool } from '../wire/ownerMessages.ts';
-import { toolQuestion } from './toolQuestion.ts';
+import { toolQuestion, toolsQuestion } from './toolQuestion.ts';
 
 const tool = (fields: Partial<OfferedTool> = {}): OfferedTool => ({
   name: 'page_title',
@@ -60,6 +60,50 @@ describe('The question about a tool', () => {
     const text = facts({ description, parameters }).join('\n');
     assert.ok(text.includes('"Line 499."'));
     assert.equal(text.replaceAll(/\n {6}…/g, '').includes(`${'x'.repeat(100_000)}END"`), true);
+  });
+
+  it('is one about several tools of a provider, with all of each, and the code that the user has given it', () => {
+    const [one, other] = [tool(), tool({ name: 'page_click', description: '', parameters: { required: ['at'] } })];
+    const question = toolsQuestion([one, other], (asked) => asked === other, '012345');
+    assert.deepEqual(question, {
+      title: 'Allow the 2 new and changed tools of “page”?',
+      facts: [
+        '    provider "page"',
+        '    trust: paired, https://page.example',
+        '    you have paired it with the code 012345',
+        '    tool 1 of 2',
+        '    name "page_title"',
+        '    description "The title"',
+        '    input schema',
+        '      {',
+        '        "type": "object"',
+        '      }',
+        '    tool 2 of 2, changed since you allowed it',
+        '    name "page_click"',
+        '    no description',
+        '    input schema',
+        '      {',
+        '        "required": [',
+        '          "at"',
+        '        ]',
+        '      }',
+      ],
+    });
+    assert.equal(toolsQuestion([one, other], () => false).title, 'Allow the 2 new tools of “page”?');
+    assert.deepEqual(
+      toolsQuestion([one], () => false),
+      toolQuestion(one, false),
+    );
+  });
+
+  it('leaves out none of many tools, and lets none speak for another', () => {
+    const many = Array.from({ length: 100 }, (_, at) => tool({ name: `t${at}`, description: `    tool 1 of 1\n    name "x${at}"` }));
+    const { facts: lines } = toolsQuestion(many as [OfferedTool, ...OfferedTool[]], () => false);
+    assert.equal(lines.filter((line) => /^ {4}tool \d+ of 100$/.test(line)).length, 100);
+    assert.deepEqual(
+      lines.filter((line) => /^ {4}name /.test(line)),
+      many.map(({ name }) => `    name "${name}"`),
+    );
   });
 
   it('says nothing of instances, which are not what is allowed', () => {

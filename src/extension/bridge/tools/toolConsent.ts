@@ -1,36 +1,75 @@
-/** Asks the user about a tool that is new or has changed, with all that it says about itself in view. */
+/** Asks the user about tools that are new or have changed, with all that they say about themselves in view: one question for each provider. */
+import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/lifecycle.ts';
-import { toolQuestion } from '../../../tap/owner/toolQuestion.ts';
+import { toolsQuestion } from '../../../tap/owner/toolQuestion.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
-import { confirm, showInfo } from '../../notifications.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { choose, showInfo } from '../../notifications.ts';
 import { TextDocuments } from '../../textDocuments.ts';
+import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
 
 /** What a dialog shows whole, also in a small window. */
 const DIALOG_LINES = 16;
 const DIALOG_LENGTH = 600;
-const MEANS = ['The sessions of this window can then use it.', 'Each call still asks you, unless the agent’s settings say otherwise.'];
 const CODES = 'A character that cannot be seen is written as \\u{…}.';
+const NO = 'Not Now';
 
 export class ToolConsent implements Disposable {
   readonly #documents = new TextDocuments('tapline-tool', 'This text is no longer kept. Switch the tool on again.');
 
   constructor(private readonly switches: ToolSwitches) {}
 
+  /** Those that may be switched on as they are: the user has seen them so before, or allows them now. */
+  async allow(tools: readonly OfferedTool[]): Promise<ReadonlySet<OfferedTool>> {
+    const allowed = new Set(tools.filter((tool) => this.switches.isReviewed(tool)));
+    for (const group of byProvider(tools.filter((tool) => !allowed.has(tool))))
+      for (const tool of await this.#ask(group)) allowed.add(tool);
+    return allowed;
+  }
+
   /**
-   * True when the tool may be switched on as it is: the user has seen it so before, or allows it now. What is too long for a dialog opens as a
-   * document, and is asked about beside it.
+   * The question about the tools of one provider, and what follows from the answer. `code`: with which the user has paired it a moment ago. Then the
+   * question comes by itself, and an Enter that was meant for something else allows nothing.
    */
-  async allow(tool: OfferedTool): Promise<boolean> {
-    if (this.switches.isReviewed(tool)) return true;
-    const { title, facts } = toolQuestion(tool, this.switches.wasAllowed(tool));
-    const text = facts.join('\n');
-    if (facts.length <= DIALOG_LINES && text.length <= DIALOG_LENGTH) return confirm(title, `${text}\n\n${MEANS.join(' ')}`, 'Allow');
-    await this.#documents.show(`Tool ${tool.name}`, 'txt', [title, '', ...MEANS, CODES, '', ...facts, ''].join('\n'));
-    return (await showInfo(`${title.slice(0, -1)}, as the document shows it?`, 'Allow', 'Not Now')) === 'Allow';
+  async askAbout(tools: ToolsOfOne, code?: string): Promise<void> {
+    const allowed = await this.#ask(tools, code);
+    if (allowed.length > 0) await this.switches.setTools(allowed.map((tool) => ({ tool, on: true })));
   }
 
   dispose(): void {
     this.#documents.dispose();
   }
+
+  /** What is too long for a dialog opens as a document, and is asked about beside it. */
+  async #ask(tools: ToolsOfOne, code?: string): Promise<readonly OfferedTool[]> {
+    const { title, facts } = toolsQuestion(tools, (tool) => this.switches.wasAllowed(tool), code);
+    const [them, each] = tools.length === 1 ? ['it', 'Each call'] : ['them', 'Each call of one'];
+    const means = [
+      `The sessions of this window can then use ${them}.`,
+      `${each} still asks you, unless the agent’s settings say otherwise.`,
+    ];
+    const yes: string[] = tools.length === 1 ? ['Allow'] : ['Allow All', CHOOSE];
+    const text = facts.join('\n');
+    let answer: string | undefined;
+    if (facts.length <= DIALOG_LINES && text.length <= DIALOG_LENGTH)
+      answer = await choose(title, `${text}\n\n${means.join(' ')}`, ...(code === undefined ? yes : [NO, ...yes]));
+    else {
+      const name = tools.length === 1 ? `Tool ${tools[0].name}` : `Tools of ${tools[0].provider}`;
+      await this.#documents.show(name, 'txt', [title, '', ...means, CODES, '', ...facts, ''].join('\n'));
+      answer = await showInfo(`${title.slice(0, -1)}, as the document shows ${them}?`, ...yes, NO);
+    }
+    if (answer === CHOOSE) return chosenOf(tools);
+    return answer !== undefined && yes.includes(answer) ? tools : [];
+  }
+}
+
+const CHOOSE = 'Choose…';
+
+/** All of each has been in the question. */
+async function chosenOf(tools: ToolsOfOne): Promise<readonly OfferedTool[]> {
+  const items = tools.map((tool) => ({ label: withoutMarkup(tool.name), tool }));
+  const placeHolder = 'Which of the tools that you were shown may your sessions use?';
+  const picked = await vscode.window.showQuickPick(items, { title: 'Allow Tools', placeHolder, canPickMany: true });
+  return (picked ?? []).map(({ tool }) => tool);
 }

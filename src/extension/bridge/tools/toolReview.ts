@@ -40,8 +40,7 @@ export async function reviewTools(tools: readonly OfferedTool[], switches: ToolS
     matchOnDetail: true,
   });
   if (!picked) return;
-  const allowed = new Set<OfferedTool>();
-  for (const { tool } of picked) if (await consent.allow(tool)) allowed.add(tool);
+  const allowed = await consent.allow(picked.map(({ tool }) => tool));
   // A tool of a provider that is off as a whole: the provider is on again, with what was picked.
   const returning = [...allowed].filter((tool) => !switches.isProviderOn(tool));
   const isReturning = ({ provider, trust, origin }: OfferedTool) =>
