@@ -72,7 +72,30 @@ export async function use(): Promise<ResourceItem[]> {
 
 const TYPED_PROVIDER = `
 import { createProvider, FileResult, GatewayError, type ProviderHandle, type ProviderState, ToolError, type ToolCallRequest } from 'tapline/provider';
-import { createProvider as createInTab } from 'tapline/provider/browser';
+import { file, image, json, text, tool } from 'tapline/provider';
+import { createProvider as createInTab, tool as toolInTab } from 'tapline/provider/browser';
+import * as z from 'zod';
+
+export const dice = tool({
+  name: 'dice_roll',
+  description: 'Rolls dice',
+  input: z.object({ sides: z.int().default(6), label: z.string().optional() }),
+  run: ({ sides, label }, { signal, progress }) => {
+    signal.throwIfAborted();
+    const certain: number = sides;
+    // @ts-expect-error it may be missing
+    const uncertain: string = label;
+    progress(uncertain);
+    return [text('Rolled'), json({ certain }), image(new Uint8Array(1), 'image/png'), file('a', { name: 'a.txt' })];
+  },
+});
+// @ts-expect-error no such argument
+tool({ name: 'x', input: z.object({ sides: z.int() }), run: ({ side }) => side });
+// @ts-expect-error a tool has to run
+tool({ name: 'x', input: z.object({}) });
+const plain = toolInTab({ name: 'x', input: { type: 'object' }, run: (args) => args.anything });
+createProvider('lender', { tools: [dice, plain, { name: 'bare' }], onToolCall: () => new ToolError('OF_MY_OWN', 'x') }).close();
+void createInTab('lender', { tools: [dice] }).updateTools([plain], []);
 
 export function use(): ProviderHandle {
   const provider = createProvider('typed', {
@@ -118,6 +141,7 @@ describe('the library', () => {
     folder = mkdtempSync(join(tmpdir(), 'tapline-library-'));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules/tapline'), 'dir');
+    symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'), 'dir');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     host = await startHostProcess();
   });

@@ -6,11 +6,21 @@ import { backoffDelay } from '../../base/connection/backoff.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { GatewayLink } from './gatewayLink.ts';
-import type { FilterInput, HooksInput, Incoming, Input, ProviderHandle, ProviderOptions, ProviderState, ToolInput } from './providerApi.ts';
-import { GatewayError } from './providerErrors.ts';
+import type {
+  FilterInput,
+  HooksInput,
+  Incoming,
+  Input,
+  ProviderHandle,
+  ProviderOptions,
+  ProviderState,
+  ProviderTool,
+  ToolCallRequest,
+} from './providerApi.ts';
+import { GatewayError, ToolError } from './providerErrors.ts';
 import { type Registration, registrationOf, withContext, withFilter, withHooks, withTools } from './providerRegistration.ts';
 import { CloseCode } from '../wire/closeCodes.ts';
-import { ErrorCode } from '../wire/errorCodes.ts';
+import { ErrorCode, ToolErrorCode } from '../wire/errorCodes.ts';
 import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
 import { Limit, PROTOCOL_VERSION } from '../wire/limits.ts';
 
@@ -56,6 +66,8 @@ class ProviderClient implements ProviderHandle {
   readonly #ready = new Set<string>();
 
   #registration: Registration;
+  /** The registration that an update asks for, while it is not answered: calls may come before the answer was read. */
+  #wanted: Registration | undefined;
   /** The hello that is not answered yet. */
   #asked: { registration: Registration; session: string } | undefined;
   /** Updates are sent one after the other, because the gateway refuses one that overtakes. */
@@ -81,7 +93,7 @@ class ProviderClient implements ProviderHandle {
       this.#report(error);
     }
   }
-  updateTools(tools: ToolInput[], remove?: string[]): Promise<void> {
+  updateTools(tools: ProviderTool[], remove?: string[]): Promise<void> {
     return this.#update({ type: 'tools.update', tools, remove }, (registration) => withTools(registration, tools, remove));
   }
   updateHooks({ onPreToolUse, transforms }: HooksInput): Promise<void> {
@@ -119,11 +131,15 @@ class ProviderClient implements ProviderHandle {
         socket.addEventListener('error', () => undefined);
         return socket.close(1000);
       }
-      const link: GatewayLink = new GatewayLink({ socket, token }, this.options, {
-        heard: (message) => this.#heard(message, link),
-        lost: (code) => this.#lost(code),
-        trouble: (error) => this.#report(error),
-      });
+      const link: GatewayLink = new GatewayLink(
+        { socket, token },
+        { ...this.options, onToolCall: (call) => this.#call(call) },
+        {
+          heard: (message) => this.#heard(message, link),
+          lost: (code) => this.#lost(code),
+          trouble: (error) => this.#report(error),
+        },
+      );
       this.#link = link;
     } catch (error) {
       this.#report(error);
@@ -176,6 +192,15 @@ class ProviderClient implements ProviderHandle {
         if (message.state === 'shutdown.pending') void this.#shutdown(message, link);
         else this.options.onLifecycle?.(message.sessionId, message.state);
     }
+  }
+
+  /** By the tool itself, else by `onToolCall`. */
+  #call(call: ToolCallRequest): unknown {
+    const find = (registration = this.#registration) => registration.hello.tools?.find(({ name }) => name === call.tool);
+    const tool = find(this.#wanted) ?? find();
+    if (tool?.run) return tool.run(call.args, call);
+    if (this.options.onToolCall) return this.options.onToolCall(call);
+    throw new ToolError(ToolErrorCode.NotFound, `${call.tool} has no run, and the provider has no onToolCall`);
   }
 
   async #pair(prompt: string, link: GatewayLink): Promise<void> {
@@ -299,9 +324,13 @@ class ProviderClient implements ProviderHandle {
     change: (was: Registration) => Registration,
   ): Promise<void> {
     const update = this.#updates.then(async () => {
-      if (this.#state.kind === 'bound') await this.#askPatiently(message);
-      else if (this.#isClosed()) throw new Error('the provider is closed');
-      this.#registration = change(this.#registration);
+      if (this.#isClosed()) throw new Error('the provider is closed');
+      const wanted = change(this.#registration);
+      if (this.#state.kind === 'bound') {
+        this.#wanted = wanted;
+        await this.#askPatiently(message).finally(() => (this.#wanted = undefined));
+      }
+      this.#registration = wanted;
       if (this.#state.kind === 'waiting for a session') this.#hello(); // the hello may have been refused for what has changed now
     });
     this.#updates = update.catch(() => undefined); // the caller gets the error

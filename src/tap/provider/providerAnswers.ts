@@ -2,10 +2,12 @@
 import { messageOf } from '../../base/errors.ts';
 import { FileResult, type Incoming, type ProviderOptions } from './providerApi.ts';
 import { ToolError } from './providerErrors.ts';
-import { ToolErrorCode, isToolErrorCode } from '../wire/errorCodes.ts';
+import { resultOf } from './results.ts';
+import { ToolErrorCode } from '../wire/errorCodes.ts';
 import type { ProviderInput } from '../wire/providerMessages.ts';
 
 const MAX_ERROR_LENGTH = 10_000;
+const MAX_CODE_LENGTH = 200;
 
 export class Answers {
   readonly #calls = new Map<string, AbortController>();
@@ -30,13 +32,12 @@ export class Answers {
       if (this.#calls.get(id) === controller) this.#try(() => this.say({ type: 'tool.progress', id, message }));
     };
     try {
-      if (!this.options.onToolCall) throw new ToolError(ToolErrorCode.NotFound, `the provider has no onToolCall for ${tool}`);
-      const data = await this.options.onToolCall({ tool, args, sessionId, signal, progress });
-      answer(data instanceof FileResult ? { type: 'tool.result', id, file: data.file } : { type: 'tool.result', id, data: data ?? null });
+      const data = await this.options.onToolCall?.({ tool, args, sessionId, signal, progress });
+      answer({ type: 'tool.result', id, ...(data instanceof FileResult ? { file: data.file } : { data: resultOf(data) }) });
     } catch (error) {
-      const { code, retryable } = error instanceof ToolError ? error : new ToolError(ToolErrorCode.Internal, '');
-      const errorCode = isToolErrorCode(code) ? code : ToolErrorCode.Internal;
-      this.#try(() => answer({ type: 'tool.result', id, error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode, retryable }));
+      const { code, retryable } = error instanceof ToolError ? error : { code: ToolErrorCode.Internal, retryable: false };
+      const failure = { error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode: code.slice(0, MAX_CODE_LENGTH), retryable };
+      this.#try(() => answer({ type: 'tool.result', id, ...failure }));
     }
   }
 

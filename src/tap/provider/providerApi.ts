@@ -11,20 +11,28 @@ export type HooksInput = Omit<Input<'hooks.update'>, 'type' | 'requestId' | 'ses
 export type FilterInput = Input<'filter.set'>['rules'];
 export type Incoming<T extends GatewayMessage['type']> = Extract<GatewayMessage, { type: T }>;
 
-/** Return it from `onToolCall` for a result that is larger than 5 MB: a file in the provider's `persistDir`. Not for browsers. */
+/** Return it for a result that is larger than 5 MB: a file in the provider's `persistDir`. Not for browsers. */
 export class FileResult {
   constructor(readonly file: FileReference) {}
 }
 
-export interface ToolCallRequest {
-  tool: string;
-  /** The gateway has checked them against the tool's parameters. */
-  args: Record<string, unknown>;
+export interface ToolContext {
   sessionId: string;
-  /** Aborted when the call is cancelled or times out. A result after that is not sent. */
+  /** Aborted when the call is cancelled or times out, or the connection is lost. A result after that is not sent. */
   signal: AbortSignal;
   /** Reports progress, which is shown while the call runs. */
   progress(message: string): void;
+}
+
+export interface ToolCallRequest extends ToolContext {
+  tool: string;
+  /** The gateway has checked them against the tool's parameters. */
+  args: Record<string, unknown>;
+}
+
+export interface ProviderTool extends ToolInput {
+  /** Answers the calls of this tool. Those of a tool without it go to `onToolCall`. */
+  run?(args: Record<string, unknown>, context: ToolContext): unknown;
 }
 
 export interface GateDecision {
@@ -45,9 +53,13 @@ export interface SocketLike {
 
 export interface ProviderOptions extends Pick<
   HelloInput,
-  'tools' | 'instance' | 'metadata' | 'context' | 'startup_context' | 'hooks' | 'subscribe' | 'concurrency'
+  'instance' | 'metadata' | 'context' | 'startup_context' | 'hooks' | 'subscribe' | 'concurrency'
 > {
-  /** Answers a call with a JSON value or a {@link FileResult}. Undefined counts as null. */
+  tools?: ProviderTool[];
+  /**
+   * Answers a call of a tool that has no `run`, as `run` does: with JSON, with parts such as `text()`, or with a {@link FileResult}.
+   * Undefined counts as null.
+   */
   onToolCall?(call: ToolCallRequest): unknown;
   /**
    * `all`, the id of a session, or a function that chooses one; the provider waits while it returns undefined. Default: the session that it
@@ -99,7 +111,7 @@ export interface ProviderHandle {
    * are only remembered. They reject with a {@link GatewayError}, or when the connection ends before an answer, and are then forgotten.
    * `remove`, even empty, makes it a delta.
    */
-  updateTools(tools: ToolInput[], remove?: string[]): Promise<void>;
+  updateTools(tools: ProviderTool[], remove?: string[]): Promise<void>;
   /** `onPreToolUse` replaces all rules. Of `transforms`, the named sections are set, or removed by null. */
   updateHooks(hooks: HooksInput): Promise<void>;
   updateContext(context: string | null): Promise<void>;

@@ -1,16 +1,18 @@
 /** Errors between a provider and the gateway. */
 import type { ToolErrorCode } from '../wire/errorCodes.ts';
 
-/** Throw it in `onToolCall` to fail with a code. Any other error counts as INTERNAL. */
+/** Throw it to fail with a code. Any other error counts as INTERNAL. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   constructor(
-    readonly code: ToolErrorCode,
+    /** A code of your own reaches the caller beside INTERNAL. */
+    readonly code: ToolErrorCode | (string & {}),
     message: string,
-    /** Another instance may be tried. */
+    /** The same call may succeed: another instance of the provider is tried, or later. */
     readonly retryable = false,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 

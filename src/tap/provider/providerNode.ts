@@ -9,6 +9,9 @@ import type { ProviderHandle, ProviderOptions } from './providerApi.ts';
 
 export { FileResult } from './providerApi.ts';
 export { GatewayError, ToolError } from './providerErrors.ts';
+export { file, image, json, type ResultAnnotations, type ResultPart, text } from './results.ts';
+export type { StandardSchema } from './standardSchema.ts';
+export { type JsonSchema, tool, type Tool, type ToolOptions } from './tool.ts';
 export type * from './providerApi.ts';
 
 export interface NodeProviderOptions extends Omit<ProviderOptions, 'connect'> {

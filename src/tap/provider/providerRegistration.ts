@@ -1,10 +1,11 @@
 /**
  * The registration of a provider with all later changes, which is repeated for every new connection. Values are replaced, never changed.
  */
-import type { FilterInput, HelloInput, HooksInput, ProviderOptions, ToolInput } from './providerApi.ts';
+import type { FilterInput, HelloInput, HooksInput, ProviderOptions, ProviderTool } from './providerApi.ts';
 
 export interface Registration {
-  readonly hello: Partial<HelloInput>;
+  /** What a tool does is not told: functions are no JSON. */
+  readonly hello: Partial<Omit<HelloInput, 'tools'>> & { readonly tools?: ProviderTool[] };
   /** By stream. They are not part of `hello`. */
   readonly filters: ReadonlyMap<string | undefined, FilterInput>;
 }
@@ -16,7 +17,7 @@ export function registrationOf(options: ProviderOptions): Registration {
 
 export function withTools(
   { hello, filters }: Registration,
-  tools: readonly ToolInput[],
+  tools: readonly ProviderTool[],
   remove: readonly string[] | undefined,
 ): Registration {
   const gone = new Set([...(remove ?? []), ...tools.map(({ name }) => name)]);
