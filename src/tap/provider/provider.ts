@@ -62,6 +62,10 @@ class ProviderClient implements ProviderHandle {
 
   #sessions: readonly SessionInfo[] = [];
   #lastSession: string | undefined;
+  /** A token, mostly of a pairing, that is for one session at a time. */
+  #tokenForOne: string | undefined;
+  /** This connection has such a token. */
+  #namesOne = false;
   /** For `all`: the sessions in which the tools are offered, or will be when they are ready. */
   readonly #ready = new Set<string>();
 
@@ -88,7 +92,10 @@ class ProviderClient implements ProviderHandle {
   push(event: Omit<Input<'push'>, 'type'>): void {
     try {
       if (this.#state.kind !== 'bound') throw new Error('a push was dropped: there is no session');
-      this.#link?.say({ type: 'push', ...event });
+      // A program need not know how many sessions there are. What begins turns goes only where it says.
+      const { sessionId, level, prompt } = event;
+      const isForEach = sessionId === undefined && level !== 'inject' && prompt === undefined && this.#isForAll();
+      this.#link?.say({ type: 'push', ...(isForEach && { broadcast: true }), ...event });
     } catch (error) {
       this.#report(error);
     }
@@ -141,6 +148,7 @@ class ProviderClient implements ProviderHandle {
         },
       );
       this.#link = link;
+      this.#namesOne = token !== undefined && token === this.#tokenForOne;
     } catch (error) {
       this.#report(error);
       this.#lost();
@@ -219,7 +227,8 @@ class ProviderClient implements ProviderHandle {
     if (message.type === 'sessions') {
       link.came();
       if (message.token !== undefined) {
-        this.#pairedToken = message.token;
+        this.#pairedToken = this.#tokenForOne = message.token;
+        this.#namesOne = true;
         void this.#own(() => this.options.onToken?.(message.token));
       }
       this.#pairing = undefined;
@@ -227,7 +236,7 @@ class ProviderClient implements ProviderHandle {
       if (!this.#asked) this.#setState({ kind: 'waiting for a session' });
     }
     if (this.#state.kind !== 'bound') return this.#hello();
-    if (this.options.session !== 'all') return;
+    if (!this.#isForAll()) return;
     for (const id of this.#ready) if (!message.active.some((session) => session.id === id)) this.#ready.delete(id);
     for (const session of message.active) if (!this.#ready.has(session.id)) void this.#newSession(session, link);
   }
@@ -263,9 +272,15 @@ class ProviderClient implements ProviderHandle {
     const { session } = this.options;
     const ids = this.#sessions.map(({ id }) => id);
     if (typeof session === 'function') return session(this.#sessions);
-    if (session === 'all') return ids.length ? 'all' : undefined;
+    if (this.#isForAll()) return ids.length ? 'all' : undefined;
     const wanted = session ?? this.#lastSession;
     return ids.find((id) => id === wanted) ?? (session === undefined ? ids[0] : undefined);
+  }
+
+  /** By its own wish, else where its token allows it. */
+  #isForAll(): boolean {
+    const { session } = this.options;
+    return session === 'all' || (session === undefined && !this.#namesOne);
   }
 
   #bound({ providerId, sessionId, persistDir, reconnectToken }: Incoming<'hello.ack'>, link: GatewayLink): void {
@@ -284,6 +299,16 @@ class ProviderClient implements ProviderHandle {
   }
 
   #refused({ code, message, replyTo }: Incoming<'error'>, link: GatewayLink): void {
+    const asked = this.#asked;
+    if (code === ErrorCode.InvalidSession && this.options.session === undefined && asked && (replyTo ?? 'hello') === 'hello') {
+      // A refusal of `all` is how a provider learns what its token is for. When one session is refused too, it was not that.
+      this.#namesOne = asked.session === 'all';
+      this.#tokenForOne = this.#namesOne ? link.endpoint.token : undefined;
+      if (this.#namesOne) {
+        this.#asked = undefined;
+        return this.#hello();
+      }
+    }
     const error = new GatewayError(code, message);
     const pairing = this.#pairing;
     if (pairing) {
@@ -299,7 +324,6 @@ class ProviderClient implements ProviderHandle {
       void this.#own(() => this.options.onToken?.(undefined));
       this.#pairedToken = undefined;
     }
-    const asked = this.#asked;
     if (!asked || (replyTo ?? 'hello') !== 'hello') return;
     link.came();
     this.#asked = undefined;
@@ -314,7 +338,7 @@ class ProviderClient implements ProviderHandle {
     await this.#own(() => this.options.onShutdown?.(sessionId, deadline));
     if (this.#link !== link) return;
     link.say({ type: 'shutdown.ready', sessionId });
-    if (this.#state.kind !== 'bound' || this.#state.sessionId !== sessionId || this.options.session === 'all') return;
+    if (this.#state.kind !== 'bound' || this.#state.sessionId !== sessionId || this.#isForAll()) return;
     this.#setState({ kind: 'waiting for a session' });
     this.#hello();
   }

@@ -62,11 +62,11 @@ export interface ProviderOptions extends Pick<
    */
   onToolCall?(call: ToolCallRequest): unknown;
   /**
-   * `all`, the id of a session, or a function that chooses one; the provider waits while it returns undefined. Default: the session that it
-   * was last bound to, else the first.
+   * `all`, the id of a session, or a function that chooses one; the provider waits while it returns undefined. Default: all that the token
+   * may use. A paired provider may use one: that which it was last bound to, else the first.
    */
   session?: string | ((sessions: readonly SessionInfo[]) => string | undefined);
-  /** For `all`: called for a session that is registered later. Its tools are offered there when the result has settled. */
+  /** Where it serves all: called for a session that is registered later. Its tools are offered there when the result has settled. */
   onNewSession?(session: SessionInfo): unknown;
   /** Called when a session ends. `shutdown.ready` is sent when the result has settled; `deadlineMs` is the time that there is. */
   onShutdown?(sessionId: string, deadlineMs: number): unknown;
@@ -104,7 +104,10 @@ export type ProviderState =
 export interface ProviderHandle {
   readonly state: ProviderState;
   readonly onDidChangeState: Event<ProviderState>;
-  /** Dropped, with a report to `onError`, while not bound. */
+  /**
+   * Dropped, with a report to `onError`, while not bound. Without `sessionId` it goes to every session of the provider; but an `inject` or
+   * a `prompt`, which begins a turn, is refused where there are several.
+   */
   push(event: Omit<Input<'push'>, 'type'>): void;
   /**
    * This and the other updates resolve when they are in force, and are repeated for every later connection. While there is no session they

@@ -169,14 +169,19 @@ describe('provider SDK', () => {
     await owner.tools('b', ['greet']);
     wanted = undefined;
     await owner.client.request('session/update', { sessionId: 'a', label: 'renamed' });
-    const plain = create({ tools: [more] });
+    // A paired program may serve one session only.
+    const plain = pairing(async () => (await owner.next('pairing/started')).code, [], undefined, { tools: [more] });
     await owner.tools('a', ['more']);
+    assert.deepEqual(errors, []);
+    const { length: before } = sockets;
     owner.client.notify('session/update', { sessionId: 'b', foreground: true }); // from now on it is the first of the list
     sockets[1]?.terminate();
     await reached(plain, 'disconnected');
     owner.events.length = 0;
     await owner.tools('a', ['more']);
+    assert.equal(sockets.length, before + 1);
     assert.equal(handle.state.kind, 'bound');
+    assert.deepEqual(errors, []);
   });
 
   it('sends no answer of a gate on another connection', async () => {
@@ -206,7 +211,7 @@ describe('provider SDK', () => {
   it('cleans up at the end of its session and takes the next, also one that is there already', async () => {
     const session = await owner.session('a');
     const ended: string[] = [];
-    create({ tools: [greet], onShutdown: (id) => void ended.push(id) });
+    create({ tools: [greet], session: ([first]) => first?.id, onShutdown: (id) => void ended.push(id) });
     await owner.tools('a', ['greet']);
     const second = await owner.session('b');
     await session.end();
@@ -216,6 +221,53 @@ describe('provider SDK', () => {
     await owner.session('c');
     await owner.tools('c', ['greet']);
     assert.deepEqual(errors, []);
+  });
+
+  it('joins all sessions that its token may use, and takes back nothing when one of them ends', async () => {
+    await owner.session('a');
+    const ended: string[] = [];
+    const handle = create({ tools: [greet], onToolCall: ({ sessionId }) => sessionId, onShutdown: (id) => void ended.push(id) });
+    await owner.tools('a', ['greet']);
+    const late = await owner.session('b');
+    await owner.tools('b', ['greet']);
+    assert.deepEqual(await late.call('greet', {}), { ok: true, data: 'b' });
+    handle.push({ level: 'surface', event: 'to both' });
+    for (const id of ['a', 'b']) await owner.next('push/surfaced', ({ sessionId, event }) => sessionId === id && event === 'to both');
+    await late.end();
+    assert.deepEqual(ended, ['b']);
+    handle.push({ level: 'surface', event: 'to the only one' });
+    assert.equal((await owner.next('push/surfaced', ({ event }) => event === 'to the only one')).sessionId, 'a');
+    assert.deepEqual(errors, []);
+  });
+
+  it('joins the one session of a token that was issued for it', async () => {
+    const session = await owner.session('a');
+    await owner.session('b');
+    create({ tools: [greet], token: await session.issueToken() });
+    await owner.tools('a', ['greet']);
+    assert.deepEqual(owner.last('tools/changed').sessionId, 'a');
+    assert.deepEqual(errors, []);
+  });
+
+  it('joins one session where it turns out that its token is not for all, and says nothing of it', async () => {
+    await owner.session('a');
+    let token = '';
+    const first = pairing(async () => (await owner.next('pairing/started')).code, [], undefined, { onToken: (one) => (token = one ?? '') });
+    await reached(first, 'bound');
+    first.close();
+    const origin = { headers: { Origin: 'http://page.example' } };
+    const again = create({ connect: () => ({ socket: new WebSocket(test.server.url, origin), token }), tools: [more] });
+    await owner.tools('a', ['more']);
+    assert.equal(again.state.kind === 'bound' && again.state.sessionId, 'a');
+    assert.deepEqual(errors, []);
+  });
+
+  it('tells a program that asks for all sessions itself that its token is not for them', async () => {
+    await owner.session('a');
+    const handle = pairing(async () => (await owner.next('pairing/started')).code, [], undefined, { session: 'all' });
+    await eventually(() => errors.length > 0, 'the refusal');
+    assert.match(String(errors), /INVALID_SESSION/);
+    assert.equal(handle.state.kind, 'waiting for a session');
   });
 
   it('is ready for a later session when it says so, and for one that comes back, where it is for all', async () => {
@@ -348,13 +400,23 @@ describe('provider SDK', () => {
     assert.match(JSON.stringify(outcome), new RegExp(Buffer.from('content').toString('base64').replace(/=*$/, '')));
   });
 
-  const pairing = (onPairing: NonNullable<ProviderOptions['onPairing']>, tokens: unknown[] = [], origin = 'http://page.example') =>
+  const pairing = (
+    onPairing: NonNullable<ProviderOptions['onPairing']>,
+    tokens: unknown[] = [],
+    origin = 'http://page.example',
+    options: Partial<ProviderOptions> = {},
+  ) =>
     create({
-      connect: () => ({ socket: new WebSocket(test.server.url, { headers: { Origin: origin } }) }),
+      connect: () => {
+        const socket = new WebSocket(test.server.url, { headers: { Origin: origin } });
+        sockets.push(socket);
+        return { socket };
+      },
       tools: [greet],
       instance: 'tab',
       onPairing,
       onToken: (token) => tokens.push(token),
+      ...options,
     });
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
