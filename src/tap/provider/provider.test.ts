@@ -4,7 +4,8 @@ import { atRest } from '../../../test/fakes/eventually.ts';
 import { CloseCode } from '../wire/closeCodes.ts';
 import { PROTOCOL_VERSION } from '../wire/limits.ts';
 import { connectProvider } from './provider.ts';
-import type { ProviderHandle, SocketLike } from './providerApi.ts';
+import type { ProviderHandle, ProviderState, SocketLike } from './providerApi.ts';
+import { ConsentError } from './providerErrors.ts';
 
 class Socket extends EventTarget {
   send(): void {}
@@ -16,6 +17,47 @@ class Socket extends EventTarget {
     this.dispatchEvent(Object.assign(new Event('close'), { code, reason: '' }));
   }
 }
+
+describe('A provider that needs the user’s consent', () => {
+  const boundWith = async (consent?: object) => {
+    const socket = new Socket();
+    const errors: Error[] = [];
+    const states: ProviderState[] = [];
+    const connect = () => ({ socket: socket as unknown as SocketLike, token: 't' });
+    const provider = connectProvider('ci', { connect, onError: (error) => errors.push(error) });
+    provider.onDidChangeState((state) => states.push(state));
+    await atRest();
+    socket.say({ type: 'sessions', active: [{ id: 'a', label: 'A' }] });
+    socket.say({ type: 'hello.ack', protocolVersion: PROTOCOL_VERSION, providerId: 'p', sessionId: 'a', ...(consent && { consent }) });
+    const consentOf = () => (provider.state.kind === 'bound' ? provider.state.consent : assert.fail(provider.state.kind));
+    return { socket, errors, states, provider, consentOf };
+  };
+
+  it('says in its state and to onError what waits, and what the user has decided', async () => {
+    const asked = { decision: 'asked', wants: ['hooks', 'context'] };
+    const { socket, errors, states, provider, consentOf } = await boundWith(asked);
+    assert.deepEqual(consentOf(), asked);
+    assert.ok(errors[0] instanceof ConsentError);
+    assert.deepEqual({ ...errors[0] }, { name: 'ConsentError', ...asked });
+    assert.match(errors[0].message, /^hooks and context wait for the user’s consent .*Providers view/);
+    socket.say({ type: 'consent.updated', decision: 'allowed', wants: ['hooks', 'context'] });
+    assert.deepEqual(consentOf(), { decision: 'allowed', wants: ['hooks', 'context'] });
+    assert.equal(errors.length, 1);
+    socket.say({ type: 'consent.updated', decision: 'denied', wants: ['hooks'] });
+    assert.match(errors[1]?.message ?? '', /^the user has denied hooks/);
+    socket.say({ type: 'consent.updated', decision: 'asked', wants: [] });
+    assert.equal(errors.length, 2, 'nothing waits');
+    assert.equal(states.filter(({ kind }) => kind === 'bound').length, 4);
+    provider.close();
+  });
+
+  it('says nothing where nothing needs it', async () => {
+    const { errors, provider, consentOf } = await boundWith();
+    assert.equal(consentOf(), undefined);
+    assert.deepEqual(errors, []);
+    provider.close();
+  });
+});
 
 describe('A provider that has lost its gateway', () => {
   let sockets: Socket[];

@@ -17,11 +17,11 @@ import type {
   ProviderTool,
   ToolCallRequest,
 } from './providerApi.ts';
-import { GatewayError, ToolError } from './providerErrors.ts';
+import { ConsentError, GatewayError, ToolError } from './providerErrors.ts';
 import { type Registration, registrationOf, withContext, withFilter, withHooks, withTools } from './providerRegistration.ts';
 import { CloseCode } from '../wire/closeCodes.ts';
 import { ErrorCode, ToolErrorCode } from '../wire/errorCodes.ts';
-import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
+import type { Consent, GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
 import { Limit, PROTOCOL_VERSION } from '../wire/limits.ts';
 
 const BACKOFF = { firstMs: 500, longestMs: 10_000 };
@@ -184,6 +184,8 @@ class ProviderClient implements ProviderHandle {
         return this.#sessionsChanged(message, link);
       case 'hello.ack':
         return this.#bound(message, link);
+      case 'consent.updated':
+        return this.#consentChanged(message);
       case 'error':
         return this.#refused(message, link);
       case 'tool.call':
@@ -283,7 +285,7 @@ class ProviderClient implements ProviderHandle {
     return session === 'all' || (session === undefined && !this.#namesOne);
   }
 
-  #bound({ providerId, sessionId, persistDir, reconnectToken }: Incoming<'hello.ack'>, link: GatewayLink): void {
+  #bound({ providerId, sessionId, persistDir, reconnectToken, consent }: Incoming<'hello.ack'>, link: GatewayLink): void {
     link.came();
     const isCurrent = this.#asked?.registration === this.#registration;
     this.#asked = undefined;
@@ -292,10 +294,21 @@ class ProviderClient implements ProviderHandle {
     this.#lastTrouble = '';
     this.#reconnectToken = reconnectToken;
     this.#lastSession = sessionId ?? this.#lastSession;
-    this.#setState({ kind: 'bound', providerId, sessionId, persistDir });
+    this.#setState({ kind: 'bound', providerId, sessionId, persistDir, consent });
+    if (consent) this.#reportConsent(consent);
     if (!isCurrent) return this.#hello(); // the registration has changed meanwhile
     for (const [stream, rules] of this.#registration.filters)
       link.ask((requestId) => ({ type: 'filter.set', requestId, stream, rules })).catch((error: unknown) => this.#report(error));
+  }
+
+  #consentChanged({ decision, wants }: Consent): void {
+    if (this.#state.kind !== 'bound') return;
+    this.#setState({ ...this.#state, consent: { decision, wants } });
+    this.#reportConsent({ decision, wants });
+  }
+
+  #reportConsent({ decision, wants }: Consent): void {
+    if (decision !== 'allowed' && wants.length) this.#report(new ConsentError(decision, wants));
   }
 
   #refused({ code, message, replyTo }: Incoming<'error'>, link: GatewayLink): void {

@@ -1,7 +1,7 @@
 /** The types of the provider SDK. */
 import type { z } from 'zod';
 import type { Event } from '../../base/event.ts';
-import type { GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
+import type { Consent, GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
 import type { FileReference, providerMessages } from '../wire/providerMessages.ts';
 
 export type Input<T extends keyof typeof providerMessages> = z.input<(typeof providerMessages)[T]>;
@@ -99,7 +99,15 @@ export interface GatewayEndpoint {
 
 export type ProviderState =
   | { kind: 'connecting' | 'pairing' | 'waiting for a session' | 'disconnected' | 'closed' }
-  | { kind: 'bound'; providerId: string; sessionId?: string; persistDir?: string };
+  | {
+      kind: 'bound';
+      providerId: string;
+      /** Where exactly one session was joined. */
+      sessionId?: string;
+      persistDir?: string;
+      /** Absent where nothing needs the user's consent. `wants` is not in force unless `decision` is `allowed`; tools always are. */
+      consent?: Consent;
+    };
 
 export interface ProviderHandle {
   readonly state: ProviderState;

@@ -16,6 +16,23 @@ export class ToolError extends Error {
   }
 }
 
+/** What the provider registers, but for its tools, waits for the user's consent, or was denied. */
+export class ConsentError extends Error {
+  override readonly name = 'ConsentError';
+  constructor(
+    readonly decision: 'asked' | 'denied',
+    /** Of `hooks`, `transforms` and `context`. */
+    readonly wants: readonly string[],
+  ) {
+    const what = wants.join(' and ');
+    super(
+      decision === 'asked'
+        ? `${what} wait for the user’s consent and are not in force: Tapline asks in VS Code, also in its Providers view`
+        : `the user has denied ${what}, which are not in force; they can decide anew in Tapline’s Providers view`,
+    );
+  }
+}
+
 /** A refusal by the gateway, with the code of its `error` message. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';

@@ -8,7 +8,7 @@ import { connectProvider } from './provider.ts';
 import type { ProviderHandle, ProviderOptions } from './providerApi.ts';
 
 export { FileResult } from './providerApi.ts';
-export { GatewayError, ToolError } from './providerErrors.ts';
+export { ConsentError, GatewayError, ToolError } from './providerErrors.ts';
 export { file, image, json, type ResultAnnotations, type ResultPart, text } from './results.ts';
 export type { StandardSchema } from './standardSchema.ts';
 export { type JsonSchema, tool, type Tool, type ToolOptions } from './tool.ts';
