@@ -82,6 +82,15 @@ const bundles = [
   },
   {
     ...shared,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    // The gateway checks schemas with a package that is none of ours when it runs.
+    entryPoints: ['src/gateway/testing/testGateway.ts'],
+    outfile: 'dist/lib/providerTesting.js',
+  },
+  {
+    ...shared,
     platform: 'browser',
     target: 'chrome120',
     format: 'esm',

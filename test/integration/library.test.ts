@@ -70,6 +70,39 @@ export async function use(): Promise<ResourceItem[]> {
 }
 `;
 
+const TESTED = `
+import { createProvider, tool, ToolError, text, json } from 'tapline/provider';
+import { createTestGateway } from 'tapline/provider/testing';
+const gateway = createTestGateway();
+const fails = () => { throw new ToolError('BUSY', 'later', true); };
+const provider = createProvider('dice', {
+  connect: gateway.connect,
+  tools: [tool({ name: 'roll', run: () => [text('four'), json({ n: 4 })] }), tool({ name: 'fails', run: fails })],
+});
+const { content, structuredContent } = await gateway.call('roll');
+const { code, retryable } = await gateway.call('fails').catch((error) => error);
+await gateway.close();
+console.log(JSON.stringify({ texts: content.map(({ text }) => text), structuredContent, code, retryable }));
+`;
+
+const TYPED_TESTED = `
+import { createProvider, tool } from 'tapline/provider';
+import { createTestGateway, ToolCallError } from 'tapline/provider/testing';
+export async function use(): Promise<string | undefined> {
+  const gateway = createTestGateway({ consent: 'deny' });
+  createProvider('dice', { connect: gateway.connect, tools: [tool({ name: 'roll', run: () => 4 })] });
+  try {
+    const { content } = await gateway.call('roll', { sides: 6 }, { signal: AbortSignal.timeout(1000) });
+    const [first] = content;
+    return first?.type === 'text' ? first.text : undefined;
+  } catch (error) {
+    return error instanceof ToolCallError && error.retryable ? error.code : undefined;
+  } finally {
+    await gateway.close();
+  }
+}
+`;
+
 const TYPED_PROVIDER = `
 import { createProvider, FileResult, GatewayError, type ProviderHandle, type ProviderState, ToolError, type ToolCallRequest } from 'tapline/provider';
 import { file, image, json, text, tool } from 'tapline/provider';
@@ -136,7 +169,7 @@ describe('the library', () => {
   let host: HostProcess;
 
   before(async () => {
-    for (const file of ['ahp.js', 'provider.js', 'providerBrowser.js', 'openctx.js', 'openctxWorker.js'])
+    for (const file of ['ahp.js', 'provider.js', 'providerBrowser.js', 'providerTesting.js', 'openctx.js', 'openctxWorker.js'])
       assert.ok(existsSync(join(root, 'dist/lib', file)), 'dist/lib is missing: run `npm run build` first');
     folder = mkdtempSync(join(tmpdir(), 'tapline-library-'));
     mkdirSync(join(folder, 'node_modules'));
@@ -166,15 +199,24 @@ describe('the library', () => {
     assert.deepEqual(JSON.parse(stdout), { titles: ['x'], failed: ['./none.mjs'] });
   });
 
+  it('tests a provider in a plain Node program, which ends by itself', async () => {
+    writeFileSync(join(folder, 'tested.js'), TESTED);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['tested.js'], { cwd: folder });
+    const texts = ['four', '{\n  "n": 4\n}'];
+    assert.deepEqual(JSON.parse(stdout), { texts, structuredContent: { n: 4 }, code: 'BUSY', retryable: true });
+    assert.equal(stderr, '');
+  });
+
   it('has types that strict programs compile against', async function () {
     this.timeout(120_000); // a compiler and all of zod's types
     writeFileSync(join(folder, 'ahp.ts'), TYPED);
     writeFileSync(join(folder, 'provider.ts'), TYPED_PROVIDER);
     writeFileSync(join(folder, 'openctx.ts'), TYPED_OPENCTX);
+    writeFileSync(join(folder, 'tested.ts'), TYPED_TESTED);
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', 'false', '--types', 'node'];
     const typeRoots = ['--typeRoots', join(root, 'node_modules/@types')];
-    await promisify(execFile)(process.execPath, [tsc, ...options, ...typeRoots, 'ahp.ts', 'provider.ts', 'openctx.ts'], {
+    await promisify(execFile)(process.execPath, [tsc, ...options, ...typeRoots, 'ahp.ts', 'provider.ts', 'openctx.ts', 'tested.ts'], {
       cwd: folder,
     }).catch((error: { stdout: string }) => assert.fail(error.stdout));
   });

@@ -132,7 +132,9 @@ class ProviderClient implements ProviderHandle {
 
   async #connect(): Promise<void> {
     try {
-      const { socket, token = this.#pairedToken } = await this.options.connect(this.#refusedToken);
+      const endpoint = await this.options.connect(this.#refusedToken);
+      if (!endpoint) return this.close();
+      const { socket, token = this.#pairedToken } = endpoint;
       if (this.#isClosed()) {
         // A socket that is closed before it is open has an error, which in Node ends the process when nobody listens for it.
         socket.addEventListener('error', () => undefined);

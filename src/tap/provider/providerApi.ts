@@ -87,8 +87,8 @@ export interface ProviderOptions extends Pick<
   onToken?(token: string | undefined): void;
   /** Called for each refusal by the gateway and each other error; the same error in a row is reported once. Default: the console. */
   onError?(error: Error): void;
-  /** Called for every connection. `refused`: the token that the gateway has refused last. */
-  connect(refused?: string): Promise<GatewayEndpoint> | GatewayEndpoint;
+  /** Called for every connection. `refused`: the token that the gateway has refused last. Undefined closes the provider. */
+  connect(refused?: string): Promise<GatewayEndpoint | undefined> | GatewayEndpoint | undefined;
 }
 
 /** An opening socket and the token for it. Without a token the provider asks to be paired. */

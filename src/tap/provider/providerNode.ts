@@ -15,6 +15,8 @@ export { type JsonSchema, tool, type Tool, type ToolOptions } from './tool.ts';
 export type * from './providerApi.ts';
 
 export interface NodeProviderOptions extends Omit<ProviderOptions, 'connect'> {
+  /** In place of everything that follows. For tests: of `createTestGateway()`. */
+  connect?: ProviderOptions['connect'];
   /** Default: `TAP_GATEWAY_URL`, else the URL of this user's running gateway, else port 9400. */
   url?: string;
   /**
@@ -36,25 +38,27 @@ export function createProvider(name: string, options: NodeProviderOptions = {}):
   let unproven: string | undefined;
   return connectProvider(name, {
     ...options,
-    async connect(refused) {
-      const url =
-        options.url ??
-        (process.env.TAP_GATEWAY_URL || readDaemonRecord(gatewayLockFile())?.url) ??
-        `ws://127.0.0.1:${DEFAULT_GATEWAY_PORT}`;
-      const found = options.token === undefined ? await findToken([refused, unproven]) : undefined;
-      const token = options.token ?? found;
-      if (token === undefined && !options.onPairing)
-        throw new Error(`there is no TAP_PROVIDER_TOKEN and no ${providerTokenFile()}: is a gateway running?`);
-      const socket = new WebSocket(url, {
-        perMessageDeflate: false,
-        handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-        ...(found !== undefined && { finishRequest: (request) => new Challenge(found).send(request) }),
-      });
-      socket.once('error', (error) => {
-        if (error instanceof UnprovenListener) unproven = found;
-      });
-      return { socket, token };
-    },
+    connect:
+      options.connect ??
+      (async (refused) => {
+        const url =
+          options.url ??
+          (process.env.TAP_GATEWAY_URL || readDaemonRecord(gatewayLockFile())?.url) ??
+          `ws://127.0.0.1:${DEFAULT_GATEWAY_PORT}`;
+        const found = options.token === undefined ? await findToken([refused, unproven]) : undefined;
+        const token = options.token ?? found;
+        if (token === undefined && !options.onPairing)
+          throw new Error(`there is no TAP_PROVIDER_TOKEN and no ${providerTokenFile()}: is a gateway running?`);
+        const socket = new WebSocket(url, {
+          perMessageDeflate: false,
+          handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+          ...(found !== undefined && { finishRequest: (request) => new Challenge(found).send(request) }),
+        });
+        socket.once('error', (error) => {
+          if (error instanceof UnprovenListener) unproven = found;
+        });
+        return { socket, token };
+      }),
   });
 }
 
