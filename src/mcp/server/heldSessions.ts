@@ -1,13 +1,12 @@
 /** The sessions of the clients of the HTTP server. They are bounded, and one client does not take those of all others. */
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { printable } from '../printable.ts';
 import type { McpSession } from './mcpSession.ts';
+import { ResumableTransport } from './resumableTransport.ts';
 
 export const MAX_SESSIONS = 50;
 /** All clients have the same token, so a client is known by what it calls itself. */
@@ -26,7 +25,7 @@ export interface HeldSessionsOptions {
 
 export interface HeldSession {
   readonly session: McpSession;
-  readonly transport: StreamableHTTPServerTransport;
+  readonly transport: ResumableTransport;
   /** What the client calls itself. Undefined until it has sent `initialize`. */
   client: string | undefined;
   /** The client has said that it has the answer to `initialize`. */
@@ -49,9 +48,15 @@ export class HeldSessions {
   /** A new one, for which another makes room where there are too many. Undefined: all are in use. */
   async open(): Promise<HeldSession | undefined> {
     if (this.#held.size >= MAX_SESSIONS && !this.#makeRoom([...this.#held])) return undefined;
-    const { maxBody: maxRequestBodySize, newSession } = this.options;
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, maxRequestBodySize });
-    const one: HeldSession = { session: newSession(), transport, client: undefined, isReady: false, open: new Set(), idle: undefined };
+    const transport = new ResumableTransport(this.options.maxBody);
+    const one: HeldSession = {
+      session: this.options.newSession(),
+      transport,
+      client: undefined,
+      isReady: false,
+      open: new Set(),
+      idle: undefined,
+    };
     this.#held.add(one);
     one.session.onDidClose(() => this.#forget(one));
     await one.session.connect(transport);

@@ -55,7 +55,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const one = id === undefined ? await sessions.open() : sessions.find(String(id));
     if (!one) return refuse(request, response, id === undefined ? allInUse : { status: 404, message: 'Session not found' });
     sessions.use(one, response);
-    await one.transport.handleRequest(request, response);
+    await one.transport.answer(request, response);
   };
   server.on('request', (request, response) => {
     answer(request, response).catch((error: unknown) => {
