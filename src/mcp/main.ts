@@ -19,6 +19,7 @@ import { defaultConfigFile, readMcpConfig } from './provider/mcpConfig.ts';
 import { safeToolName } from './provider/toolNames.ts';
 import { startHttpServer } from './server/httpServer.ts';
 import { McpSession } from './server/mcpSession.ts';
+import { OutputSchemas } from './server/outputSchemas.ts';
 import { serveStdio } from './server/stdioServer.ts';
 import { UserQuestions } from './server/userQuestions.ts';
 
@@ -87,8 +88,9 @@ async function serve({ port, idleMs, allowPaired, logger, onEnd }: ServeOptions)
   const script = join(dirname(resolve(process.argv[1] ?? '.')), 'gateway.cjs');
   const owner = connectOwner({ name: 'MCP server', script, version: TAPLINE_VERSION, logger });
   const sessions = new Set<McpSession>();
+  const outputs = new OutputSchemas();
   const newSession = () => {
-    const session = new McpSession({ owner, version: TAPLINE_VERSION, allowPaired, logger });
+    const session = new McpSession({ owner, version: TAPLINE_VERSION, allowPaired, outputs, logger });
     sessions.add(session);
     session.onDidClose(() => sessions.delete(session));
     return session;

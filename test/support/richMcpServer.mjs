@@ -22,8 +22,13 @@ const results = {
   text_and_image: { content: [text('a pixel'), image] },
   structured: { content: [text('{"sum":3}')], structuredContent: { sum: 3 } },
   structured_alone: { content: [], structuredContent: { sum: 3 } },
+  misfit: { content: [text('about three'), image], structuredContent: { sum: 'three' } },
+  promised_nothing: { content: [text('three')] },
+  unusable: { content: [text('{"a":1}')], structuredContent: { a: 1 } },
   failing: { content: [text('no such sum'), image], isError: true },
 };
+const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+const promising = ['structured', 'misfit', 'promised_nothing', 'failing'];
 const annotations = { title: 'Kinds', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const names = [...Object.keys(results), 'future', 'capabilities'];
 
@@ -32,6 +37,8 @@ server.setRequestHandler(ListToolsRequestSchema, () => ({
   tools: names.map((name) => ({
     name,
     inputSchema: { type: 'object' },
+    ...(promising.includes(name) && { outputSchema }),
+    ...(name === 'unusable' && { outputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }),
     ...(name === 'kinds' && { title: 'All kinds', annotations }),
   })),
 }));

@@ -108,9 +108,9 @@ function offerAnew(merged: MergedTool): OfferedTool {
   };
 }
 
-function saidOf({ title = '', annotations }: ToolDefinition): Pick<OfferedTool, 'title' | 'annotations'> {
+function saidOf({ title = '', annotations, outputSchema }: ToolDefinition): Pick<OfferedTool, 'title' | 'annotations' | 'outputSchema'> {
   const shown = cleanText(title, TITLE_LENGTH);
-  return { ...(shown !== '' && { title: shown }), ...(annotations && { annotations }) };
+  return { ...(shown !== '' && { title: shown }), ...(annotations && { annotations }), ...(outputSchema && { outputSchema }) };
 }
 
 function instanceOf({ instance = '', metadata }: Provider): { name: string; title?: string } {

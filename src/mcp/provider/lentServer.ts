@@ -150,7 +150,7 @@ export class LentServer {
     for (const name of names) this.#accepted.delete(name);
   }
 
-  #toInput({ name, title, description, inputSchema, annotations }: Tool): ToolInput {
+  #toInput({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ToolInput {
     const shown = title ?? annotations?.title;
     const said = [description, shown].map((text) => text?.slice(0, Limit.textLength)).find((text) => text !== undefined && !isBlank(text));
     return {
@@ -160,6 +160,7 @@ export class LentServer {
       timeout: CALL_TIMEOUT_MS,
       title: shown,
       annotations,
+      outputSchema,
     };
   }
 }

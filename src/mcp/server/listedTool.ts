@@ -10,28 +10,32 @@ const withheld: Readonly<Record<Exclude<PairedState, 'allowed'>, string>> = {
   tooLong: 'A tool of a paired provider. It cannot be allowed in this session, because it says too much of itself to be shown whole.',
 };
 
-/** The title names the provider, because clients show it when they ask the user. Undefined when MCP cannot express the parameters. */
-export function listedTool(tool: OfferedTool, state: PairedState): Tool | undefined {
-  const listed = allowedTool(tool);
+/**
+ * The title names the provider, because clients show it when they ask the user. `isChecked`: its results are checked against its
+ * `outputSchema`, so that clients may know it. Undefined when MCP cannot express the parameters.
+ */
+export function listedTool(tool: OfferedTool, state: PairedState, isChecked = false): Tool | undefined {
+  const listed = allowedTool(tool, isChecked);
   if (state === 'allowed' || !listed) return listed;
   const { name, trust } = tool;
   const title = `${name} (paired provider, not allowed yet)`;
   return { name, title, description: withheld[state], inputSchema: { type: 'object' }, _meta: { 'tapline/trust': trust } };
 }
 
-function allowedTool(tool: OfferedTool): Tool | undefined {
-  const { name, title = name, description, provider, trust, annotations } = tool;
+function allowedTool(tool: OfferedTool, isChecked: boolean): Tool | undefined {
+  const { name, title = name, description, provider, trust, annotations, outputSchema } = tool;
   const listed = {
     name,
     title: trust === 'external' ? `${name} (paired provider: ${provider})` : `${title} (${provider})`,
     description,
     inputSchema: inputSchema(callParameters(tool)),
+    ...(isChecked && { outputSchema }),
     // Clients ask less for the sake of hints, and only those of Tapline itself are known to be true.
     ...(trust === 'internal' && annotations && { annotations }),
     _meta: { 'tapline/provider': provider, 'tapline/trust': trust, ...(annotations && { 'tapline/annotations': annotations }) },
   };
   // A client rejects the whole list when one tool is not valid.
-  return ToolSchema.safeParse(listed).data;
+  return ToolSchema.safeParse(listed).data ?? (isChecked ? allowedTool(tool, false) : undefined);
 }
 
 /** The schema of an object, because MCP accepts no other. The gateway only accepts objects as arguments, too. */

@@ -25,6 +25,7 @@ import { LatestProgress } from './latestProgress.ts';
 import { listedTool } from './listedTool.ts';
 import { type Answer, PairedTools } from './pairedTools.ts';
 import { SessionTools } from '../../tap/owner/sessionTools.ts';
+import type { OutputSchemas } from './outputSchemas.ts';
 import { failedResult, toolResult } from './toolResult.ts';
 
 /** Starting a gateway takes a few seconds. */
@@ -41,6 +42,7 @@ export interface McpSessionOptions {
   version: string;
   /** Offers the tools of paired providers without asking. */
   allowPaired: boolean;
+  outputs: OutputSchemas;
   logger: Logger;
 }
 
@@ -130,7 +132,8 @@ export class McpSession {
             tool,
             `the provider ${named(tool.provider)} is paired, and ${this.clientName} cannot ask the user about its tools`,
           );
-        return listedTool(tool, this.#paired.stateOf(tool)) ?? this.#leaveOut(tool, 'MCP cannot express its parameters');
+        const isChecked = this.options.outputs.checkOf(tool) !== undefined;
+        return listedTool(tool, this.#paired.stateOf(tool), isChecked) ?? this.#leaveOut(tool, 'MCP cannot express its parameters');
       });
     } catch (error) {
       throw error instanceof TimeoutError ? new McpError(ErrorCode.InternalError, this.#whyAway()) : error;
@@ -169,7 +172,7 @@ export class McpSession {
       const progress = this.#progressOf(extra);
       const outcome = await session.call(name, args, extra.signal, progress && ((message) => progress.report(message)), tool);
       await progress?.flush();
-      return toolResult(outcome, context);
+      return toolResult(outcome, context, tool && this.options.outputs.checkOf(tool));
     } catch (error) {
       if (error instanceof McpError) throw error;
       if (this.options.owner.state.kind !== 'connected' && error instanceof TimeoutError)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { isRecord } from '../../base/isRecord.ts';
 import { MAX_RESULT_BYTES, toolResult } from './toolResult.ts';
 
 const contentOf = (data: unknown) => toolResult({ ok: true, data }).content;
@@ -51,6 +52,18 @@ describe('the result of a tool for an MCP client', () => {
     assert.deepEqual(result, { ...data, content: [...data.content, text('Context from the provider “ci”: main is frozen')] });
     assert.ok(CallToolResultSchema.safeParse(result).success);
     assert.equal(data.content.length, 5, 'what the gateway has said stays as it is');
+  });
+
+  it('has plain JSON as structured content too, where the tool promises that', () => {
+    const fits = (value: unknown) => (isRecord(value) && 'sum' in value ? undefined : 'there is no sum');
+    const promised = (data: unknown) => toolResult({ ok: true, data }, [], fits);
+    assert.deepEqual(promised({ sum: 3 }), { content: [text('{"sum":3}')], structuredContent: { sum: 3 } });
+    assert.deepEqual(promised({ sum: 3, content: 'x' }).structuredContent, { sum: 3, content: 'x' });
+    for (const data of ['3', 3, [3], { other: 3 }, { content: [text('3')] }, { image: 'data:image/png;base64,AAEC', sum: 3 }]) {
+      const { structuredContent, isError } = promised(data);
+      assert.deepEqual([structuredContent, isError], [undefined, true], JSON.stringify(data));
+    }
+    assert.equal(toolResult({ ok: true, data: { sum: 3 } }).structuredContent, undefined, 'a tool that promises nothing');
   });
 
   it('has files as what they are', () => {

@@ -49,6 +49,11 @@ export const toolDefinition = z
     title,
     /** As in MCP. Only internal providers are believed. */
     annotations: toolHints.extend({ title }).optional().catch(undefined),
+    /** As in MCP: JSON Schema of the object that a result is or has as `structuredContent`. */
+    outputSchema: record
+      .refine((schema) => JSON.stringify(schema).length <= Limit.outputSchemaLength)
+      .optional()
+      .catch(undefined),
   })
   .transform(({ inputSchema, annotations, ...tool }) => {
     const { title: annotated, ...hints } = annotations ?? {};

@@ -73,6 +73,8 @@ export const Limit = {
   nameLength: 64,
   /** Characters of free text that is shown to the user. */
   textLength: 100_000,
+  /** Characters of a tool's `outputSchema` as JSON. */
+  outputSchemaLength: 20_000,
   patternLength: 1000,
 } as const;
 

@@ -148,6 +148,8 @@ export interface OfferedTool {
   title?: string;
   /** What the provider says of its effects. Not of a paired provider, and only those of an internal one may let anybody ask less. */
   annotations?: ToolHints;
+  /** What it promises about its results. Not of a paired provider. Nobody has looked at it yet. */
+  outputSchema?: Record<string, unknown>;
 }
 
 export type ToolOutcome =

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { resultOf } from '../../../src/extension/bridge/session/toolResult.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
@@ -57,6 +58,31 @@ describe('an MCP server through Tapline', () => {
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     assert.deepEqual([kinds?._meta?.['tapline/annotations'], kinds?.annotations], [hints, undefined]);
     assert.equal(other?._meta?.['tapline/annotations'], undefined);
+  });
+
+  it('has the schema of each tool’s result, where a client can use it, and results that fit it', async () => {
+    // `listTools` refuses the whole list for the schema that is of no use.
+    const own = await direct.request({ method: 'tools/list' }, ListToolsResultSchema);
+    const { tools } = await client.client.listTools();
+    const schemaOf = (list: typeof tools, name: string) => list.find((tool) => tool.name === name)?.outputSchema;
+    for (const name of ['structured', 'misfit', 'kinds']) assert.deepEqual(schemaOf(tools, name), schemaOf(own.tools, name), name);
+    assert.ok(schemaOf(tools, 'structured'));
+    assert.equal(schemaOf(tools, 'unusable'), undefined);
+    assert.deepEqual((await client.call('unusable')).structuredContent, { a: 1 });
+    assert.deepEqual((await client.call('structured')).structuredContent, { sum: 3 });
+  });
+
+  it('says so where a result does not fit the schema, and has the rest of it', async () => {
+    await client.client.listTools(); // the client checks results against what it was told
+    for (const [name, why, kinds] of [
+      ['misfit', 'data/sum must be number', ['text', 'image', 'text']],
+      ['promised_nothing', 'there is none', ['text', 'text']],
+    ] as const) {
+      const { content, structuredContent, isError } = await client.call(name);
+      const said = content.at(-1);
+      assert.deepEqual([structuredContent, isError, content.map(({ type }) => type)], [undefined, true, kinds]);
+      assert.ok(said?.type === 'text' && said.text.startsWith('The tool has run') && said.text.endsWith(`promises: ${why}`));
+    }
   });
 
   it('says what it cannot pass on', async () => {
