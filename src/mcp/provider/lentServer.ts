@@ -11,6 +11,7 @@ import { printable } from '../printable.ts';
 import { callData } from './callData.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
 import { CALL_TIMEOUT_MS, ServerLink, type ServerLinkOptions } from './serverLink.ts';
+import { rootsOf } from './serverRequests.ts';
 import { safeToolName } from './toolNames.ts';
 
 const PROGRESS_EVERY_MS = 100;
@@ -44,6 +45,7 @@ export class LentServer {
     this.#provider = createProvider(config.name, {
       session: 'all',
       tools: [],
+      onSessions: (sessions) => this.#link.setRoots(rootsOf(sessions)),
       onToolCall: (call) => this.#call(call),
       onError: (error) => {
         this.#logger.warn(`“${config.name}” at the gateway: ${printable(error.message)}`);

@@ -9,6 +9,7 @@ import {
   ListToolsResultSchema,
   McpError,
   type Progress,
+  type Root,
   type Tool,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -22,6 +23,8 @@ import { printable } from '../printable.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
 import { type CallResult, callResult } from './callData.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
+import { ServerLog } from './serverLog.ts';
+import { answerServer, capabilities } from './serverRequests.ts';
 
 /** Long, because `npx` may have to install the server first. */
 const START_TIMEOUT_MS = 120_000;
@@ -41,7 +44,7 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 export interface ServerLinkOptions {
   /** Tapline's version. */
   version: string;
-  /** Gets the stderr of a server that is a local program. */
+  /** Gets what the server logs, and the stderr of one that is a local program. */
   logFile: string;
   logger: Logger;
   clock?: Clock;
@@ -62,6 +65,8 @@ export class ServerLink {
   #isClosed = false;
   #lastTrouble = '';
   readonly #clock: Clock;
+  readonly #log: ServerLog;
+  #roots: Root[] = [];
 
   /** `onTools` gets all tools of the server when they change, and none while there is no connection. */
   constructor(
@@ -70,6 +75,7 @@ export class ServerLink {
     private readonly onTools: (tools: readonly Tool[]) => void,
   ) {
     this.#clock = options.clock ?? systemClock;
+    this.#log = new ServerLog(options.logFile, this.#clock);
     void this.#connect();
   }
 
@@ -92,6 +98,15 @@ export class ServerLink {
     }
   }
 
+  /** The folders that the server may ask for. It is told when they are others than before. */
+  setRoots(roots: Root[]): void {
+    if (JSON.stringify(roots) === JSON.stringify(this.#roots)) return;
+    this.#roots = roots;
+    const client = this.#client;
+    if (this.#connectedAt > 0)
+      client?.sendRootsListChanged().catch((error: unknown) => this.options.logger.debug(`roots/list_changed: ${messageOf(error)}`));
+  }
+
   /** Ends a server that is a local program, within about four seconds. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -101,9 +116,10 @@ export class ServerLink {
 
   async #connect(): Promise<void> {
     const { name } = this.config;
-    const client = new Client({ name: SERVER_NAME, title: 'Tapline', version: this.options.version }, { capabilities: {} });
+    const client = new Client({ name: SERVER_NAME, title: 'Tapline', version: this.options.version }, { capabilities });
     this.#client = client;
     client.onerror = (error) => this.options.logger.debug(`the MCP server “${name}”: ${printable(error.message)}`);
+    answerServer(client, { roots: () => this.#roots, log: (message) => this.#log.add(message) });
     client.onclose = () => void this.#lost(client, new Error('it has ended'));
     try {
       await client.connect(this.#transport(), { timeout: START_TIMEOUT_MS });
@@ -113,6 +129,7 @@ export class ServerLink {
       this.#connectedAt = this.#clock.now();
       this.#lastTrouble = '';
       client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#listSoon(client));
+      await this.#askForLog(client);
       const tools = await this.#list(client);
       if (this.#client !== client) return;
       this.options.logger.info(`The MCP server “${name}” is connected and has ${tools.length} tools`);
@@ -136,13 +153,22 @@ export class ServerLink {
     return transport;
   }
 
+  async #askForLog(client: Client): Promise<void> {
+    if (!client.getServerCapabilities()?.logging) return;
+    try {
+      await client.setLoggingLevel('info', { timeout: LIST_TIMEOUT_MS });
+    } catch (error) {
+      this.options.logger.debug(`the level of the log of “${this.config.name}”: ${printable(messageOf(error))}`);
+    }
+  }
+
   async #list(client: Client): Promise<Tool[]> {
     if (!client.getServerCapabilities()?.tools) return [];
     const tools: Tool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const list = await client.request({ method: 'tools/list', params: { cursor } }, ListToolsResultSchema, { timeout: LIST_TIMEOUT_MS });
-      tools.push(...list.tools);
+      for (const tool of list.tools) tools.push(tool);
       cursor = list.nextCursor;
       if (cursor === undefined) return tools;
     }

@@ -227,7 +227,7 @@ class ProviderClient implements ProviderHandle {
   }
 
   #sessionsChanged(message: Incoming<'sessions' | 'sessions.updated'>, link: GatewayLink): void {
-    this.#sessions = message.active;
+    this.#setSessions(message.active);
     if (message.type === 'sessions') {
       link.came();
       if (message.token !== undefined) {
@@ -243,6 +243,11 @@ class ProviderClient implements ProviderHandle {
     if (!this.#isForAll()) return;
     for (const id of this.#ready) if (!message.active.some((session) => session.id === id)) this.#ready.delete(id);
     for (const session of message.active) if (!this.#ready.has(session.id)) void this.#newSession(session, link);
+  }
+
+  #setSessions(sessions: readonly SessionInfo[]): void {
+    this.#sessions = sessions;
+    void this.#own(() => this.options.onSessions?.(sessions));
   }
 
   async #newSession(session: SessionInfo, link: GatewayLink): Promise<void> {
@@ -348,7 +353,7 @@ class ProviderClient implements ProviderHandle {
   }
 
   async #shutdown({ sessionId, deadline = 0 }: Incoming<'session.lifecycle'>, link: GatewayLink): Promise<void> {
-    this.#sessions = this.#sessions.filter(({ id }) => id !== sessionId);
+    this.#setSessions(this.#sessions.filter(({ id }) => id !== sessionId));
     this.#ready.delete(sessionId);
     await this.#own(() => this.options.onShutdown?.(sessionId, deadline));
     if (this.#link !== link) return;

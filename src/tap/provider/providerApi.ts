@@ -66,6 +66,8 @@ export interface ProviderOptions extends Pick<
    * may use. A paired provider may use one: that which it was last bound to, else the first.
    */
   session?: string | ((sessions: readonly SessionInfo[]) => string | undefined);
+  /** Called with the sessions that the provider may serve, whenever they change. `cwd`: the folder of a session. */
+  onSessions?(sessions: readonly SessionInfo[]): void;
   /** Where it serves all: called for a session that is registered later. Its tools are offered there when the result has settled. */
   onNewSession?(session: SessionInfo): unknown;
   /** Called when a session ends. `shutdown.ready` is sent when the result has settled; `deadlineMs` is the time that there is. */

@@ -96,7 +96,7 @@ describe('an MCP server through Tapline', () => {
   });
 
   it('declares what it supports, and nothing else', async () => {
-    assert.equal(textOf(await client.call('capabilities')), '{}', 'to a server: no questions, no sampling, no roots');
+    assert.equal(textOf(await client.call('capabilities')), '{"roots":{"listChanged":true}}', 'to a server: no questions, no sampling');
     assert.deepEqual(client.client.getServerCapabilities(), { tools: { listChanged: true } });
   });
 

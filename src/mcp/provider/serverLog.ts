@@ -1,0 +1,39 @@
+/** The log of one MCP server: what it says as `notifications/message`, in the file that has the stderr of a local program. */
+import { appendFileSync } from 'node:fs';
+import type { LoggingMessageNotification } from '@modelcontextprotocol/sdk/types.js';
+import type { Clock } from '../../base/clock.ts';
+import { printable } from '../printable.ts';
+
+const LINE_LENGTH = 2_000;
+const NAME_LENGTH = 100;
+/** A server must not fill the disk. */
+const MAX_LINES = 100;
+const WINDOW_MS = 60_000;
+
+export class ServerLog {
+  #windowSince = -Infinity;
+  #lines = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws where the file cannot be written. */
+  add({ level, logger, data }: LoggingMessageNotification['params']): void {
+    const now = this.clock.now();
+    if (now - this.#windowSince >= WINDOW_MS) {
+      const leftOut = this.#lines - MAX_LINES;
+      if (leftOut > 0) this.#write(`(${leftOut} messages were left out: more than ${MAX_LINES} in a minute)`);
+      this.#windowSince = now;
+      this.#lines = 0;
+    }
+    if (++this.#lines > MAX_LINES) return;
+    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+    this.#write(`[${level}] ${logger === undefined ? '' : `${printable(logger, NAME_LENGTH)}: `}${printable(text, LINE_LENGTH)}`);
+  }
+
+  #write(line: string): void {
+    appendFileSync(this.file, `${line}\n`, { mode: 0o600 });
+  }
+}
