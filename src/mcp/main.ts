@@ -17,7 +17,7 @@ import { connectOwner } from '../tap/owner/connectOwner.ts';
 import { LentServer } from './provider/lentServer.ts';
 import { defaultConfigFile, readMcpConfig } from './provider/mcpConfig.ts';
 import { safeToolName } from './provider/toolNames.ts';
-import { startHttpServer } from './server/httpServer.ts';
+import { startHttpServer } from './server/http/httpServer.ts';
 import { McpSession } from './server/mcpSession.ts';
 import { OutputSchemas } from './server/outputSchemas.ts';
 import { serveStdio } from './server/stdioServer.ts';

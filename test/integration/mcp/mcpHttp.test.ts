@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { nullLogger } from '../../../src/base/log.ts';
-import { startHttpServer } from '../../../src/mcp/server/httpServer.ts';
+import { startHttpServer } from '../../../src/mcp/server/http/httpServer.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { type HttpMcpProcess, McpClient, MCP_WAIT_MS, startHttpMcp } from '../../support/mcpServers.ts';

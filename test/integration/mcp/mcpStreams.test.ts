@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { withTimeout } from '../../../src/base/errors.ts';
+import { Emitter } from '../../../src/base/event.ts';
+import type { Disposable } from '../../../src/base/lifecycle.ts';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
@@ -56,9 +58,9 @@ describe('the streams of the MCP server', () => {
   let gateway: GatewayProcess;
   let server: HttpMcpProcess;
   let provider: ProviderHandle;
-  let finish: (result: string) => void;
-  let called: Promise<void>;
+  const calls = new Emitter<(result: string) => void>();
   let gone: AbortController;
+  const disposables: Disposable[] = [];
   before(async () => {
     home = new GatewayHome();
     gateway = await startGatewayProcess(home);
@@ -72,16 +74,10 @@ describe('the streams of the MCP server', () => {
   });
   beforeEach(async () => {
     gone = new AbortController();
-    let didCall: () => void;
-    called = new Promise<void>((resolve) => (didCall = resolve));
     provider = connectProvider('slow', {
       session: 'all',
       tools: [{ name: 'slow' }],
-      onToolCall: () =>
-        new Promise<string>((resolve) => {
-          finish = resolve;
-          didCall();
-        }),
+      onToolCall: () => new Promise<string>((resolve) => calls.fire(resolve)),
       onError: () => undefined,
       connect: () => ({ socket: new WebSocket(gateway.url), token: readFileSync(home.tokenFile, 'utf8') }),
     });
@@ -90,6 +86,7 @@ describe('the streams of the MCP server', () => {
     await client.close();
   });
   afterEach(() => {
+    for (const one of disposables.splice(0)) one.dispose();
     gone.abort();
     provider.close();
   });
@@ -147,8 +144,9 @@ describe('the streams of the MCP server', () => {
     for (const answersFirst of [true, false]) {
       const own = await open(NEWEST);
       const cut = new AbortController();
+      const called = new Promise<(result: string) => void>((resolve) => disposables.push(calls.event(resolve)));
       const first = await new EventReader(await post(call, own, cut)).next();
-      await called;
+      const finish = await withTimeout(called, MCP_WAIT_MS, 'the call');
       cut.abort();
       if (answersFirst) finish('the result');
       const again = new EventReader(await get({ ...own, 'Last-Event-ID': first?.id ?? '' }));

@@ -1,12 +1,12 @@
 /** MCP over streamable HTTP, on a port of 127.0.0.1 that takes requests with the token. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isSame } from '../../base/server/challenge.ts';
-import { messageOf } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
-import { listenHttp } from '../../base/server/listenHttp.ts';
-import { foreignOrigin, hostProblem, REFUSED_NAME } from '../../base/server/loopback.ts';
+import { isSame } from '../../../base/server/challenge.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log.ts';
+import { listenHttp } from '../../../base/server/listenHttp.ts';
+import { foreignOrigin, hostProblem, REFUSED_NAME } from '../../../base/server/loopback.ts';
 import { HeldSessions, MAX_SESSIONS } from './heldSessions.ts';
-import type { McpSession } from './mcpSession.ts';
+import type { McpSession } from '../mcpSession.ts';
 
 const PATH = '/mcp';
 /** Bytes. The gateway accepts 2 MiB of arguments. */

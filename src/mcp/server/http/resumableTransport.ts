@@ -39,10 +39,13 @@ export class ResumableTransport extends WebStandardStreamableHTTPServerTransport
     const isGet = request.method === 'GET';
     const lost = isGet ? request.headers['last-event-id']?.toString() : undefined;
     if (lost !== undefined && !this.#log.knows(lost)) return sendWeb(unknownEvent(), response);
-    // The SDK's transport would leave the stream open, with nothing more to come.
-    const rest = lost === undefined ? undefined : this.#log.restOfEnded(lost);
-    if (rest !== undefined) return sendWeb(new Response(rest, { headers: EVENTS }), response);
     const answer = await this.handleRequest(webRequest(request, this.#agreedVersion(request)));
+    // The answer may have come at any time until now. The SDK's transport leaves the stream open then, with nothing more to come.
+    const rest = lost === undefined ? undefined : this.#log.restOfEnded(lost);
+    if (rest !== undefined && answer.status === 200) {
+      await answer.body?.cancel();
+      return sendWeb(new Response(rest, { headers: EVENTS }), response);
+    }
     // The SDK's transport begins so at POST alone.
     const isNew = isGet && lost === undefined && answer.status === 200 && this.#version >= FIRST_WITH_EMPTY_EVENTS;
     await sendWeb(answer, response, isNew ? `id: ${await this.#log.beginStandalone()}\nretry: ${RETRY_MS}\ndata: \n\n` : '');

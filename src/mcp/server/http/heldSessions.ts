@@ -1,11 +1,11 @@
 /** The sessions of the clients of the HTTP server. They are bounded, and one client does not take those of all others. */
 import type { ServerResponse } from 'node:http';
 import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { systemClock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/lifecycle.ts';
-import type { Logger } from '../../base/log.ts';
-import { printable } from '../printable.ts';
-import type { McpSession } from './mcpSession.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/lifecycle.ts';
+import type { Logger } from '../../../base/log.ts';
+import { printable } from '../../printable.ts';
+import type { McpSession } from '../mcpSession.ts';
 import { ResumableTransport } from './resumableTransport.ts';
 
 export const MAX_SESSIONS = 50;
