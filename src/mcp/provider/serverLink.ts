@@ -21,6 +21,7 @@ import type { Logger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
 import { printable } from '../printable.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
+import { boundedFetch, MAX_MESSAGE_BYTES } from './boundedFetch.ts';
 import { type CallResult, callResult } from './callData.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
 import { ServerLog } from './serverLog.ts';
@@ -38,8 +39,6 @@ const RELIST_MS = 200;
 const PING_MS = 30_000;
 const PING_TIMEOUT_MS = 10_000;
 const MAX_PAGES = 50;
-/** The largest message on stdio in bytes. A larger one ends the server. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 export interface ServerLinkOptions {
   /** Tapline's version. */
@@ -122,7 +121,7 @@ export class ServerLink {
     answerServer(client, { roots: () => this.#roots, log: (message) => this.#log.add(message) });
     client.onclose = () => void this.#lost(client, new Error('it has ended'));
     try {
-      await client.connect(this.#transport(), { timeout: START_TIMEOUT_MS });
+      await client.connect(this.#transport(client), { timeout: START_TIMEOUT_MS });
       if (client.getServerVersion()?.name === SERVER_NAME)
         throw new OwnServer('it is Tapline’s own server, whose tools are at the gateway already');
       if (this.#client !== client) return;
@@ -140,10 +139,13 @@ export class ServerLink {
     }
   }
 
-  #transport(): Transport {
+  #transport(client: Client): Transport {
     if ('url' in this.config) {
       const { url, headers } = this.config;
-      return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+      return new StreamableHTTPClientTransport(new URL(url), {
+        requestInit: { headers },
+        fetch: boundedFetch((error) => void this.#lost(client, error)),
+      });
     }
     const { command, args, env, cwd } = this.config;
     const log = openSync(this.options.logFile, 'a', 0o600);
