@@ -118,7 +118,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
   const hidden = own(new HiddenSessions(context.workspaceState));
   const sessionAttention = own(new Attention(hosts, systemClock));
-  const attention = own(new WindowAttention(sessionAttention, systemClock));
+  const attention = own(new WindowAttention(sessionAttention, context.workspaceState, systemClock));
   const userData = userDataFolders({ platform: process.platform, env: process.env, home: homedir() }, context.globalStorageUri.fsPath);
   const localHosts = new LocalHosts(userData, logger);
   const vsCodeHosts = own(
@@ -201,6 +201,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   );
   attention.add(providerReview);
   attention.add(projectProviders);
+  attention.add(bridge.toolReviews);
+  attention.add(providers.consents);
   const agentConsent = own(new AgentConsent(context.workspaceState, askAboutAgents));
   const agentContext = new AgentContext(openCtx, agentConsent);
   const contextTools = {

@@ -154,6 +154,10 @@ describe('the Providers view, in the workbench', () => {
     await question.locator('.codicon-notifications-clear').click();
     await question.waitFor({ state: 'detached' });
     await row(/^context, waits for your consent/).waitFor();
+    const needsYou = workbench.inbox.locator('.inbox-item', { hasText: 'Wants to use context, off until you allow it' });
+    await needsYou.getByRole('button', { name: 'Review…' }).click();
+    await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await decision(), 'asked');
     // Asked again, and decided elsewhere: the buttons that are still there change nothing.
     await watcher.request('consent/forget', { provider: 'ci' });

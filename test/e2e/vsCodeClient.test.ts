@@ -1,6 +1,6 @@
 /** VS Code's own chat as a client of the built-in agent host, over the channel protocol. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, errors, type Page } from 'playwright-core';
@@ -12,6 +12,7 @@ import { launchBrowser } from '../../tools/vscode-web/browser.mjs';
 import { startServer, type VsCodeServer } from '../../tools/vscode-web/server.mjs';
 import { openWorkbench } from '../../tools/vscode-web/workbench.mjs';
 import { type HostProcess, startHostProcess } from '../support/hostProcess.ts';
+import { type HostProxy, startHostProxy } from '../support/hostProxy.ts';
 
 const shots = join(import.meta.dirname, '../../artifacts/e2e');
 const settings = {
@@ -25,7 +26,9 @@ function ignoreTimeout(error: unknown): void {
 
 describe('VS Code’s own chat, with the built-in agent host', () => {
   let folder: string;
+  let data: string;
   let host: HostProcess;
+  let proxy: HostProxy;
   let server: VsCodeServer;
   let browser: Browser;
   let page: Page;
@@ -33,18 +36,21 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tapline-vscode-chat-'));
-    host = await startHostProcess();
-    server = await startServer({ agentHost: { port: Number(new URL(host.url).port), token: host.token } });
+    data = mkdtempSync(join(tmpdir(), 'tapline-vscode-chat-data-'));
+    host = await startHostProcess(['--data', data]);
+    proxy = await startHostProxy(() => host);
+    server = await startServer({ agentHost: { port: Number(new URL(proxy.url).port), token: host.token } });
     browser = await launchBrowser();
     page = await openWorkbench(server, browser, { folder, settings });
-    reader = await AgentHostClient.connect({ url: host.url, token: host.token, transport: connectNodeTransport(), dialects: ['channels'] });
+    reader = await connectReader();
   });
   after(async () => {
     reader?.dispose();
     await browser?.close();
     await server?.stop();
+    proxy?.close();
     await host?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const path of [folder, data]) rmSync(path, { recursive: true, force: true });
   });
   afterEach(async function () {
     mkdirSync(shots, { recursive: true });
@@ -69,6 +75,8 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
       look();
     });
   };
+  const connectReader = () =>
+    AgentHostClient.connect({ url: host.url, token: host.token, transport: connectNodeTransport(), dialects: ['channels'] });
   const requests = () => page.locator('.interactive-request').count();
 
   it('runs a turn, whose command the user allows there', async () => {
@@ -114,5 +122,65 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
     const [, , asked] = await turns(3);
     const question = asked?.responseParts.find((part) => part.kind === 'inputRequest');
     assert.ok(question?.kind === 'inputRequest' && 'response' in question && question.response === 'cancel');
+  });
+
+  const allow = async () => {
+    await page
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .click();
+    await page.getByText('Run this command?').waitFor({ state: 'detached' });
+  };
+  const shows = (text: string) => page.locator('.interactive-response').getByText(text, { exact: false }).last().waitFor();
+
+  it('goes on in the middle of a turn when its connection breaks', async () => {
+    const gate = join(folder, 'go');
+    await say(`run until [ -e ${gate} ]; do sleep 0.1; done; echo after-the-cut`);
+    await allow();
+    proxy.isAway = true;
+    proxy.cut();
+    writeFileSync(gate, '');
+    const [, , , cut] = await turns(4);
+    assert.equal(cut?.state, 'complete');
+    proxy.isAway = false;
+    await shows('after-the-cut');
+    await say('run echo after-the-return');
+    await allow();
+    await turns(5);
+    await shows('after-the-return');
+  });
+
+  it('goes on with a host that was killed', async () => {
+    proxy.isAway = true;
+    await host.stop('SIGKILL');
+    reader.dispose();
+    host = await startHostProcess(['--data', data]);
+    reader = await connectReader();
+    proxy.isAway = false;
+    await say('run echo after-the-kill');
+    await allow();
+    await turns(6);
+    await shows('after-the-kill');
+  });
+
+  // A minute was tried by hand: it is no other than what VS Code does between its attempts.
+  it('goes on after an absence of several of its attempts', async () => {
+    proxy.isAway = true;
+    proxy.cut();
+    await proxy.turnedAway(3);
+    proxy.isAway = false;
+    await say('run echo after-the-absence');
+    await allow();
+    await turns(7);
+    await shows('after-the-absence');
+  });
+
+  it('starts another session in a window that was loaded again', async () => {
+    await page.reload();
+    await page.getByText('Demo agent').first().waitFor();
+    await say('run echo after-the-reload');
+    await allow();
+    await shows('after-the-reload');
+    assert.equal((await reader.listSessions()).length, 2);
   });
 });

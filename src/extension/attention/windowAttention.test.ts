@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { MemoryStorage } from '../../../test/fakes/memoryStorage.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AttentionItem } from '../../views/attention/attentionItems.ts';
 import { type OpenReview, WindowAttention } from './windowAttention.ts';
@@ -10,22 +11,13 @@ describe('what waits in a window', () => {
   const clock = new FakeClock();
   const sessions = { items: [] as readonly AttentionItem[], changed: new Emitter<void>() };
   const reviews = { open: [] as OpenReview[], changed: new Emitter<void>() };
+  let storage: MemoryStorage;
   let attention: WindowAttention;
   let changes: number;
   let reviewed: string[];
 
-  const review = (id: string): OpenReview => ({ id, title: id, what: 'Waits.', review: () => reviewed.push(id) });
-  const ids = () => attention.items.map(({ id }) => id);
-  const open = (...all: OpenReview[]) => {
-    reviews.open = all;
-    reviews.changed.fire();
-  };
-  beforeEach(() => {
-    sessions.items = [];
-    reviews.open = [];
-    changes = 0;
-    reviewed = [];
-    attention = new WindowAttention(
+  const newWindow = () => {
+    const window = new WindowAttention(
       {
         get items() {
           return sessions.items;
@@ -33,15 +25,31 @@ describe('what waits in a window', () => {
         onDidChange: sessions.changed.event,
         look: () => undefined,
       },
+      storage,
       clock,
     );
-    attention.onDidChange(() => changes++);
-    attention.add({
+    window.onDidChange(() => changes++);
+    window.add({
       get open() {
         return reviews.open;
       },
       onDidChange: reviews.changed.event,
     });
+    return window;
+  };
+  const review = (id: string): OpenReview => ({ id, title: id, what: 'Waits.', review: () => reviewed.push(id) });
+  const ids = () => attention.items.map(({ id }) => id);
+  const open = (...all: OpenReview[]) => {
+    reviews.open = all;
+    reviews.changed.fire();
+  };
+  beforeEach(() => {
+    storage = new MemoryStorage();
+    sessions.items = [];
+    reviews.open = [];
+    changes = 0;
+    reviewed = [];
+    attention = newWindow();
   });
   afterEach(() => attention.dispose());
 
@@ -82,6 +90,9 @@ describe('what waits in a window', () => {
     open(review('a'));
     attention.putOff('a');
     assert.deepEqual(ids(), []);
+    attention.dispose();
+    attention = newWindow();
+    assert.deepEqual(ids(), [], 'nor in the next window');
     open(review('a'), review('a, changed'));
     assert.deepEqual(ids(), ['a, changed']);
   });

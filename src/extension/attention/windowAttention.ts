@@ -3,11 +3,18 @@
  * while; what it asked stays here until it is answered.
  */
 import type { Clock } from '../../base/clock.ts';
+import { dropOldest } from '../../base/dropOldest.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { Attention } from '../../views/attention/attention.ts';
 import type { WindowItem } from '../../views/attention/attentionItems.ts';
+import type { Storage } from '../bridge/storage/storage.ts';
+
+/** Ids of reviews. */
+const PUT_OFF_KEY = 'tapline.putOffReviews';
+/** The oldest come back. */
+const MAX_PUT_OFF = 100;
 
 /** Something that is off until the user has seen it and said what they want. */
 export interface OpenReview {
@@ -31,13 +38,16 @@ export class WindowAttention implements Disposable {
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly onDidChange = this.#onDidChange.event;
   readonly #reviews: Reviews[] = [];
-  readonly #putOff = new Set<string>();
+  readonly #putOff: Set<string>;
   #items: readonly WindowItem[];
 
   constructor(
     private readonly sessions: Pick<Attention, 'items' | 'onDidChange' | 'look'>,
+    private readonly storage: Storage,
     private readonly clock: Clock,
   ) {
+    const kept = storage.get(PUT_OFF_KEY);
+    this.#putOff = new Set(Array.isArray(kept) ? kept.map(String) : []);
     this.#items = sessions.items;
     this.#store.add(sessions.onDidChange(() => this.#update()));
   }
@@ -65,9 +75,11 @@ export class WindowAttention implements Disposable {
       ?.review();
   }
 
-  /** The user does not want to be reminded of it in this window. */
+  /** The user does not want to be reminded of it in this workspace. */
   putOff(id: string): void {
     this.#putOff.add(id);
+    dropOldest(this.#putOff, MAX_PUT_OFF);
+    void this.storage.update(PUT_OFF_KEY, [...this.#putOff]);
     this.#update();
   }
 

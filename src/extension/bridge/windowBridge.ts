@@ -8,12 +8,15 @@ import { UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
+import { sha256 } from '../../base/node/sha256.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
 import type { GatewayHealth } from '../../views/providers/facts.ts';
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { trustText } from '../../tap/wire/trust.ts';
+import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
+import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import { commandName } from '../commandTable.ts';
 import { showInfo } from '../notifications.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
@@ -30,6 +33,7 @@ import type { ToolsOfOne } from './tools/byProvider.ts';
 import { NewTools } from './tools/newTools.ts';
 import { ToolConsent } from './tools/toolConsent.ts';
 import { reviewTools } from './tools/toolReview.ts';
+import { fingerprintOf } from './tools/toolSwitches.ts';
 
 /** The hosts of the window. */
 export interface WindowHosts {
@@ -63,6 +67,8 @@ export class WindowBridge implements Disposable {
   /** The user has stopped the gateway. It is not started until they start it. */
   #isStopped = false;
   readonly #newTools: NewTools;
+  /** The new and changed tools of each provider. */
+  readonly toolReviews: Reviews;
 
   constructor(
     context: vscode.ExtensionContext,
@@ -92,6 +98,14 @@ export class WindowBridge implements Disposable {
       announce: (tools) => this.#announce(tools),
       ask: (tools, code) => void this.consent.askAbout(tools, code),
     });
+    const toolReviewOf = (tools: ToolsOfOne) => this.#toolReviewOf(tools);
+    const newTools = this.#newTools;
+    this.toolReviews = {
+      get open() {
+        return newTools.waiting.map(toolReviewOf);
+      },
+      onDidChange: this.onDidChange,
+    };
     this.#store.add(this.bridge.onOwnerEvent((event) => this.#newTools.heard(event)));
     this.#store.add(hosts.onDidChange(() => this.bridge.hostsChanged()));
     this.#store.add(views.onDidChange(() => this.#followViews()));
@@ -236,6 +250,14 @@ export class WindowBridge implements Disposable {
       for (const tool of bridge.offered) tools.set(JSON.stringify([tool.trust, tool.provider, tool.origin, tool.name]), tool);
     }
     return [...tools.values()];
+  }
+
+  #toolReviewOf(tools: ToolsOfOne): OpenReview {
+    const [first] = tools;
+    const id = sha256(JSON.stringify([first.provider, first.trust, first.origin, tools.map(fingerprintOf)]));
+    const title = `${oneLine(first.provider)} (${trustText(first)})`;
+    const what = `${counted(tools.length, 'new tool')}, off until you allow ${tools.length === 1 ? 'it' : 'them'}`;
+    return { id: `tools ${id}`, title, what, review: () => this.consent.askAbout(tools) };
   }
 
   /** The question comes when the user wants it, about what waits by then. */

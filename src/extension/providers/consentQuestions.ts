@@ -4,12 +4,14 @@
  */
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import { CONSENT_MEANS, consentQuestion } from '../../views/providers/consentWords.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
+import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { confirm, showError, showInfo } from '../notifications.ts';
 import type { ConsentMemory } from './consentMemory.ts';
@@ -17,8 +19,12 @@ import type { ConsentMemory } from './consentMemory.ts';
 const ALLOW = 'Allow';
 const DENY = 'Deny';
 
-export class ConsentQuestions implements Disposable {
+export class ConsentQuestions implements Reviews, Disposable {
   readonly #store = new DisposableStore();
+  /** What each provider wants that was asked about and waits for an answer. */
+  readonly #waiting = new Map<string, readonly string[]>();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange = this.#onDidChange.event;
   /** The newest question of each provider that waits for an answer. An older one, which VS Code may still show, decides nothing. */
   readonly #open = new Map<string, object>();
 
@@ -34,7 +40,16 @@ export class ConsentQuestions implements Disposable {
       }),
     );
     // A gateway that ends asks again when it is back.
-    this.#store.add(bridge.onDidChange(() => bridge.owner?.state.kind !== 'connected' && this.#open.clear()));
+    this.#store.add(bridge.onDidChange(() => bridge.owner?.state.kind !== 'connected' && this.#forgetAll()));
+  }
+
+  get open(): OpenReview[] {
+    return [...this.#waiting].map(([provider, wants]) => ({
+      id: `consent ${provider} ${wants.join(' ')}`,
+      title: oneLine(provider),
+      what: `Wants to use ${wants.map((want) => oneLine(want)).join(' and ') || 'hooks and context'}, off until you allow it`,
+      review: () => this.answer(provider),
+    }));
   }
 
   /** The user answers now, or changes their answer. Without `provider` it is the one that waits, or one that they pick. */
@@ -78,14 +93,25 @@ export class ConsentQuestions implements Disposable {
     }
     const titles = this.bridge.sessions.filter(({ bridge }) => sessionIds.includes(bridge.sessionId)).map(({ bridge }) => bridge.title);
     // The windows of the sessions ask. A provider whose window was loaded again has none at the moment.
-    if (titles.length > 0 || sessionIds.length === 0) void this.#notify(provider, consentQuestion(provider, wants, titles));
+    if (titles.length === 0 && sessionIds.length > 0) return;
+    this.#waiting.set(provider, wants);
+    this.#onDidChange.fire();
+    void this.#notify(provider, consentQuestion(provider, wants, titles));
   }
 
   #decided({ provider, allow }: OwnerEvents['consent/decided']): void {
     this.#open.delete(provider);
+    if (this.#waiting.delete(provider)) this.#onDidChange.fire();
     this.memory
       .follow(provider, allow)
       .catch((error: unknown) => this.logger.error(`Keeping what was decided about ${oneLine(provider)}: ${messageOf(error)}`));
+  }
+
+  #forgetAll(): void {
+    this.#open.clear();
+    if (this.#waiting.size === 0) return;
+    this.#waiting.clear();
+    this.#onDidChange.fire();
   }
 
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
@@ -101,7 +127,9 @@ export class ConsentQuestions implements Disposable {
     }
     this.#open.delete(provider);
     if (!choice) {
-      void showInfo(`You have not answered ${name}, so its hooks and context are off. You can answer in the Providers view.`);
+      void showInfo(
+        `You have not answered ${name}, so its hooks and context are off. You can answer in Needs You and in the Providers view.`,
+      );
       return;
     }
     try {

@@ -16,7 +16,7 @@ import { ToolRunner } from './toolRunner.ts';
 export class ProvidersView implements Disposable {
   readonly #store = new DisposableStore();
   readonly #watch: ProvidersWatch;
-  readonly #consents: ConsentQuestions;
+  readonly consents: ConsentQuestions;
   readonly #commands: ProviderCommands;
   readonly #runner: ToolRunner;
 
@@ -29,7 +29,7 @@ export class ProvidersView implements Disposable {
   ) {
     const documents = this.#store.add(new TextDocuments('tapline-text', 'This text is no longer kept. Run the command again.'));
     this.#watch = this.#store.add(new ProvidersWatch(window, logger));
-    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), logger));
+    this.consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), logger));
     this.#commands = new ProviderCommands(window, this.#watch, documents, context.extensionPath);
     this.#runner = new ToolRunner(window.bridge, documents);
     this.#store.add(new ProvidersTree(this.#watch, ({ subject }, isOn) => run(() => this.#commands.switch(subject, isOn))));
@@ -62,11 +62,11 @@ export class ProvidersView implements Disposable {
   }
   async answerConsent(argument: unknown): Promise<void> {
     const subject = subjectOf(argument);
-    await this.#consents.answer(subject?.kind === 'consent' ? subject.provider : undefined);
+    await this.consents.answer(subject?.kind === 'consent' ? subject.provider : undefined);
   }
   async forgetConsent(argument: unknown): Promise<void> {
     const subject = subjectOf(argument);
-    await this.#consents.forget(subject?.kind === 'consent' ? subject.provider : undefined);
+    await this.consents.forget(subject?.kind === 'consent' ? subject.provider : undefined);
   }
 
   dispose(): void {

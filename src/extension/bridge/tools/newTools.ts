@@ -41,17 +41,23 @@ export class NewTools {
     if (code && params.outcome === 'paired') this.#paired.push({ ...code, at: this.options.clock.now() });
   }
 
+  /** New and changed tools that are off, by their providers. */
+  get waiting(): ToolsOfOne[] {
+    const { switches, offered } = this.options;
+    return byProvider(offered().filter((tool) => ['new', 'changed'].includes(switches.of(tool))));
+  }
+
   /** Of one provider, as they are now. */
   waitingOf(provider: OfferedTool): ToolsOfOne | undefined {
     const isOne = (tools: ToolsOfOne) => byProvider([provider, ...tools]).length === 1;
-    return this.#waiting().find(isOne);
+    return this.waiting.find(isOne);
   }
 
   /** Called when tools or switches have changed. */
   update(): void {
     const { clock, switches, announce, ask } = this.options;
     this.#paired = this.#paired.filter(({ at }) => clock.now() - at <= JUST_PAIRED_MS);
-    for (const tools of this.#waiting()) {
+    for (const tools of this.waiting) {
       const [{ provider, trust, origin }] = tools;
       const key = JSON.stringify([provider, trust, origin, ...tools.map((tool) => [tool.name, switches.of(tool)])]);
       if (this.#told.has(key)) continue;
@@ -61,10 +67,5 @@ export class NewTools {
       if (page) ask(tools, page.code);
       else announce(tools);
     }
-  }
-
-  #waiting(): ToolsOfOne[] {
-    const { switches, offered } = this.options;
-    return byProvider(offered().filter((tool) => ['new', 'changed'].includes(switches.of(tool))));
   }
 }

@@ -99,7 +99,7 @@ function toolKeyOf({ trust, provider, name, origin }: OfferedTool): string {
   return JSON.stringify([trust, provider, name, ...(origin === undefined ? [] : [origin])]);
 }
 
-function fingerprintOf(tool: OfferedTool): string {
+export function fingerprintOf(tool: OfferedTool): string {
   return sha256(definitionText(tool));
 }
 

@@ -61,7 +61,7 @@ describe('messages of a provider', () => {
   it('take of a tool what MCP calls it', () => {
     const inputSchema = { type: 'object', required: ['a'] };
     const hints = { readOnlyHint: true };
-    const told = { name: 'greet', description: 'x', inputSchema, annotations: { ...hints, title: 'Greet', later: 1 }, outputSchema: {} };
+    const told = { name: 'greet', description: 'x', inputSchema, annotations: { ...hints, title: 'Greet', later: 1 }, later: 1 };
     const toolOf = (fields: object) => (good(hello({ tools: [fields] })) as Hello).tools?.[0];
     const taken = { name: 'greet', description: 'x', parameters: inputSchema, title: 'Greet', annotations: hints };
     assert.deepEqual(toolOf(told), taken);
