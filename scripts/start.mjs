@@ -131,7 +131,8 @@ async function startWeb() {
   const server = await startServer({
     extensionsDir,
     userDataDir: join(data, 'user'),
-    settings: { ...SETTINGS, ...(options['no-walkthrough'] && { 'workbench.welcomePage.walkthroughs.openOnInstall': false }) },
+    settings: SETTINGS,
+    machineSettings: options['no-walkthrough'] ? { 'workbench.welcomePage.walkthroughs.openOnInstall': false } : undefined,
     env: { TAPLINE_HOME: home },
     port: options.port,
   });

@@ -153,11 +153,13 @@ describe('the Providers view, in the workbench', () => {
     await question.hover();
     await question.locator('.codicon-notifications-clear').click();
     await question.waitFor({ state: 'detached' });
-    await row(/^context, waits for your consent/).waitFor();
     const needsYou = workbench.inbox.locator('.inbox-item', { hasText: 'Wants to use context, off until you allow it' });
     await needsYou.getByRole('button', { name: 'Review…' }).click();
     await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
+    // Folded, so that the rows of the Providers view have the room.
+    await workbench.page.locator('.pane-header', { hasText: 'Needs You' }).click();
+    await row(/^context, waits for your consent/).waitFor();
     assert.equal(await decision(), 'asked');
     // Asked again, and decided elsewhere: the buttons that are still there change nothing.
     await watcher.request('consent/forget', { provider: 'ci' });

@@ -95,17 +95,19 @@ export async function installVsix(vsix, extensionsDir) {
 
 /**
  * Resolves when the server listens on a free loopback port.
- * `settings` are written as user settings. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
+ * `settings` are written as user settings, and `machineSettings` as those of the machine, which VS Code takes some settings from alone. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
  */
-export async function startServer({ userDataDir, extensionsDir, settings, agentHost, env = {}, onOutput = () => {}, port = 0 } = {}) {
+export async function startServer({ userDataDir, extensionsDir, settings, machineSettings, agentHost, env = {}, onOutput = () => {}, port = 0 } = {}) {
   const install = installation();
   linkPagePackages(install);
   const data = mkdtempSync(join(tmpdir(), 'tapline-vscode-'));
   userDataDir ??= join(data, 'user');
   extensionsDir ??= join(data, 'extensions');
-  mkdirSync(join(userDataDir, 'User'), { recursive: true });
-  const settingsFile = join(userDataDir, 'User/settings.json');
-  if (settings && !existsSync(settingsFile)) writeFileSync(settingsFile, JSON.stringify(settings, null, 2));
+  for (const [scope, values] of Object.entries({ User: settings, Machine: machineSettings })) {
+    const file = join(userDataDir, scope, 'settings.json');
+    mkdirSync(dirname(file), { recursive: true });
+    if (values && !existsSync(file)) writeFileSync(file, JSON.stringify(values, null, 2));
+  }
   linkBuiltinExtensions(install, join(data, 'builtin'));
   const token = randomBytes(16).toString('hex');
   writeFileSync(join(data, 'token'), token, { mode: 0o600 });
