@@ -202,7 +202,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   attention.add(providerReview);
   attention.add(projectProviders);
   attention.add(bridge.toolReviews);
-  attention.add(providers.consents);
+  attention.add(providers.reviews);
   const agentConsent = own(new AgentConsent(context.workspaceState, askAboutAgents));
   const agentContext = new AgentContext(openCtx, agentConsent);
   const contextTools = {

@@ -161,6 +161,11 @@ describe('the Providers view, in the workbench', () => {
     await workbench.page.locator('.pane-header', { hasText: 'Needs You' }).click();
     await row(/^context, waits for your consent/).waitFor();
     assert.equal(await decision(), 'asked');
+    const needsYou = workbench.inbox.locator('.inbox-item', { hasText: 'The program “ci” wants to add' });
+    await needsYou.getByRole('button', { name: 'Review…' }).click();
+    await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
+    await workbench.shot('43-consent-dialog');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
     // Asked again, and decided elsewhere: the buttons that are still there change nothing.
     await watcher.request('consent/forget', { provider: 'ci' });
     await question.waitFor();
@@ -179,6 +184,7 @@ describe('the Providers view, in the workbench', () => {
     assert.equal(await decision(), 'asked');
     await button('Allow').click();
     await row(/^context, allowed by you/).waitFor();
+    await needsYou.waitFor({ state: 'detached' });
     assert.equal(await decision(), 'allowed');
   });
 

@@ -1,6 +1,6 @@
 /**
- * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in the Providers view, and
- * hooks and context stay off.
+ * Asks for the user's consent to hooks and context of a provider. Closing a question is no answer. It stays open in Needs You and in the
+ * Providers view, and hooks and context stay off.
  */
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../base/errors.ts';
@@ -16,21 +16,26 @@ import type { Bridge } from '../bridge/bridge.ts';
 import { confirm, showError, showInfo } from '../notifications.ts';
 import type { ConsentMemory } from './consentMemory.ts';
 
+interface Question {
+  readonly id: string;
+  readonly text: string;
+}
+
 const ALLOW = 'Allow';
 const DENY = 'Deny';
 
 export class ConsentQuestions implements Reviews, Disposable {
   readonly #store = new DisposableStore();
-  /** What each provider wants that was asked about and waits for an answer. */
-  readonly #waiting = new Map<string, readonly string[]>();
-  readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly onDidChange = this.#onDidChange.event;
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange = this.#didChange.event;
   /** The newest question of each provider that waits for an answer. An older one, which VS Code may still show, decides nothing. */
-  readonly #open = new Map<string, object>();
+  readonly #waiting = new Map<string, Question>();
 
   constructor(
     private readonly bridge: Bridge,
     private readonly memory: ConsentMemory,
+    /** A program of this name is connected and waits, as far as the gateway has said. */
+    private readonly isConnected: (provider: string) => boolean,
     private readonly logger: Logger,
   ) {
     this.#store.add(
@@ -40,16 +45,23 @@ export class ConsentQuestions implements Reviews, Disposable {
       }),
     );
     // A gateway that ends asks again when it is back.
-    this.#store.add(bridge.onDidChange(() => bridge.owner?.state.kind !== 'connected' && this.#forgetAll()));
+    this.#store.add(
+      bridge.onDidChange(() => {
+        if (bridge.owner?.state.kind !== 'connected') this.#waiting.clear();
+      }),
+    );
   }
 
+  /** What waits for the user, whether or not VS Code still shows the question. */
   get open(): OpenReview[] {
-    return [...this.#waiting].map(([provider, wants]) => ({
-      id: `consent ${provider} ${wants.join(' ')}`,
-      title: oneLine(provider),
-      what: `Wants to use ${wants.map((want) => oneLine(want)).join(' and ') || 'hooks and context'}, off until you allow it`,
-      review: () => this.answer(provider),
-    }));
+    return [...this.#waiting]
+      .filter(([provider]) => this.isConnected(provider))
+      .map(([provider, { id, text }]) => ({ id, title: oneLine(provider), what: text, review: () => this.answer(provider) }));
+  }
+
+  /** Which programs are connected may have changed. */
+  update(): void {
+    this.#didChange.fire();
   }
 
   /** The user answers now, or changes their answer. Without `provider` it is the one that waits, or one that they pick. */
@@ -79,7 +91,7 @@ export class ConsentQuestions implements Reviews, Disposable {
   }
 
   dispose(): void {
-    this.#open.clear();
+    this.#waiting.clear();
     this.#store.dispose();
   }
 
@@ -94,41 +106,32 @@ export class ConsentQuestions implements Reviews, Disposable {
     const titles = this.bridge.sessions.filter(({ bridge }) => sessionIds.includes(bridge.sessionId)).map(({ bridge }) => bridge.title);
     // The windows of the sessions ask. A provider whose window was loaded again has none at the moment.
     if (titles.length === 0 && sessionIds.length > 0) return;
-    this.#waiting.set(provider, wants);
-    this.#onDidChange.fire();
-    void this.#notify(provider, consentQuestion(provider, wants, titles));
+    const question = { id: `consent ${JSON.stringify([provider, wants])}`, text: consentQuestion(provider, wants, titles) };
+    this.#waiting.set(provider, question);
+    this.#didChange.fire();
+    void this.#notify(provider, question);
   }
 
   #decided({ provider, allow }: OwnerEvents['consent/decided']): void {
-    this.#open.delete(provider);
-    if (this.#waiting.delete(provider)) this.#onDidChange.fire();
+    this.#waiting.delete(provider);
+    this.#didChange.fire();
     this.memory
       .follow(provider, allow)
       .catch((error: unknown) => this.logger.error(`Keeping what was decided about ${oneLine(provider)}: ${messageOf(error)}`));
   }
 
-  #forgetAll(): void {
-    this.#open.clear();
-    if (this.#waiting.size === 0) return;
-    this.#waiting.clear();
-    this.#onDidChange.fire();
-  }
-
   /** VS Code cannot take back a question with buttons. One that is not the newest says so when it is answered. */
-  async #notify(provider: string, question: string): Promise<void> {
-    const asked = {};
-    this.#open.set(provider, asked);
-    const choice = await showInfo(`${question} ${CONSENT_MEANS}`, ALLOW, DENY);
+  async #notify(provider: string, question: Question): Promise<void> {
+    const choice = await showInfo(`${question.text} ${CONSENT_MEANS}`, ALLOW, DENY);
     const name = `“${oneLine(provider)}”`;
-    if (this.#open.get(provider) !== asked) {
+    if (this.#waiting.get(provider) !== question) {
       if (choice)
         void showInfo(`This question was not open any more, so nothing has changed. The Providers view says how it stands with ${name}.`);
       return;
     }
-    this.#open.delete(provider);
     if (!choice) {
       void showInfo(
-        `You have not answered ${name}, so its hooks and context are off. You can answer in Needs You and in the Providers view.`,
+        `You have not answered ${name}, so its hooks and context are off. You can answer in Needs You or in the Providers view.`,
       );
       return;
     }

@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { subjectOf } from '../../views/providers/node.ts';
+import type { Reviews } from '../attention/windowAttention.ts';
 import type { WindowBridge } from '../bridge/windowBridge.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import { ConsentMemory } from './consentMemory.ts';
@@ -16,7 +17,7 @@ import { ToolRunner } from './toolRunner.ts';
 export class ProvidersView implements Disposable {
   readonly #store = new DisposableStore();
   readonly #watch: ProvidersWatch;
-  readonly consents: ConsentQuestions;
+  readonly #consents: ConsentQuestions;
   readonly #commands: ProviderCommands;
   readonly #runner: ToolRunner;
 
@@ -29,10 +30,20 @@ export class ProvidersView implements Disposable {
   ) {
     const documents = this.#store.add(new TextDocuments('tapline-text', 'This text is no longer kept. Run the command again.'));
     this.#watch = this.#store.add(new ProvidersWatch(window, logger));
-    this.consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), logger));
+    const waits = (name: string) => {
+      const { health } = window;
+      return health.kind === 'up' && health.status.providers.some((provider) => provider.name === name && provider.awaitsConsent);
+    };
+    this.#consents = this.#store.add(new ConsentQuestions(window.bridge, new ConsentMemory(context.globalState), waits, logger));
+    this.#store.add(window.onDidChange(() => this.#consents.update()));
     this.#commands = new ProviderCommands(window, this.#watch, documents, context.extensionPath);
     this.#runner = new ToolRunner(window.bridge, documents);
     this.#store.add(new ProvidersTree(this.#watch, ({ subject }, isOn) => run(() => this.#commands.switch(subject, isOn))));
+  }
+
+  /** The questions that wait for the user. */
+  get reviews(): Reviews {
+    return this.#consents;
   }
 
   refresh(): void {
@@ -62,11 +73,11 @@ export class ProvidersView implements Disposable {
   }
   async answerConsent(argument: unknown): Promise<void> {
     const subject = subjectOf(argument);
-    await this.consents.answer(subject?.kind === 'consent' ? subject.provider : undefined);
+    await this.#consents.answer(subject?.kind === 'consent' ? subject.provider : undefined);
   }
   async forgetConsent(argument: unknown): Promise<void> {
     const subject = subjectOf(argument);
-    await this.consents.forget(subject?.kind === 'consent' ? subject.provider : undefined);
+    await this.#consents.forget(subject?.kind === 'consent' ? subject.provider : undefined);
   }
 
   dispose(): void {

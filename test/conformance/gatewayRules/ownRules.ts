@@ -147,6 +147,7 @@ export const ownRules: Document = {
           '11: three kinds of tokens; consent for the file token',
           'trust: authentication with a wrong token',
           'trust: of the file token: gates, transforms and context need',
+          'trust: of the file token: the program reads what waits for consent',
           'trust: of the file token: what the user decided is told',
           'trust: can be revoked',
           'gatewayOwnerTrust: revoke a pairing',
@@ -195,6 +196,13 @@ export const ownRules: Document = {
     }),
     section('Names', {
       prose: [
+        [
+          'blank names and descriptions, and a stream of which nothing would be left, are refused',
+          'providerMessages: hello: name is',
+          'providerMessages: push: stream is',
+          'parseMessage: say what to write instead',
+        ],
+        ['a tool may be told in the words of MCP', 'parseMessage: take of a tool what MCP calls it'],
         [
           '1 to 64 of A-Za-z0-9_-; the whole list is refused, and the tool named',
           'tools: are refused as a whole when one tool is invalid, and the error names',
