@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { AgentHostClient } from '../../src/ahp/index.ts';
 import { type DaemonRecord, readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
 import { withTimeout } from '../../src/base/errors.ts';
-import { nullLogger } from '../../src/base/log.ts';
-import { OwnerClient } from '../../src/tap/owner/ownerClient.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { McpClient, textOf } from '../support/mcpServers.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
@@ -89,6 +87,14 @@ describe('a tool of a program in the terminal, in the workbench', () => {
     await send('client look_up {"animal":"cat"}');
     await card().getByText('look_up').first().waitFor();
     assert.equal(provider.calls.length, 0, 'nothing is called before the approval');
+    await session().locator('.header-facts', { hasText: 'terminal serves all sessions' }).waitFor();
+    await card().getByText('1 program wants to check calls: Review').waitFor();
+    await workbench.shot('31-lent-wants-to-check');
+    await card().getByRole('button', { name: 'Review' }).click();
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.getByText('The program “terminal” wants to see and deny tool calls (hooks)').waitFor();
+    await dialog.getByRole('button', { name: 'Allow' }).click();
+    await card().getByText('to check calls').waitFor({ state: 'detached' });
     await workbench.shot('31-lent-approve');
     await approve();
     const call = await provider.call(1);
@@ -112,7 +118,6 @@ describe('a tool of a program in the terminal, in the workbench', () => {
   });
 
   it('has its rules kept: a push is denied, with the reason', async () => {
-    await consent('terminal');
     await send('run git push');
     await transcript('Nothing is pushed on Fridays.');
     await idle();
@@ -220,18 +225,6 @@ describe('a tool of a program in the terminal, in the workbench', () => {
     const input = workbench.page.locator('.quick-input-widget input');
     await input.fill(text);
     await input.press('Enter');
-  }
-
-  /** The user’s consent to the rules of the provider, as another window would give it. */
-  async function consent(name: string): Promise<void> {
-    const owner = new OwnerClient({ name: 'test', find: async () => gateway(), logger: nullLogger });
-    try {
-      const connected = new Promise<void>((resolve) => owner.onDidChangeState(({ kind }) => kind === 'connected' && resolve()));
-      await withTimeout(connected, 10_000, 'a connection to the gateway');
-      await owner.request('consent/answer', { provider: name, allow: true });
-    } finally {
-      owner.dispose();
-    }
   }
 
   /** The provider is bound, and the host of the agent’s session has its tool, as another client of that host sees it. */

@@ -153,19 +153,15 @@ describe('the Providers view, in the workbench', () => {
     await question.hover();
     await question.locator('.codicon-notifications-clear').click();
     await question.waitFor({ state: 'detached' });
-    const needsYou = workbench.inbox.locator('.inbox-item', { hasText: 'Wants to use context, off until you allow it' });
-    await needsYou.getByRole('button', { name: 'Review…' }).click();
-    await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
-    // Folded, so that the rows of the Providers view have the room.
-    await workbench.page.locator('.pane-header', { hasText: 'Needs You' }).click();
-    await row(/^context, waits for your consent/).waitFor();
-    assert.equal(await decision(), 'asked');
     const needsYou = workbench.inbox.locator('.inbox-item', { hasText: 'The program “ci” wants to add' });
     await needsYou.getByRole('button', { name: 'Review…' }).click();
     await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
     await workbench.shot('43-consent-dialog');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
+    // The rows of the Providers view need its place.
+    await togglePane('Needs You');
+    await row(/^context, waits for your consent/).waitFor();
+    assert.equal(await decision(), 'asked');
     // Asked again, and decided elsewhere: the buttons that are still there change nothing.
     await watcher.request('consent/forget', { provider: 'ci' });
     await question.waitFor();
@@ -184,7 +180,7 @@ describe('the Providers view, in the workbench', () => {
     assert.equal(await decision(), 'asked');
     await button('Allow').click();
     await row(/^context, allowed by you/).waitFor();
-    await needsYou.waitFor({ state: 'detached' });
+    await workbench.page.locator('.pane-header').getByText('Needs You', { exact: true }).waitFor({ state: 'detached' });
     assert.equal(await decision(), 'allowed');
   });
 
@@ -281,7 +277,7 @@ describe('the Providers view, in the workbench', () => {
     await workbench.run('Tapline: Switch a Provider or a Tool On or Off…');
     await type(/Switch a Provider On or Off/, 'example');
     await press('Enter');
-    await row(/^example, program on this computer · off, switched off/).waitFor();
+    await row(/^example, program on this computer · off · serves all sessions, switched off/).waitFor();
     await row(/Lends 8 tools to this session; 2 left out/).waitFor();
   });
 });
