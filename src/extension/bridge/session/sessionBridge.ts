@@ -230,7 +230,7 @@ export class SessionBridge implements Disposable {
    * Runs a tool for the user, also when it is switched off, and without the rules, which are for the agent's calls. Throws a
    * {@link CallError} when the provider does not offer the tool any more.
    */
-  async run(tool: OfferedTool, ...[args, signal, onProgress]: [unknown, AbortSignal, (message: string) => void]): Promise<ToolOutcome> {
+  run(tool: OfferedTool, ...[args, signal, onProgress]: [unknown, AbortSignal, (message: string) => void]): Promise<ToolOutcome> {
     const now = this.offered.find(({ name }) => name === tool.name);
     if (!now || !isSameProvider(now, tool))
       throw new CallError(`${tool.provider} does not offer the tool ${tool.name} to this session any more.`, 'NOT_FOUND');
