@@ -79,6 +79,13 @@ describe('the states of a connection', () => {
     assert.match(told(fake.peer().say({ type: 'auth', mode: 'pair' }), 'hello'), /: send auth\.confirm with the code that your user reads/);
     assert.match(told(fake.authenticated(), 'push'), /: send hello first/);
     assert.match(told(fake.authenticated(), 'auth'), /: send hello first/);
+    const wrong = fake.peer().say({ type: 'hello', name: 'p' }).last('error').message;
+    assert.equal(
+      wrong,
+      'protocolVersion: must be the number 2; and send auth with your token first',
+      'also of one that is wrong in itself',
+    );
+    assert.equal(fake.authenticated().say({ type: 'hello', name: 'p' }).last('error').message, 'protocolVersion: must be the number 2');
     const peer = bound();
     assert.match(told(peer, 'auth'), /: you have authenticated already/);
     assert.match(told(peer.say(hello({ session: 'nowhere' })), 'push'), /: send hello with a session/);

@@ -8,7 +8,13 @@ import { Limit, PROTOCOL_VERSION, Time } from '../../tap/wire/limits.ts';
 import type { GatewayMessage, GatewayMessageType } from '../../tap/wire/gatewayMessages.ts';
 import type { BadMessage, Parsed } from '../../tap/wire/parsing/parseFrame.ts';
 import { parseProviderFrame, parseProviderMessage } from '../../tap/wire/parsing/parseMessage.ts';
-import type { Hello, ProviderMessage, ProviderMessages } from '../../tap/wire/providerMessages.ts';
+import {
+  type Hello,
+  type ProviderMessage,
+  providerMessages,
+  type ProviderMessages,
+  type ProviderMessageType,
+} from '../../tap/wire/providerMessages.ts';
 import { whyFull } from './admission.ts';
 import { type ConnectionState, legalMessages, nextStep } from './connectionState.ts';
 import { FrameBudget, type FrameVerdict } from './frameBudget.ts';
@@ -444,7 +450,8 @@ export class ProviderConnection implements Connection {
 
   /** An unreadable message may have been an answer, so the call that waits for it must not go on waiting. */
   #refuse(bad: BadMessage): void {
-    const { code, problem, replyTo, requestId, id } = bad;
+    const { code, replyTo, requestId, id } = bad;
+    const problem = `${bad.problem}${isOutOfTurn(replyTo, this.#state.kind) ? `; and ${nextStep[this.#state.kind]}` : ''}`;
     this.#error(code, problem, { replyTo, requestId }, this.#refusals.next(problem));
     if (this.#state.kind !== 'Bound') return;
     const wrong = { code, message: problem };
@@ -480,6 +487,12 @@ export class ProviderConnection implements Connection {
     if (told !== null) this.transport.send({ type: 'error', code, message: told, ...given });
     if (fatal.has(code)) this.close(CloseCode.Refused, code);
   }
+}
+
+/** Of a message that cannot be read, as far as its type could. */
+function isOutOfTurn(type: string | undefined, state: ConnectionState['kind']): boolean {
+  const known = type as ProviderMessageType;
+  return type !== undefined && Object.hasOwn(providerMessages, type) && !legalMessages[state].has(known);
 }
 
 function isAnswer(message: ProviderMessage): message is Answer {
