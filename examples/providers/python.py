@@ -62,6 +62,7 @@ class Provider:
         self.socket = socket
         self.tools = tools
         self.is_bound = False
+        self.is_for_all = True  # not with a token that was issued for one session
         self.labels = {}  # of all sessions that there are, by id
         self.served = set()  # ids of the sessions that have the tools
         self.calls = {}
@@ -79,8 +80,6 @@ class Provider:
             async for frame in self.socket:
                 message = json.loads(frame)
                 if message["type"] == "error":
-                    if message.get("replyTo") == "session.ready":
-                        continue  # a session that the token is not for
                     print(f"{message['code']}: {message['message']}")
                     if message["code"] == "AUTH_FAILED":
                         return True
@@ -100,8 +99,9 @@ class Provider:
             self.labels = {session["id"]: session["label"] for session in message["active"]}
             await self.bind()
         elif kind == "hello.ack":
+            self.is_for_all = message.get("isForAll", True)
             names = ", ".join(tool["name"] for tool in self.tools)
-            print(f"bound as {message['providerId']}: lends {names} to all sessions")
+            print(f"bound as {message['providerId']}: lends {names} to {'all sessions' if self.is_for_all else 'its session'}")
         elif kind == "tool.call":
             # A task of its own, so that calls run side by side and can be cancelled.
             self.calls[message["id"]] = asyncio.create_task(self.answer(message))
@@ -122,7 +122,7 @@ class Provider:
         elif not self.is_bound:
             self.is_bound = True
             await self.say(type="hello", name=NAME, protocolVersion=2, session="all", tools=self.tools)
-        else:
+        elif self.is_for_all:
             for session in self.labels.keys() - self.served:
                 await self.say(type="session.ready", sessionId=session)
 

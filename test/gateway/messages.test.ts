@@ -72,13 +72,13 @@ describe('the messages of the gateway', () => {
         'a core client says hello',
         () => fake.spawned('a'),
         say(hello()),
-        { protocolVersion: 2, providerId: '…', sessionId: 'a', persistDir: '' },
+        { protocolVersion: 2, providerId: '…', sessionId: 'a', persistDir: '', isForAll: false },
       ],
       [
         'an advanced client says hello',
         () => fake.spawned('a'),
         say(hello({ instance: 'i' })),
-        { protocolVersion: 2, providerId: '…', sessionId: 'a', reconnectToken: '…', persistDir: '' },
+        { protocolVersion: 2, providerId: '…', sessionId: 'a', reconnectToken: '…', persistDir: '', isForAll: false },
       ],
       [
         'an external client says hello',

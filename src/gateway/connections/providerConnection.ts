@@ -392,6 +392,7 @@ export class ProviderConnection implements Connection {
       ...(!more.length && { sessionId }),
       ...(provider.usesAdvancedFields && { reconnectToken: this.gateway.reconnects.issue(provider) }),
       ...(persistDir !== undefined && { persistDir }),
+      ...(grant.kind === 'spawn' && { isForAll: false }),
       ...(consent && { consent }),
     });
     for (const id of sessionIds) this.transport.send({ type: 'session.lifecycle', sessionId: id, state: 'started' });

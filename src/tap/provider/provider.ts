@@ -66,6 +66,8 @@ class ProviderClient implements ProviderHandle {
   #tokenForOne: string | undefined;
   /** This connection has such a token. */
   #namesOne = false;
+  /** Its token is for the session that has started it. */
+  #joinsNoOther = false;
   /** For `all`: the sessions in which the tools are offered, or will be when they are ready. */
   readonly #ready = new Set<string>();
 
@@ -240,7 +242,7 @@ class ProviderClient implements ProviderHandle {
       if (!this.#asked) this.#setState({ kind: 'waiting for a session' });
     }
     if (this.#state.kind !== 'bound') return this.#hello();
-    if (!this.#isForAll()) return;
+    if (!this.#isForAll() || this.#joinsNoOther) return;
     for (const id of this.#ready) if (!message.active.some((session) => session.id === id)) this.#ready.delete(id);
     for (const session of message.active) if (!this.#ready.has(session.id)) void this.#newSession(session, link);
   }
@@ -292,8 +294,9 @@ class ProviderClient implements ProviderHandle {
     return session === 'all' || (session === undefined && !this.#namesOne);
   }
 
-  #bound({ providerId, sessionId, persistDir, reconnectToken, consent }: Incoming<'hello.ack'>, link: GatewayLink): void {
+  #bound({ providerId, sessionId, persistDir, reconnectToken, isForAll = true, consent }: Incoming<'hello.ack'>, link: GatewayLink): void {
     link.came();
+    this.#joinsNoOther = !isForAll;
     const isCurrent = this.#asked?.registration === this.#registration;
     this.#asked = undefined;
     this.#boundAt = Math.min(this.#boundAt, performance.now());

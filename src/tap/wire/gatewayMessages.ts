@@ -31,6 +31,8 @@ export const gatewayMessages = {
     sessionId: z.optional(z.string()),
     reconnectToken: z.optional(z.string()),
     persistDir: z.optional(z.string()),
+    /** An addition of ours: false where the token is for one session alone, so that no later one is to be joined. */
+    isForAll: z.optional(z.boolean()),
     /** An addition of ours. Absent where nothing that the provider registers needs the user's consent. */
     consent: z.optional(consent),
   }),

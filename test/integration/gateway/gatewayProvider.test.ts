@@ -249,6 +249,18 @@ describe('provider SDK', () => {
     assert.deepEqual(errors, []);
   });
 
+  it('leaves later sessions alone which a token that was issued for one is not for', async () => {
+    await owner.session('a');
+    const news: string[] = [];
+    const token = test.server.gateway.grants.issueSpawnToken('a');
+    create({ token, tools: [greet], onNewSession: ({ id }) => void news.push(id) });
+    await owner.tools('a', ['greet']);
+    create({ tools: [more] });
+    await owner.session('b');
+    await owner.tools('b', ['more']);
+    assert.deepEqual([news, errors, test.server.gateway.status().lastErrors], [[], [], []]);
+  });
+
   it('joins one session where it turns out that its token is not for all, and says nothing of it', async () => {
     await owner.session('a');
     let token = '';
