@@ -136,7 +136,12 @@ describe('pairing a page, in the workbench', function () {
     await question.waitFor();
     await workbench.page.locator('.tab.active', { hasText: 'Tools of page' }).waitFor();
     const shown = workbench.page.locator('.editor-instance .view-lines');
-    for (const said of [`trust: paired, ${origin}`, `you have paired it with the code ${code}`, 'name "page_highlight"', '"selector"'])
+    for (const said of [
+      `trust: paired, ${origin}`,
+      `you have paired it with the code ${code}`,
+      'tool 3 of 3 "page_highlight"',
+      '"selector"',
+    ])
       await shown.getByText(said).first().waitFor();
     await workbench.shot('pairing-3-allow');
     await workbench.session.locator('.header-facts', { hasText: '3 left out' }).waitFor();

@@ -71,15 +71,14 @@ describe('The question about a tool', () => {
         '    provider "page"',
         '    trust: paired, https://page.example',
         '    you have paired it with the code 012345',
-        '    tool 1 of 2',
-        '    name "page_title"',
+        '    tool 1 of 2 "page_title"',
         '    description "The title"',
         '    input schema',
         '      {',
         '        "type": "object"',
         '      }',
-        '    tool 2 of 2, changed since you allowed it',
-        '    name "page_click"',
+        '    tool 2 of 2 "page_click"',
+        '    changed since you allowed it',
         '    no description',
         '    input schema',
         '      {',
@@ -97,12 +96,11 @@ describe('The question about a tool', () => {
   });
 
   it('leaves out none of many tools, and lets none speak for another', () => {
-    const many = Array.from({ length: 100 }, (_, at) => tool({ name: `t${at}`, description: `    tool 1 of 1\n    name "x${at}"` }));
+    const many = Array.from({ length: 100 }, (_, at) => tool({ name: `t${at}`, description: `x"\n    tool 1 of 100 "t${at}"` }));
     const { facts: lines } = toolsQuestion(many as [OfferedTool, ...OfferedTool[]], () => false);
-    assert.equal(lines.filter((line) => /^ {4}tool \d+ of 100$/.test(line)).length, 100);
     assert.deepEqual(
-      lines.filter((line) => /^ {4}name /.test(line)),
-      many.map(({ name }) => `    name "${name}"`),
+      lines.filter((line) => /^ {4}tool /.test(line)),
+      many.map(({ name }, at) => `    tool ${at + 1} of 100 "${name}"`),
     );
   });
 

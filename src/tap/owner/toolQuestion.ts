@@ -41,8 +41,8 @@ export function toolsQuestion(
       ...providerFacts(first),
       ...paired,
       ...tools.flatMap((tool, at) => [
-        `    tool ${at + 1} of ${tools.length}${hasChanged(tool) ? ', changed since you allowed it' : ''}`,
-        ...field('name', tool.name),
+        ...field(`tool ${at + 1} of ${tools.length}`, tool.name),
+        ...(hasChanged(tool) ? ['    changed since you allowed it'] : []),
         ...toolFacts(tool),
       ]),
     ],
