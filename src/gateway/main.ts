@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { claimDaemonLock, isDaemonAlive, readDaemonRecord, stateOf } from '../base/daemon/daemonLock.ts';
-import { withTimeout } from '../base/errors.ts';
+import { messageOf, withTimeout } from '../base/errors.ts';
 import { DisposableStore } from '../base/lifecycle.ts';
 import { type Logger, nullLogger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
@@ -80,7 +80,13 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
   const tokenFile = providerTokenFile();
   const idKey = keptIdKey(idKeyFile());
   const historyFile = tokenHistoryFile();
-  const history = new TokenHistory(readTokenHistory(historyFile), (tokens) => writeTokenHistory(historyFile, tokens));
+  const history = new TokenHistory(readTokenHistory(historyFile), (tokens) => {
+    try {
+      writeTokenHistory(historyFile, tokens);
+    } catch (error) {
+      logger.warn(`${historyFile} cannot be written, so the next gateway does not know this token: ${messageOf(error)}`);
+    }
+  });
   const kept = keepsToken ? readKeptToken(tokenFile) : {};
   if (kept.problem !== undefined) logger.warn(`The token is new: ${kept.problem}.`);
   const server = await listen(
@@ -121,7 +127,13 @@ async function run({ port, idleMs, lockFile, isDaemon, alsoV6, keepsToken, logge
   };
   writeToken();
   history.began(keyOf(grants.fileToken), server.port);
-  server.gateway.onDidTakeOver(writeToken);
+  server.gateway.onDidTakeOver(() => {
+    try {
+      writeToken();
+    } catch (error) {
+      logger.warn(`${tokenFile} has a newer token than programs were given; both are valid: ${messageOf(error)}`);
+    }
+  });
   files.add(writeSecretFile(secretFile, grants.ownerSecret));
   files.add(lock);
 

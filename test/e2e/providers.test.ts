@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
@@ -52,6 +52,7 @@ describe('the Providers view, in the workbench', () => {
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const toast = (text: string) => workbench.page.locator('.notification-toast', { hasText: text });
   const home = () => join(dirname(tapline.workspace), 'home');
+  const tokenFile = () => join(tapline.copilotHome, 'extensions/tap/.provider-token');
   const readGateway = () => readDaemonRecord(join(home(), 'gateway.lock.json'));
   async function connectOwner(): Promise<OwnerClient> {
     const owner = new OwnerClient({ name: 'test', find: async () => gateway, logger: nullLogger });
@@ -279,5 +280,39 @@ describe('the Providers view, in the workbench', () => {
     await press('Enter');
     await row(/^example, program on this computer · off · serves all sessions, switched off/).waitFor();
     await row(/Lends 8 tools to this session; 2 left out/).waitFor();
+  });
+
+  it('lets a program in that has the token of an earlier gateway, when the user says so', async () => {
+    const earlier = readFileSync(tokenFile(), 'utf8');
+    const before = gateway.token;
+    for (const client of clients.splice(0)) client.dispose(); // no owner that could pass the token on
+    await workbench.run('Tapline: Stop Tap Gateway');
+    await toast('The tap gateway has stopped').waitFor();
+    await workbench.run('Tapline: Start Tap Gateway');
+    await eventually(() => (gateway = readGateway() ?? gateway).token !== before, 'another gateway', WAIT_MS);
+    const answerTo = async (token: string, name: string) => {
+      const socket = new WebSocket(gateway.url);
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ type: 'auth', token }));
+      const { type, message } = await said(socket);
+      if (type === 'error') return message;
+      socket.send(JSON.stringify({ type: 'hello', name, protocolVersion: 2 }));
+      const answer = await said(socket);
+      socket.close();
+      return answer.type;
+    };
+    const said = async (socket: WebSocket) => JSON.parse(String((await once(socket, 'message'))[0])) as { type: string; message: string };
+    assert.equal((await answerTo(earlier, 'ci'))?.includes(tokenFile()), true);
+    const waits = row(/^1 program has the token of an earlier gateway, example or ci · Let it in…/);
+    await waits.waitFor();
+    await workbench.shot('47-earlier-token');
+    await workbench.run('Tapline: Let In a Program With the Token of an Earlier Gateway…');
+    await type(/Let a Program In/, 'ci');
+    await press('Enter');
+    await dialog().getByText('Let “ci” in with the token of an earlier gateway?').waitFor();
+    await workbench.shot('47-let-in');
+    await dialog().getByRole('button', { name: 'Let It In' }).click();
+    await waits.waitFor({ state: 'detached' });
+    assert.equal(await answerTo(earlier, 'ci'), 'hello.ack');
   });
 });

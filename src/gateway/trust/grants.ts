@@ -157,6 +157,7 @@ export class Grants {
   /** Its holder has bound itself. */
   bound(grant: Grant, name: string, sessionId: string | undefined): void {
     if (grant.kind === 'paired') {
+      if (grant.heldBy === name && grant.sessionId === sessionId) return;
       grant.heldBy = name;
       grant.sessionId = sessionId;
     } else if (grant.letInFor?.size === 0) grant.letInFor.add(name);

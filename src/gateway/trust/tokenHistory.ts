@@ -35,11 +35,11 @@ export class TokenHistory {
     this.#set([...this.#tokens.filter((token) => token.digest !== digest), { digest, port, names }]);
   }
 
-  /** A provider of this name has used the token. */
+  /** A provider of this name has used the token. The first names are kept: no holder of the token can push them out. */
   used(digest: string, name: string): void {
     const known = this.find(digest);
-    if (!known || known.names.includes(name)) return;
-    const names = [...known.names, name].slice(-Limit.earlierNames);
+    if (!known || known.names.includes(name) || known.names.length >= Limit.earlierNames) return;
+    const names = [...known.names, name];
     this.#set(this.#tokens.map((token) => (token === known ? { ...known, names } : token)));
   }
 
