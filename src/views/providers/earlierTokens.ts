@@ -43,11 +43,19 @@ export function letInQuestion(name: string | undefined): { title: string; detail
   if (name === undefined)
     return {
       title: 'Let a program in that has the token of an earlier gateway?',
-      detail: `${MEANS} No program is known to have used this token. If you let it in, it can lend tools to your sessions ${until}: the first program that shows this token, under the name that it gives. ${otherwise}`,
+      detail: [
+        `${MEANS} No program is known to have used this token.`,
+        `If you let it in, it can lend tools to your sessions ${until}: the first program that shows this token, under the name that it gives.`,
+        otherwise,
+      ].join('\n\n'),
     };
   const who = named(oneLine(name, NAME_LENGTH));
   return {
     title: `Let ${who} in with the token of an earlier gateway?`,
-    detail: `${MEANS} A program of this name used the token then. Another one that has got hold of the token can give the same name. If you let ${who} in, it can lend tools to your sessions ${until}. ${otherwise}`,
+    detail: [
+      `${MEANS} A program of this name used the token then. Another one that has got hold of the token can give the same name.`,
+      `If you let ${who} in, it can lend tools to your sessions ${until}.`,
+      otherwise,
+    ].join('\n\n'),
   };
 }
