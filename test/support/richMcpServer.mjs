@@ -30,7 +30,7 @@ const results = {
 const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
 const promising = ['structured', 'misfit', 'promised_nothing', 'failing'];
 const annotations = { title: 'Kinds', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-const names = [...Object.keys(results), 'future', 'capabilities'];
+const names = [...Object.keys(results), 'future', 'capabilities', 'large', 'large_text'];
 
 const server = new Server({ name: 'rich', version: '1.0.0' }, { capabilities: { tools: {} } });
 server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -43,8 +43,11 @@ server.setRequestHandler(ListToolsRequestSchema, () => ({
   })),
 }));
 const transport = new StdioServerTransport();
-server.setRequestHandler(CallToolRequestSchema, ({ params: { name } }, { requestId }) => {
+server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: { size } = {} } }, { requestId }) => {
   if (name === 'capabilities') return { content: [text(JSON.stringify(server.getClientCapabilities()))] };
+  if (name === 'large')
+    return { content: [text('before'), { ...image, data: 'A'.repeat(size) }, text('after')], structuredContent: { size } };
+  if (name === 'large_text') return { content: [text('x'.repeat(size))] };
   if (name !== 'future') return results[name];
   // A kind that the SDK does not know, and therefore would not send.
   void transport.send({ jsonrpc: '2.0', id: requestId, result: { content: [text('before'), { type: 'video' }, text('after')] } });

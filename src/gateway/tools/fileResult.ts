@@ -1,11 +1,13 @@
-/** Reads file results. A file must lie in the provider's own folder and have the size that the provider has announced. */
+/** Reads file results, and results that came as files because of their size. A file must lie in the provider's own folder and have the size that the provider has announced. */
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
 import { messageOf, withTimeout } from '../../base/errors.ts';
 import { CallErrorCode } from '../../tap/wire/errorCodes.ts';
 import type { ToolOutcome } from '../../tap/wire/ownerMessages.ts';
+import { parseJson } from '../../tap/wire/parsing/parseFrame.ts';
 import type { FileReference } from '../../tap/wire/providerMessages.ts';
+import { RESULT_FILE_TYPE } from '../../tap/wire/resultContent.ts';
 
 const MAX_FILE = 32 * 1024 * 1024;
 const MAX_READ_MS = 10_000;
@@ -22,6 +24,10 @@ export async function readFileResult(file: FileReference, persistDir: string): P
   try {
     const content = await withTimeout(readConfined(file, persistDir), Math.min(file.ttl * 1000, MAX_READ_MS), 'reading the file');
     if (typeof content === 'string') return fail(content);
+    if (file.mimeType === RESULT_FILE_TYPE) {
+      const parsed = parseJson(content.toString());
+      return parsed.ok ? { ok: true, data: parsed.message } : fail(parsed.bad.problem);
+    }
     return { ok: true, file: { mimeType: file.mimeType, size: content.byteLength, base64: content.toString('base64') } };
   } catch (error) {
     return fail(messageOf(error));

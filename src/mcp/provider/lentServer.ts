@@ -9,6 +9,7 @@ import { isBlank } from '../../tap/wire/fields.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import { printable } from '../printable.ts';
 import { callData } from './callData.ts';
+import { LargeResults } from './largeResults.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
 import { CALL_TIMEOUT_MS, ServerLink, type ServerLinkOptions } from './serverLink.ts';
 import { rootsOf } from './serverRequests.ts';
@@ -25,6 +26,7 @@ export class LentServer {
   readonly #provider: ProviderHandle;
   readonly #link: ServerLink;
   readonly #logger: Logger;
+  readonly #large = new LargeResults();
   #tools: readonly Tool[] = [];
   /** The server's own names of the tools, by their names at the gateway. */
   #names = new Map<string, string>();
@@ -61,6 +63,7 @@ export class LentServer {
 
   async close(): Promise<void> {
     this.#provider.close();
+    this.#large.dispose();
     await this.#link.close();
   }
 
@@ -73,7 +76,9 @@ export class LentServer {
       last = performance.now();
       progress(message ?? (total === undefined ? String(done) : `${done} of ${total}`));
     };
-    return callData(await this.#link.call(name, args, signal, onProgress));
+    const data = callData(await this.#link.call(name, args, signal, onProgress));
+    const { state } = this.#provider;
+    return this.#large.resultOf(data, state.kind === 'bound' ? state.persistDir : undefined);
   }
 
   #usable(tools: readonly Tool[]): Tool[] {

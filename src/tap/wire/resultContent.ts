@@ -6,6 +6,9 @@
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
 
+/** Of a file result that holds the `data` of a result as JSON, an object, because it is too large for a message. */
+export const RESULT_FILE_TYPE = 'application/vnd.tapline.result+json';
+
 /** The alphabet is checked apart from the length: a repeated group overflows the stack on a large image. */
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
 const base64 = z.string().refine((value) => value.length % 4 === 0 && alphabet.test(value), 'is not base64');

@@ -85,6 +85,15 @@ describe('an MCP server through Tapline', () => {
     }
   });
 
+  it('answers with parts of more than 5 MiB, and says that a result is too large for an MCP client', async () => {
+    const size = 6 * 1024 * 1024;
+    const request = { name: 'large', arguments: { size } };
+    assert.deepEqual(await client.call('large', { size }), await direct.callTool(request));
+    assert.equal(textOf(await client.call('large_text', { size })).length, size);
+    const larger = await client.call('large', { size: 12 * 1024 * 1024 });
+    assert.deepEqual([larger.isError, /^PAYLOAD_TOO_LARGE: The tool has run/.test(textOf(larger))], [true, true]);
+  });
+
   it('says what it cannot pass on', async () => {
     const future = await client.call('future');
     assert.equal(textOf(future), 'before\n(a part of the kind “video” was left out: it is not one that Tapline can pass on)\nafter');
@@ -117,6 +126,11 @@ describe('an MCP server through Tapline', () => {
         content: [{ type: 'text', text: '{"sum":3}' }],
         structuredContent: { sum: 3 },
       });
+      const large = resultOf(await session.call('large', { size: 8 * 1024 * 1024 }), 'large');
+      assert.deepEqual(
+        large.content?.map(({ type }) => type),
+        ['text', 'embeddedResource', 'text'],
+      );
     } finally {
       owner.dispose();
     }
