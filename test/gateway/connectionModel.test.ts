@@ -18,6 +18,7 @@ const whenBound = {
   'shutdown.ready elsewhere': [{ type: 'shutdown.ready', sessionId: 'c' }, 'INVALID_SESSION'],
   'tool.result never issued': [{ type: 'tool.result', id: 'never', data: 1 }, 'INVALID_JSON'],
   'tool.progress': [{ type: 'tool.progress', id: 'never', message: 'm' }, undefined],
+  'tool.ask': [{ type: 'tool.ask', id: 'never', askId: 'a', question: { message: 'm', requestedSchema: {} } }, undefined],
   'gate.result': [{ type: 'gate.result', callId: 'never', decision: 'allow' }, 'INVALID_JSON'],
   'transform.result': [{ type: 'transform.result', callId: 'never', content: '' }, 'INVALID_JSON'],
   push: [{ type: 'push', level: 'keep', event: 'e' }, undefined],
@@ -30,7 +31,7 @@ const whenBound = {
   'stream.query': [{ type: 'stream.query', queryId: 'q', streams: ['s'] }, undefined],
   'stream.query of others': [{ type: 'stream.query', queryId: 'q', streams: ['s@other'] }, 'UNAUTHORIZED'],
 } as const;
-const answers: readonly string[] = ['tool.result never issued', 'tool.progress', 'gate.result', 'transform.result'];
+const answers: readonly string[] = ['tool.result never issued', 'tool.progress', 'tool.ask', 'gate.result', 'transform.result'];
 /** Refused in every state. */
 const wrong = { 'unknown type': 'UNKNOWN_TYPE', 'no JSON': 'INVALID_JSON', 'no schema': 'INVALID_JSON' } as const;
 const hellos = ['hello a', 'hello b', 'hello nowhere', 'hello version 3', 'hello in the way'] as const;

@@ -179,6 +179,18 @@ describe('the messages of the gateway', () => {
         { id: '…', sessionId: 'a', reason: 'timeout' },
       ],
     ],
+    'tool.answer': [
+      [
+        'a tool asks where nobody can be asked',
+        () => bound(),
+        (peer) => {
+          void fake.call('a', 'greet');
+          const question = { message: 'Who?', requestedSchema: {} };
+          peer.say({ type: 'tool.ask', id: peer.last('tool.call').id, askId: 'q', question });
+        },
+        { id: '…', askId: 'q', action: 'decline' },
+      ],
+    ],
     'gate.check': [
       [
         'a rule says gate',

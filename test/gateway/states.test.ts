@@ -14,6 +14,7 @@ const messages: Record<ProviderMessageType, object> = {
   'session.ready': { sessionId: 'a' },
   'tool.result': { id: 'c', data: 1 },
   'tool.progress': { id: 'c', message: 'm' },
+  'tool.ask': { id: 'c', askId: 'a', question: { message: 'm', requestedSchema: {} } },
   'gate.result': { callId: 'c', decision: 'allow' },
   'transform.result': { callId: 'c', content: '' },
   push: { level: 'keep', event: 'e' },
@@ -25,7 +26,7 @@ const messages: Record<ProviderMessageType, object> = {
   'shutdown.ready': { sessionId: 'a' },
 };
 const types = Object.keys(messages) as ProviderMessageType[];
-const answers: ProviderMessageType[] = ['tool.result', 'tool.progress', 'gate.result', 'transform.result'];
+const answers: ProviderMessageType[] = ['tool.result', 'tool.progress', 'tool.ask', 'gate.result', 'transform.result'];
 
 describe('the states of a connection', () => {
   let fake: FakeGateway;

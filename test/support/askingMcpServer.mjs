@@ -5,6 +5,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema, RootsListChangedNotifica
 
 const server = new Server({ name: 'asking', version: '1.0.0' }, { capabilities: { tools: {}, logging: {} } });
 let waiting = () => {};
+let hanging = () => {};
 server.setNotificationHandler(RootsListChangedNotificationSchema, () => waiting());
 const request = (method, params) =>
   server.request({ method, params }, { parse: (value) => value, safeParse: (data) => ({ success: true, data }) });
@@ -24,7 +25,14 @@ const tools = {
     const messages = [{ role: 'user', content: { type: 'text', text: 'hello' } }];
     return request('sampling/createMessage', { messages, maxTokens: 10 });
   },
-  ask: async () => request('elicitation/create', { message: 'Who?', requestedSchema: { type: 'object', properties: {} } }),
+  ask: async () => {
+    const properties = { name: { type: 'string' }, age: { type: 'integer', default: 30 } };
+    return request('elicitation/create', { message: 'Who?', requestedSchema: { type: 'object', properties, required: ['name'] } });
+  },
+  open: async ({ url }) => request('elicitation/create', { mode: 'url', message: 'Sign in', url, elicitationId: 'e' }),
+  /** Runs until the next `roots` is asked for. */
+  hang: () => new Promise((resolve) => (hanging = resolve)),
+  release: () => (hanging(), 'released'),
   capabilities: () => server.getClientCapabilities(),
 };
 

@@ -1,4 +1,5 @@
 /** Our client of MCP servers as the command that the conformance suite runs: it calls every tool of the server at the given address once. */
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ServerLink } from '../../src/mcp/provider/serverLink.ts';
 import { nullLogger } from '../../src/base/log.ts';
 
@@ -6,9 +7,13 @@ import { nullLogger } from '../../src/base/log.ts';
 const args = { a: 5, b: 3 };
 
 const url = process.argv.at(-1) ?? '';
-const link = new ServerLink({ name: 'suite', url, headers: {} }, { version: '1.0.0', logFile: '', logger: nullLogger }, (tools) => {
+const options = { version: '1.0.0', logFile: '', logger: nullLogger };
+const onTools = (tools: readonly Tool[]) => {
   void Promise.all(tools.map(({ name }) => link.call(name, args, new AbortController().signal, () => undefined))).then(async () => {
     await link.close();
     process.exit(0);
   });
-});
+};
+/** The user takes every form as it is. */
+const ask = () => Promise.resolve({ action: 'accept' as const, content: {} });
+const link = new ServerLink({ name: 'suite', url, headers: {} }, options, onTools, ask);

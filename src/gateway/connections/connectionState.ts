@@ -20,6 +20,7 @@ const whenBound: readonly ProviderMessageType[] = [
   'session.ready',
   'tool.result',
   'tool.progress',
+  'tool.ask',
   'gate.result',
   'transform.result',
   'push',

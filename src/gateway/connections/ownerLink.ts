@@ -5,6 +5,7 @@ import { JsonRpcPeer, RpcError, RpcErrorCode } from '../../base/jsonRpc.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import { CloseCode } from '../../tap/wire/closeCodes.ts';
 import { OwnerErrorCode } from '../../tap/wire/errorCodes.ts';
+import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { firstIssue } from '../../tap/wire/parsing/firstIssue.ts';
 import {
   OWNER_PROTOCOL_VERSION,
@@ -17,6 +18,7 @@ import {
 } from '../../tap/wire/ownerMessages.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ProjectProviders, StartRefused } from '../projectProviders/projectProviders.ts';
+import { OpenQuestions } from '../owners/openQuestions.ts';
 import type { Owner, OwnerConnection } from '../owners/owner.ts';
 import type { Session } from '../sessions/session.ts';
 
@@ -66,6 +68,8 @@ export class OwnerLink implements OwnerConnection, Disposable {
     this.#owner = undefined;
   }
 
+  readonly #questions = new OpenQuestions((asked) => this.notify('tool/asked', asked));
+
   readonly #handlers: Handlers = {
     initialize: ({ protocolVersion, name, key, earlier }) => {
       if (protocolVersion !== OWNER_PROTOCOL_VERSION) {
@@ -101,16 +105,18 @@ export class OwnerLink implements OwnerConnection, Disposable {
       await (keepCalls ? this.#known.leave(session, deadlineMs) : this.gateway.sessions.end(session, deadlineMs));
       return null;
     },
-    'tool/call': async ({ sessionId, callId, tool, args, of, keep }) => {
+    'tool/call': async ({ sessionId, callId, tool, args, of, keep, asks }) => {
       const { dispatcher, diagnostics } = this.gateway;
       const session = this.#session(sessionId);
+      const onAsk = (question: UserQuestion, provider: string) => this.#questions.ask({ sessionId, callId, tool, provider, question });
       const isKept = keep && this.#known.mayReturn;
       const call = this.#known.calls.start({ sessionId, callId, tool, isKept }, (onProgress) =>
-        dispatcher.call({ session, tool, args, of, onProgress }),
+        dispatcher.call({ session, tool, args, of, onProgress, onAsk: asks ? onAsk : undefined }),
       );
       if (!call) throw new RpcError(OwnerErrorCode.InvalidParams, `call ${JSON.stringify(callId)} was made already`);
       diagnostics.count('calls');
       const outcome = await call.outcome;
+      this.#questions.callEnded(sessionId, callId);
       if (!outcome.ok) diagnostics.count(`calls.${outcome.errorCode}`);
       return outcome;
     },
@@ -185,6 +191,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       case 'tool/cancel': {
         const { sessionId, callId, reason } = checked(ownerNotifications[method], params);
         return this.#known.calls.cancel(sessionId, callId, reason);
+      }
+      case 'tool/answer': {
+        const { askId, ...answer } = checked(ownerNotifications[method], params);
+        return this.#questions.answer(askId, answer);
       }
       case 'tool/settled': {
         const { sessionId, callId } = checked(ownerNotifications[method], params);

@@ -211,7 +211,8 @@ export class ProviderConnection implements Connection {
     this.#refusals.reset();
     const { message } = parsed;
     if (!legalMessages[this.#state.kind].has(message.type)) {
-      if (isAnswer(message) || message.type === 'tool.progress') return; // the call had ended before the state changed
+      // The call had ended before the state changed.
+      if (isAnswer(message) || message.type === 'tool.progress' || message.type === 'tool.ask') return;
       const { kind } = this.#state;
       const why = `${message.type} is not allowed in the state ${kind}: ${nextStep[kind]}`;
       return this.#error(ErrorCode.Unauthorized, why, { replyTo: message.type });
@@ -249,6 +250,8 @@ export class ProviderConnection implements Connection {
         return this.#answer(message);
       case 'tool.progress':
         return this.link.peek(message.id)?.progress?.(message.message);
+      case 'tool.ask':
+        return this.link.peek(message.id)?.asked?.(message);
       case 'push':
         gateway.dispatcher.touch(provider);
         return push(provider, message, gateway.clock);

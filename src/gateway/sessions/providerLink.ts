@@ -16,6 +16,7 @@ export interface Question {
   answered(answer: Answer): void;
   lost(why: Lost): void;
   progress?(message: string): void;
+  asked?(message: ProviderMessages['tool.ask']): void;
 }
 
 export class ProviderLink {

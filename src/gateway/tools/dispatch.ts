@@ -5,7 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import { CallErrorCode, isToolErrorCode, UNKNOWN_EFFECT } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
 import type { GatewayStatus, OfferedBy, ToolOutcome } from '../../tap/wire/ownerMessages.ts';
-import type { FileReference, ToolResultMessage } from '../../tap/wire/providerMessages.ts';
+import type { FileReference, ProviderMessages, ToolResultMessage } from '../../tap/wire/providerMessages.ts';
+import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Answer, Lost } from '../sessions/providerLink.ts';
 import type { Binding, Provider, Session } from '../sessions/session.ts';
@@ -21,6 +22,8 @@ export interface ToolRequest {
   /** Whose tool the owner has been told of. The set may have changed since. */
   of?: OfferedBy | undefined;
   onProgress?(message: string, provider: string): void;
+  /** Undefined: there is nobody to ask. */
+  onAsk?: ((question: UserQuestion, provider: string) => Promise<UserAnswer>) | undefined;
 }
 export interface RunningCall {
   /** Never rejects. */
@@ -107,6 +110,7 @@ class Call implements RunningCall {
   readonly #startedAt: number;
   #provider: Provider | undefined;
   #isWaiting = true;
+  #questions = 0;
 
   constructor(
     private readonly request: ToolRequest,
@@ -180,6 +184,7 @@ class Call implements RunningCall {
         if (why === 'rebound') link.send({ type: 'tool.cancel', id, sessionId: session.id, reason: 'rebind' });
         this.#finish(lostOutcome(why, provider));
       },
+      asked: (message) => void this.#asked(message, provider),
       progress: (message) => this.request.onProgress?.(cleanText(message, PROGRESS_LENGTH), provider.name),
     });
     const abandon = (reason: string) => {
@@ -208,6 +213,16 @@ class Call implements RunningCall {
     this.#finish(
       failure(CallErrorCode.PayloadTooLarge, `The call is larger than ${Limit.messageBytes} bytes: its arguments must be shorter`),
     );
+  }
+
+  async #asked({ id, askId, question }: ProviderMessages['tool.ask'], { link, trust, name }: Provider): Promise<void> {
+    // A page could ask in the name of others.
+    const ask = trust === 'external' || this.#questions >= Limit.questionsOfCall ? undefined : this.request.onAsk;
+    this.#questions++;
+    const clean = { ...question, message: cleanText(question.message, Limit.questionLength) };
+    const answer = (await ask?.(clean, cleanText(name, Limit.nameLength))) ?? { action: 'decline' };
+    this.#questions--;
+    if (link.peek(id)) link.send({ type: 'tool.answer', id, askId, ...answer });
   }
 
   #answered(answer: ToolResultMessage & Answer, provider: Provider): void {

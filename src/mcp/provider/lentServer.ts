@@ -7,6 +7,7 @@ import { GatewayError, ToolError } from '../../tap/provider/providerErrors.ts';
 import { createProvider } from '../../tap/provider/providerNode.ts';
 import { isBlank } from '../../tap/wire/fields.ts';
 import { Limit } from '../../tap/wire/limits.ts';
+import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { printable } from '../printable.ts';
 import { callData } from './callData.ts';
 import { LargeResults } from './largeResults.ts';
@@ -26,6 +27,7 @@ export class LentServer {
   readonly #provider: ProviderHandle;
   readonly #link: ServerLink;
   readonly #logger: Logger;
+  readonly #calls = new Set<ToolCallRequest>();
   readonly #large = new LargeResults();
   #tools: readonly Tool[] = [];
   /** The server's own names of the tools, by their names at the gateway. */
@@ -55,10 +57,15 @@ export class LentServer {
       },
     });
     this.#provider.onDidChangeState(({ kind }) => void (kind === 'bound' && this.#sync()));
-    this.#link = new ServerLink(config, options, (tools) => {
-      this.#tools = this.#usable(tools);
-      this.#sync();
-    });
+    this.#link = new ServerLink(
+      config,
+      options,
+      (tools) => {
+        this.#tools = this.#usable(tools);
+        this.#sync();
+      },
+      (question) => this.#ask(question),
+    );
   }
 
   async close(): Promise<void> {
@@ -67,7 +74,25 @@ export class LentServer {
     await this.#link.close();
   }
 
-  async #call({ tool, args, signal, progress }: ToolCallRequest): Promise<unknown> {
+  async #call(call: ToolCallRequest): Promise<unknown> {
+    this.#calls.add(call);
+    try {
+      return await this.#callServer(call);
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** A server does not say for which call it asks, so only one that works for a single session gets an answer. */
+  #ask(question: UserQuestion): Promise<UserAnswer> {
+    const [call, ...others] = this.#calls;
+    if (call && others.every(({ sessionId }) => sessionId === call.sessionId)) return call.ask(question);
+    const why = call ? 'it works for several sessions at once' : 'it works for no session';
+    this.#logger.warn(`“${this.config.name}” has asked the user, and nobody was asked: ${why}`);
+    return Promise.resolve({ action: 'decline' });
+  }
+
+  async #callServer({ tool, args, signal, progress }: ToolCallRequest): Promise<unknown> {
     const name = this.#names.get(tool);
     if (name === undefined) throw new ToolError('NOT_FOUND', `The MCP server “${this.config.name}” has no tool “${tool}” any more`);
     let last = -Infinity;

@@ -19,6 +19,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
+import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { printable } from '../printable.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
 import { boundedFetch, MAX_MESSAGE_BYTES } from './boundedFetch.ts';
@@ -72,6 +73,8 @@ export class ServerLink {
     private readonly config: McpServerConfig,
     private readonly options: ServerLinkOptions,
     private readonly onTools: (tools: readonly Tool[]) => void,
+    /** Asks the user for the server. */
+    private readonly ask: (question: UserQuestion) => Promise<UserAnswer> = () => Promise.resolve({ action: 'decline' }),
   ) {
     this.#clock = options.clock ?? systemClock;
     this.#log = new ServerLog(options.logFile, this.#clock);
@@ -118,7 +121,7 @@ export class ServerLink {
     const client = new Client({ name: SERVER_NAME, title: 'Tapline', version: this.options.version }, { capabilities });
     this.#client = client;
     client.onerror = (error) => this.options.logger.debug(`the MCP server “${name}”: ${printable(error.message)}`);
-    answerServer(client, { roots: () => this.#roots, log: (message) => this.#log.add(message) });
+    answerServer(client, { roots: () => this.#roots, ask: this.ask, log: (message) => this.#log.add(message) });
     client.onclose = () => void this.#lost(client, new Error('it has ended'));
     try {
       await client.connect(this.#transport(client), { timeout: START_TIMEOUT_MS });

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   type ClientCapabilities,
+  ElicitRequestSchema,
+  type ElicitResult,
   ErrorCode,
   ListRootsRequestSchema,
   type LoggingMessageNotification,
@@ -11,23 +13,35 @@ import {
   McpError,
   type Root,
 } from '@modelcontextprotocol/sdk/types.js';
+import { type UserAnswer, type UserQuestion, userQuestion } from '../../tap/wire/userQuestion.ts';
 
 const MAX_ROOTS = 50;
 
-export const capabilities: ClientCapabilities = { roots: { listChanged: true } };
+/** With `applyDefaults` the SDK fills in what the user has left out. */
+export const capabilities: ClientCapabilities = {
+  roots: { listChanged: true },
+  elicitation: { form: { applyDefaults: true }, url: {} },
+};
 
 const refusals: Record<string, string> = {
   'sampling/createMessage': 'Tapline lets no server use a model: nobody has agreed to that',
-  'elicitation/create': 'Tapline has no way to ask the user for a server. Take what you need as a parameter of the tool',
 };
 
 export interface ServerRequests {
   roots(): Root[];
+  /** Asks the user of the session for which the server works. */
+  ask(question: UserQuestion): Promise<UserAnswer>;
   log(message: LoggingMessageNotification['params']): void;
 }
 
 export function answerServer(client: Client, requests: ServerRequests): void {
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: requests.roots() }));
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    const question = userQuestion.safeParse(params);
+    if (!question.success) return { action: 'decline' };
+    const { action, content } = await requests.ask(question.data);
+    return { action, ...(content && { content: content as ElicitResult['content'] }) };
+  });
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => requests.log(params));
   client.fallbackRequestHandler = ({ method }) =>
     Promise.reject(new McpError(ErrorCode.MethodNotFound, refusals[method] ?? 'Method not found'));

@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  ElicitRequestParamsSchema,
   ElicitResultSchema,
   ErrorCode,
   ListToolsRequestSchema,
@@ -19,6 +20,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/log.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OwnedSession, OwnerClient } from '../../tap/owner/ownerClient.ts';
+import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { printable } from '../printable.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
 import { LatestProgress } from './latestProgress.ts';
@@ -170,7 +172,15 @@ export class McpSession {
       const tool = this.#tools.find(name);
       if (tool && !this.#paired.isAllowed(tool)) return failedResult('UNAUTHORIZED', `The tool “${name}” has just changed. Call it again.`);
       const progress = this.#progressOf(extra);
-      const outcome = await session.call(name, args, extra.signal, progress && ((message) => progress.report(message)), tool);
+      const outcome = await session.call(
+        name,
+        args,
+        extra.signal,
+        progress && ((message) => progress.report(message)),
+        tool,
+        undefined,
+        (question, provider) => this.#askFor(provider, name, question, extra),
+      );
       await progress?.flush();
       return toolResult(outcome, context, tool && this.options.outputs.checkOf(tool));
     } catch (error) {
@@ -197,6 +207,20 @@ export class McpSession {
     } catch (error) {
       return failedResult('UNAUTHORIZED', `The user could not be asked about the tool “${name}”: ${messageOf(error)}`);
     }
+  }
+
+  /** What a tool asks while it runs. A client that cannot show it declines. */
+  async #askFor(provider: string, tool: string, question: UserQuestion, { sendRequest, signal }: Extra): Promise<UserAnswer> {
+    const { form, url } = this.#server.getClientCapabilities()?.elicitation ?? {};
+    if (!('url' in question ? url : form)) return { action: 'decline' };
+    const message = `The tool “${tool}” of the provider ${named(provider)} asks:\n\n${question.message}`;
+    const params = ElicitRequestParamsSchema.parse(
+      'url' in question
+        ? { mode: 'url', message, url: question.url, elicitationId: randomUUID() }
+        : { mode: 'form', message, requestedSchema: question.requestedSchema },
+    );
+    const answer = await sendRequest({ method: 'elicitation/create', params }, ElicitResultSchema, { timeout: ASK_TIMEOUT_MS, signal });
+    return { action: answer.action, ...(answer.content && { content: answer.content }) };
   }
 
   #progressOf({ _meta, sendNotification }: Extra): LatestProgress | undefined {

@@ -28,6 +28,7 @@ import {
   type ToolOutcome,
   type TrustRecord,
 } from '../wire/ownerMessages.ts';
+import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 import type { ProjectProviderConfig } from '../wire/projectProviders.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
@@ -273,6 +274,8 @@ interface StartedProvider {
   readonly provider: ProjectProviderConfig;
 }
 
+type OnAsk = (question: UserQuestion, provider: string) => Promise<UserAnswer>;
+
 /** A session that this owner has registered. */
 export class OwnedSession {
   #registration: SessionRegistration;
@@ -324,7 +327,7 @@ export class OwnedSession {
 
   /**
    * Rejects only when the link is or goes down; what a tool does wrong is an outcome. `onProgress`: what the provider says while it works. `of`:
-   * that of another provider is not called. `keptAs`: an id by which the call can be resumed, and is made once only.
+   * that of another provider is not called. `onAsk`: asks the user for the tool; where it rejects, the answer is no. `keptAs`: an id by which the call can be resumed, and is made once only.
    */
   call(
     tool: string,
@@ -333,6 +336,7 @@ export class OwnedSession {
     onProgress?: (message: string, provider: string) => void,
     of?: OfferedBy,
     keptAs?: string,
+    onAsk?: OnAsk,
   ): Promise<ToolOutcome> {
     const callId = keptAs ?? `${this.id}/${++this.#calls}`;
     const params = {
@@ -342,8 +346,9 @@ export class OwnedSession {
       args,
       ...(of && { of: offeredBy(of) }),
       ...(keptAs !== undefined && { keep: true }),
+      ...(onAsk && { asks: true }),
     };
-    return this.#follow(callId, () => this.client.request('tool/call', params, CALL_TIMEOUT_MS), signal, onProgress);
+    return this.#follow(callId, () => this.client.request('tool/call', params, CALL_TIMEOUT_MS), signal, onProgress, onAsk);
   }
 
   /** The outcome of a call that was kept; undefined when the gateway does not have it. Rejects like {@link call}. */
@@ -366,10 +371,12 @@ export class OwnedSession {
     ask: () => Promise<ToolOutcome>,
     signal: AbortSignal | undefined,
     onProgress: ((message: string, provider: string) => void) | undefined,
+    onAsk?: OnAsk,
   ): Promise<ToolOutcome> {
     const listening = this.client.onEvent(({ event, params }) => {
       if (event === 'tool/progress' && params.sessionId === this.id && params.callId === callId)
         onProgress?.(params.message, params.provider);
+      if (event === 'tool/asked' && params.sessionId === this.id && params.callId === callId && onAsk) void this.#ask(params, onAsk);
     });
     const cancel = () => this.client.notify('tool/cancel', { sessionId: this.id, callId, reason: String(signal?.reason ?? 'cancelled') });
     const outcome = ask();
@@ -379,6 +386,11 @@ export class OwnedSession {
       listening.dispose();
       signal?.removeEventListener('abort', cancel);
     });
+  }
+
+  async #ask({ askId, question, provider }: OwnerEvents['tool/asked'], onAsk: OnAsk): Promise<void> {
+    const answer = await onAsk(question, provider).catch((): UserAnswer => ({ action: 'decline' }));
+    this.client.notify('tool/answer', { askId, ...answer });
   }
 
   evaluateHooks(tool: string, args: unknown): Promise<HookDecision> {

@@ -194,6 +194,8 @@ class ProviderClient implements ProviderHandle {
         return this.#refused(message, link);
       case 'tool.call':
         return void link.answers.call(message);
+      case 'tool.answer':
+        return link.answers.asked(message);
       case 'tool.cancel':
         return link.answers.cancel(message);
       case 'gate.check':

@@ -5,12 +5,15 @@ import { ToolError } from './providerErrors.ts';
 import { resultOf } from './results.ts';
 import { ToolErrorCode } from '../wire/errorCodes.ts';
 import type { ProviderInput } from '../wire/providerMessages.ts';
+import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 
 const MAX_ERROR_LENGTH = 10_000;
 const MAX_CODE_LENGTH = 200;
 
 export class Answers {
   readonly #calls = new Map<string, AbortController>();
+  readonly #questions = new Map<string, (answer: UserAnswer) => void>();
+  #asked = 0;
 
   /** `say` throws for a message that cannot be sent. */
   constructor(
@@ -31,14 +34,30 @@ export class Answers {
     const progress = (message: string) => {
       if (this.#calls.get(id) === controller) this.#try(() => this.say({ type: 'tool.progress', id, message }));
     };
+    const ask = (question: UserQuestion) => this.#ask(id, question, signal);
     try {
-      const data = await this.options.onToolCall?.({ tool, args, sessionId, signal, progress });
+      const data = await this.options.onToolCall?.({ tool, args, sessionId, signal, progress, ask });
       answer({ type: 'tool.result', id, ...(data instanceof FileResult ? { file: data.file } : { data: resultOf(data) }) });
     } catch (error) {
       const { code, retryable } = error instanceof ToolError ? error : { code: ToolErrorCode.Internal, retryable: false };
       const failure = { error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode: code.slice(0, MAX_CODE_LENGTH), retryable };
       this.#try(() => answer({ type: 'tool.result', id, ...failure }));
     }
+  }
+
+  /** The user has answered. */
+  asked({ askId, action, content }: Incoming<'tool.answer'>): void {
+    this.#questions.get(askId)?.({ action, ...(content && { content }) });
+  }
+
+  #ask(id: string, question: UserQuestion, signal: AbortSignal): Promise<UserAnswer> {
+    const askId = String(++this.#asked);
+    return new Promise<UserAnswer>((resolve) => {
+      if (signal.aborted) return resolve({ action: 'cancel' });
+      signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true });
+      this.#questions.set(askId, resolve);
+      this.say({ type: 'tool.ask', id, askId, question });
+    }).finally(() => this.#questions.delete(askId));
   }
 
   cancel({ id, reason }: Incoming<'tool.cancel'>): void {

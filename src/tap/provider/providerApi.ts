@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Event } from '../../base/event.ts';
 import type { Consent, GatewayMessage, SessionInfo, StreamEntry } from '../wire/gatewayMessages.ts';
+import type { UserAnswer, UserQuestion } from '../wire/userQuestion.ts';
 import type { FileReference, providerMessages } from '../wire/providerMessages.ts';
 
 export type Input<T extends keyof typeof providerMessages> = z.input<(typeof providerMessages)[T]>;
@@ -22,6 +23,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Reports progress, which is shown while the call runs. */
   progress(message: string): void;
+  /** Asks the user of the session, with a form or for a page to open. The answer is `decline` where nobody can be asked. */
+  ask(question: UserQuestion): Promise<UserAnswer>;
 }
 
 export interface ToolCallRequest extends ToolContext {

@@ -4,7 +4,12 @@ import * as mini from 'zod/mini';
 import type { ToolContext } from './providerApi.ts';
 import { tool, type ToolOptions } from './tool.ts';
 
-const context: ToolContext = { sessionId: 's', signal: new AbortController().signal, progress: () => undefined };
+const context: ToolContext = {
+  sessionId: 's',
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  ask: async () => ({ action: 'decline' }),
+};
 
 describe('tool()', () => {
   it('tells the gateway the schema of zod, and runs with what zod makes of the arguments', async () => {

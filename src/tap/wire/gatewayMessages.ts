@@ -50,6 +50,14 @@ export const gatewayMessages = {
   }),
   'tool.call': z.object({ type: z.literal('tool.call'), id: z.string(), sessionId: z.string(), tool: z.string(), args: record }),
   'tool.cancel': z.object({ type: z.literal('tool.cancel'), id: z.string(), sessionId: z.string(), reason: z.string() }),
+  /** The answer to `tool.ask`. */
+  'tool.answer': z.object({
+    type: z.literal('tool.answer'),
+    id: z.string(),
+    askId: z.string(),
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: z.optional(record),
+  }),
   'gate.check': z.object({
     type: z.literal('gate.check'),
     gateId: z.string(),

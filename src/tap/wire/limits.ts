@@ -76,6 +76,10 @@ export const Limit = {
   /** Characters of a tool's `outputSchema` as JSON. */
   outputSchemaLength: 20_000,
   patternLength: 1000,
+  /** Characters of a question to the user, and of its form as JSON. */
+  questionLength: 10_000,
+  /** Questions of one call that have no answer yet. */
+  questionsOfCall: 4,
 } as const;
 
 export const Time = {

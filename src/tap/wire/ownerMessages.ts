@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { id, name, record, type ToolHints } from './fields.ts';
 import { Limit } from './limits.ts';
 import { projectProviders } from './projectProviders.ts';
+import { userAnswer, type UserQuestion } from './userQuestion.ts';
 
 export const OWNER_PROTOCOL_VERSION = 1;
 
@@ -79,7 +80,7 @@ export const ownerRequests = {
   }),
   /**
    * `of`: whose tool is meant, as it was offered. That of another provider is not called. `keep`: the call runs on when the owner has gone, and
-   * its outcome is held until `tool/settled`.
+   * its outcome is held until `tool/settled`. `asks`: the tool may ask the user, and each `tool/asked` gets a `tool/answer`.
    */
   'tool/call': z.object({
     sessionId: id,
@@ -88,6 +89,7 @@ export const ownerRequests = {
     args: z.unknown(),
     of: offeredBy.optional(),
     keep: z.boolean().default(false),
+    asks: z.boolean().default(false),
   }),
   /** The outcome of a call that was kept, now or once the call has ended. */
   'tool/resume': z.object({ sessionId: id, callId: id }),
@@ -118,6 +120,8 @@ export const ownerNotifications = {
   'tool/cancel': z.object({ sessionId: id, callId: id, reason: z.string().max(1000).default('cancelled') }),
   /** A call that is kept is not needed any more. One that still runs is cancelled. */
   'tool/settled': z.object({ sessionId: id, callId: id }),
+  /** The answer to `tool/asked`. */
+  'tool/answer': userAnswer.extend({ askId: id }),
   /** `byUser`: the user caused the event, not an inject. */
   'session/event': z.object({ sessionId: id, event: z.string().min(1).max(100), data: record, byUser: z.boolean().default(false) }),
 } as const;
@@ -277,6 +281,8 @@ export interface OwnerEvents {
   'trust/changed': TrustRecord;
   'tools/changed': { sessionId: string; revision: number; tools: OfferedTool[] };
   'tool/progress': { sessionId: string; callId: string; tool: string; provider: string; message: string };
+  /** A tool asks the user, of a call with `asks`. The text is the provider's. */
+  'tool/asked': { sessionId: string; callId: string; askId: string; tool: string; provider: string; question: UserQuestion };
   /** A push to be shown in the session's timeline. */
   'push/surfaced': {
     sessionId: string;

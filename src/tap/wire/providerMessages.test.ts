@@ -172,6 +172,30 @@ const messages: Record<ProviderMessageType, [enough: object, fields: Record<stri
     { id: 'c', message: 'm' },
     { id: { ...id, required: true }, message: { ...text, required: true } },
   ],
+  'tool.ask': [
+    { id: 'c', askId: 'a', question: { message: 'm', requestedSchema: {} } },
+    {
+      id: { ...id, required: true },
+      askId: { ...id, required: true },
+      question: {
+        required: true,
+        good: [
+          { message: x(10_000), requestedSchema: { type: 'object', properties: {} } },
+          { message: 'm', url: 'https://x.example/a?b' },
+          { message: 'm', url: 'http://localhost:1' },
+        ],
+        bad: [
+          ...notText,
+          'm',
+          { message: 'm' },
+          { message: '', requestedSchema: {} },
+          { requestedSchema: {} },
+          { message: 'm', requestedSchema: { x: x(10_000) } },
+          ...['', 'x', 'javascript:alert(1)', 'file:///etc/passwd', 1].map((url) => ({ message: 'm', url })),
+        ],
+      },
+    },
+  ],
   'gate.result': [
     { callId: 'c', decision: 'allow' },
     {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { id, isBlank, name, record, streamName, text, toolDefinitions } from './fields.ts';
 import { hookRules, hooks, transforms } from './hookShapes.ts';
 import { Limit, PROTOCOL_VERSION } from './limits.ts';
+import { toolAsk } from './userQuestion.ts';
 
 const requestId = id.optional();
 const sessionId = id.optional();
@@ -117,6 +118,7 @@ export const providerMessages = {
   'session.ready': z.object({ type: z.literal('session.ready'), sessionId: id }),
   'tool.result': toolResult,
   'tool.progress': z.object({ type: z.literal('tool.progress'), id, message: text }),
+  'tool.ask': toolAsk,
   'gate.result': z.object({
     type: z.literal('gate.result'),
     gateId: id.optional(),

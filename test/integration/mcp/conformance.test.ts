@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle, ToolCallRequest } from '../../../src/tap/provider/providerApi.ts';
 import { ToolError } from '../../../src/tap/provider/providerErrors.ts';
+import type { UserQuestion } from '../../../src/tap/wire/userQuestion.ts';
 import { runClientScenario, runServerScenarios, type ScenarioResult, scenariosOf, startTokenProxy } from '../../support/conformance.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
@@ -16,8 +17,6 @@ const APPLIES = 'applies';
 const NO_RESOURCES = 'the gateway has tools alone, and the server declares no resources';
 const NO_PROMPTS = 'the gateway has tools alone, and the server declares no prompts';
 const NO_LOGGING = 'a provider has progress and streams, but no log for a client, and the server declares no logging';
-const NO_QUESTIONS = 'a provider has no way to ask the user of a session';
-const NO_ASKING = 'the client does not declare that it can ask the user';
 const NO_OAUTH = 'a server gets the headers of its entry; OAuth is not supported';
 
 /** Why a scenario does not apply, or that it does. */
@@ -36,9 +35,9 @@ const serverScenarios: Record<string, string> = {
   'server-sse-polling': APPLIES,
   'server-sse-multiple-streams': APPLIES,
   'dns-rebinding-protection': APPLIES,
-  'tools-call-elicitation': NO_QUESTIONS,
-  'elicitation-sep1034-defaults': NO_QUESTIONS,
-  'elicitation-sep1330-enums': NO_QUESTIONS,
+  'tools-call-elicitation': APPLIES,
+  'elicitation-sep1034-defaults': APPLIES,
+  'elicitation-sep1330-enums': APPLIES,
   'tools-call-sampling': 'no program gets the use of a model through the gateway',
   'logging-set-level': NO_LOGGING,
   'tools-call-with-logging': NO_LOGGING,
@@ -59,7 +58,7 @@ const serverScenarios: Record<string, string> = {
 const clientScenarios: Record<string, string> = {
   initialize: APPLIES,
   tools_call: APPLIES,
-  'elicitation-sep1034-client-defaults': NO_ASKING,
+  'elicitation-sep1034-client-defaults': APPLIES,
   'sse-retry': APPLIES,
   'auth/metadata-default': NO_OAUTH,
   'auth/metadata-var1': NO_OAUTH,
@@ -91,6 +90,29 @@ const image = {
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 };
 
+const formOf = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
+const userForm = formOf({ username: { type: 'string' }, email: { type: 'string' } }, ['username', 'email']);
+const defaults = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+};
+const three = ['option1', 'option2', 'option3'];
+const titled = three.map((option) => ({ const: option.replace('option', 'value'), title: option }));
+const choices = {
+  untitledSingle: { type: 'string', enum: three },
+  titledSingle: { type: 'string', oneOf: titled },
+  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: three },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: three } },
+  titledMulti: { type: 'array', items: { anyOf: titled } },
+};
+const asked = async (ask: ToolCallRequest['ask'], question: UserQuestion) => {
+  const { action, content } = await ask(question);
+  return `Elicitation completed: action=${action}, content=${JSON.stringify(content)}`;
+};
+
 /** The tools that the scenarios call, with what each answers. */
 const answers: Record<string, (call: ToolCallRequest) => unknown> = {
   test_simple_text: () => 'This is a simple text response for testing.',
@@ -116,6 +138,9 @@ const answers: Record<string, (call: ToolCallRequest) => unknown> = {
     }
     return 'done';
   },
+  test_elicitation: ({ args, ask }) => asked(ask, { message: String(args.message), requestedSchema: userForm }),
+  test_elicitation_sep1034_defaults: ({ ask }) => asked(ask, { message: 'With defaults', requestedSchema: formOf(defaults) }),
+  test_elicitation_sep1330_enums: ({ ask }) => asked(ask, { message: 'With choices', requestedSchema: formOf(choices) }),
   test_reconnection: () => 'Reconnection test completed successfully',
   json_schema_2020_12_tool: () => 'fine',
 };

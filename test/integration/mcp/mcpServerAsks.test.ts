@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type ClientCapabilities, type ElicitRequest, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import type { OwnedSession } from '../../../src/tap/owner/ownerClient.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
-import { mcpScript, MCP_WAIT_MS } from '../../support/mcpServers.ts';
+import { McpClient, mcpScript, MCP_WAIT_MS, textOf } from '../../support/mcpServers.ts';
 import { Program } from '../../support/programs.ts';
 import { TestOwner } from '../gateway/gatewayHarness.ts';
 
@@ -64,9 +65,75 @@ describe('an MCP server of the user', () => {
     assert.ok(lines.every(({ length }) => length < 2_100));
   });
 
+  describe('that asks the user', () => {
+    const clients: McpClient[] = [];
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.close();
+    });
+    /** Its user answers everything so. */
+    const connect = async (elicitation: ClientCapabilities['elicitation'], answer: ElicitResult) => {
+      const client = await McpClient.overStdio(home, [], { elicitation });
+      clients.push(client);
+      const questions: ElicitRequest['params'][] = [];
+      if (elicitation)
+        client.client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+          questions.push(params);
+          return answer;
+        });
+      await client.untilTools((names) => names.includes('ask'));
+      return { client, questions };
+    };
+    const resultOf = async (client: McpClient, name: string, args = {}) => JSON.parse(textOf(await client.call(name, args))) as unknown;
+
+    it('has a form shown to the user of the session, with who asks, and gets what they fill in, with defaults for the rest', async () => {
+      const { client, questions } = await connect({ form: {} }, { action: 'accept', content: { name: 'Ada' } });
+      assert.deepEqual(await resultOf(client, 'ask'), { action: 'accept', content: { name: 'Ada', age: 30 } });
+      const [question] = questions;
+      assert.equal(question?.message, 'The tool “ask” of the provider “asking” asks:\n\nWho?');
+      assert.ok(question && 'requestedSchema' in question);
+      assert.deepEqual(question.requestedSchema.required, ['name']);
+    });
+
+    it('has an address shown before it is opened, and none that is no page', async () => {
+      const { client, questions } = await connect({ url: {} }, { action: 'accept' });
+      assert.deepEqual(await resultOf(client, 'open', { url: 'https://sign-in.example/' }), { action: 'accept' });
+      const [question] = questions;
+      assert.ok(question && 'url' in question && question.url === 'https://sign-in.example/');
+      assert.deepEqual(await resultOf(client, 'open', { url: 'file:///etc/passwd' }), { action: 'decline' });
+      assert.deepEqual(await resultOf(client, 'ask'), { action: 'decline' }, 'the client has no forms');
+      assert.equal(questions.length, 1);
+    });
+
+    it('gets the no of the user', async () => {
+      for (const action of ['decline', 'cancel'] as const) {
+        const { client } = await connect({ form: {} }, { action });
+        assert.deepEqual(await resultOf(client, 'ask'), { action });
+      }
+    });
+
+    it('is declined where there is nobody to ask: a client that cannot, and an agent host', async () => {
+      const { client } = await connect(undefined, { action: 'accept' });
+      assert.deepEqual(await resultOf(client, 'ask'), { action: 'decline' });
+      assert.deepEqual(await call('ask'), { action: 'decline' });
+    });
+
+    it('is declined while it works for several sessions, because it does not say for which it asks', async () => {
+      const { client, questions } = await connect({ form: {} }, { action: 'accept', content: { name: 'Ada' } });
+      const other = call('hang');
+      await owner.client.request('diagnostics', {}); // the call is at the gateway
+      assert.deepEqual(await resultOf(client, 'ask'), { action: 'decline' });
+      assert.deepEqual(questions, []);
+      assert.equal(await call('release'), 'released');
+      await other;
+      assert.deepEqual(await resultOf(client, 'ask'), { action: 'accept', content: { name: 'Ada', age: 30 } });
+    });
+  });
+
   it('is told what it cannot ask for, and why', async () => {
-    assert.deepEqual(await call('capabilities'), { roots: { listChanged: true } });
+    assert.deepEqual(await call('capabilities'), {
+      roots: { listChanged: true },
+      elicitation: { form: { applyDefaults: true }, url: {} },
+    });
     assert.match(String(await call('sample')), /lets no server use a model/);
-    assert.match(String(await call('ask')), /no way to ask the user/);
   });
 });

@@ -105,7 +105,11 @@ describe('an MCP server through Tapline', () => {
   });
 
   it('declares what it supports, and nothing else', async () => {
-    assert.equal(textOf(await client.call('capabilities')), '{"roots":{"listChanged":true}}', 'to a server: no questions, no sampling');
+    assert.equal(
+      textOf(await client.call('capabilities')),
+      '{"elicitation":{"form":{"applyDefaults":true},"url":{}},"roots":{"listChanged":true}}',
+      'to a server: no sampling',
+    );
     assert.deepEqual(client.client.getServerCapabilities(), { tools: { listChanged: true } });
   });
 

@@ -1,0 +1,31 @@
+/** What the tools that run for one owner ask its user, until there is an answer or the call has ended. */
+import { randomUUID } from 'node:crypto';
+import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
+import type { UserAnswer } from '../../tap/wire/userQuestion.ts';
+
+type Asked = OwnerEvents['tool/asked'];
+
+export class OpenQuestions {
+  readonly #open = new Map<string, { sessionId: string; callId: string; answer(answer: UserAnswer): void }>();
+
+  constructor(private readonly tell: (asked: Asked) => void) {}
+
+  ask(question: Omit<Asked, 'askId'>): Promise<UserAnswer> {
+    const askId = randomUUID();
+    return new Promise((resolve) => {
+      this.#open.set(askId, { ...question, answer: resolve });
+      this.tell({ ...question, askId });
+    });
+  }
+
+  answer(askId: string, answer: UserAnswer): void {
+    this.#open.get(askId)?.answer(answer);
+    this.#open.delete(askId);
+  }
+
+  /** The call has ended, so nobody waits for its answers. */
+  callEnded(sessionId: string, callId: string): void {
+    for (const [askId, open] of this.#open)
+      if (open.sessionId === sessionId && open.callId === callId) this.answer(askId, { action: 'cancel' });
+  }
+}
