@@ -16,7 +16,7 @@ const folders = {
   host: ['base', 'ahp', 'models'],
   portal: ['base', 'ahp', 'views'],
   portalProcess: ['base', 'ahp', 'models', 'host', 'portal'],
-  cli: ['base', 'ahp', 'views'],
+  cli: ['base', 'ahp', 'tap', 'gateway', 'views'],
   views: ['base', 'ahp', 'models', 'tap'],
   webviews: ['base', 'ahp', 'views'],
   extension: ['base', 'ahp', 'models', 'tap', 'openctx', 'views', 'webviews'],

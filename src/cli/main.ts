@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-/** `tapline`: the portal from a terminal or a script. */
+/** `tapline`: the portal from a terminal or a script, and a terminal for authors of providers. */
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
 import { answer } from './answer.ts';
 import { CliError, type ExitCode, exitCodes } from './cliError.ts';
+import { dev } from './dev/dev.ts';
 import { findPortal } from './findPortal.ts';
 import { processOutput } from './output.ts';
 import { PortalClient } from './portalClient.ts';
@@ -17,6 +18,8 @@ const HELP = `tapline: tasks and jobs of Tapline's portal, and what waits for a 
   tapline run TASK              runs a task in a new session, and waits for its end
   tapline job NAME              runs a job, and waits for its end
   tapline answer [ID]           shows what waits, with the exact text of what would run, and asks
+  tapline dev PROVIDER.mjs      runs your provider with a gateway and a demo session; you call its tools by hand, and it
+                                is started again when you save it
 
   --folder PATH                 run, job: where the work is done (the current folder)
   --input TEXT                  run, job: what “$user-input” stands for
@@ -79,6 +82,9 @@ async function main(): Promise<ExitCode> {
       const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
       return answer(client(), output, { id: name, approve, deny, option, reason, answers }, { isTerminal, signal });
     }
+    case 'dev':
+      if (name === undefined) throw new CliError(exitCodes.usage, 'Name your provider: tapline dev provider.mjs');
+      return dev(output, name, signal);
     default:
       throw new CliError(exitCodes.usage, `There is no command “${command}”: tapline --help has them all.`);
   }
