@@ -12,10 +12,14 @@ const request = (method, params) =>
 
 const tools = {
   roots: async () => (await server.listRoots()).roots,
-  /** Those after the next change. */
-  next_roots: async () => {
-    await new Promise((resolve) => (waiting = resolve));
-    return (await server.listRoots()).roots;
+  /** Once they are others than these. */
+  other_roots: async ({ than }) => {
+    for (;;) {
+      const changed = new Promise((resolve) => (waiting = resolve));
+      const { roots } = await server.listRoots();
+      if (JSON.stringify(roots) !== JSON.stringify(than)) return roots;
+      await changed;
+    }
   },
   log: async ({ count = 1, level = 'warning', data }) => {
     for (let at = 0; at < count; at++) await server.sendLoggingMessage({ level, logger: 'the\nlogger', data });

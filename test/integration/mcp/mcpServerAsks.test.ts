@@ -46,13 +46,14 @@ describe('an MCP server of the user', () => {
   const root = (name: string) => ({ uri: pathToFileURL(join(home.folder, name)).href, name });
 
   it('gets the folders of the sessions that have its tools, and hears of changes', async () => {
-    assert.deepEqual(await call('roots'), [root('a b')]);
-    const next = call('next_roots');
+    const [one, both] = [[root('a b')], [root('a b'), root('b')]];
+    assert.deepEqual(await call('roots'), one);
+    const next = call('other_roots', { than: one });
     const other = owner.client.addSession({ sessionId: 'b', label: 'b', cwd: join(home.folder, 'b') });
-    assert.deepEqual(await next, [root('a b'), root('b')]);
-    const after = call('next_roots');
+    assert.deepEqual(await next, both);
+    const after = call('other_roots', { than: both });
     await other.end();
-    assert.deepEqual(await after, [root('a b')]);
+    assert.deepEqual(await after, one);
   });
 
   it('writes its log beside its output, line by line and without control characters', async () => {
