@@ -95,7 +95,7 @@ export async function installVsix(vsix, extensionsDir) {
 
 /**
  * Resolves when the server listens on a free loopback port.
- * `settings` are written as user settings, and `machineSettings` as those of the machine, which VS Code takes some settings from alone. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
+ * `settings` are written as user settings, and `machineSettings` as those of the machine: some settings count only there. `agentHost` (its `port` and `token`) is the one that VS Code's own chat uses. `onOutput` gets the output of the server. `env` is added to the environment of the extension host.
  */
 export async function startServer({ userDataDir, extensionsDir, settings, machineSettings, agentHost, env = {}, onOutput = () => {}, port = 0 } = {}) {
   const install = installation();

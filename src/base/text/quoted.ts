@@ -2,6 +2,7 @@
 /** In characters of the text that is quoted. Editors stop drawing a line that is very long. */
 const LINE_LENGTH = 60;
 const JSON_LENGTH = 80;
+const PROGRAM_LENGTH = 1_000;
 /** What cannot be seen, or turns the direction of its neighbours. */
 const unseen = String.raw`(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
 /** The blocks of scripts that are written from right to left. */
@@ -30,6 +31,15 @@ export function json(label: string, value: unknown): string[] {
   const lines = JSON.stringify(value, undefined, 2).split('\n');
   const shown = lines.flatMap((line) => pieces(coded(line, HIDDEN), JSON_LENGTH).map((piece, at) => (at === 0 ? piece : `…${piece}`)));
   return [`    ${label}`, ...shown.map((line) => `      ${line}`)];
+}
+
+/** The text of a program, line by line. A long line goes on after “…”. Tabs stay. */
+export function program(text: string): string {
+  const lines = text.split(/\r\n|\n/).flatMap((line) => {
+    const shown = line.split('\t').map((part) => coded(part, HIDDEN));
+    return pieces(shown.join('\t'), PROGRAM_LENGTH).map((piece, at) => (at === 0 ? piece : `…${piece}`));
+  });
+  return lines.join('\n');
 }
 
 export function quoted(text: string): string {

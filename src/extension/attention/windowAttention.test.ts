@@ -82,7 +82,7 @@ describe('what waits in a window', () => {
     open(review('a'), review('b'));
     attention.review('b');
     open(review('a'));
-    attention.review('b');
+    assert.throws(() => attention.review('b'), /gone or was answered/);
     assert.deepEqual(reviewed, ['b']);
   });
 

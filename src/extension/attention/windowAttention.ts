@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { dropOldest } from '../../base/dropOldest.ts';
+import { UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
@@ -13,7 +14,7 @@ import type { Storage } from '../bridge/storage/storage.ts';
 
 /** Ids of reviews. */
 const PUT_OFF_KEY = 'tapline.putOffReviews';
-/** The oldest come back. */
+/** With more, the user is reminded of the oldest again. */
 const MAX_PUT_OFF = 100;
 
 /** Something that is off until the user has seen it and said what they want. */
@@ -70,9 +71,9 @@ export class WindowAttention implements Disposable {
 
   /** Shows what an item of the kind `review` asks about. */
   review(id: string): unknown {
-    return this.#open()
-      .find((one) => one.id === id)
-      ?.review();
+    const open = this.#open().find((one) => one.id === id);
+    if (!open) throw new UserError('This has gone or was answered meanwhile.');
+    return open.review();
   }
 
   /** The user does not want to be reminded of it in this workspace. */

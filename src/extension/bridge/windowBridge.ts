@@ -18,6 +18,7 @@ import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import { commandName } from '../commandTable.ts';
+import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { showInfo } from '../notifications.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
@@ -38,7 +39,15 @@ import { fingerprintOf } from './tools/toolSwitches.ts';
 /** The hosts of the window. */
 export interface WindowHosts {
   /** `readOnly`: why nothing can be sent to it. */
-  get(id: string): { readonly client: AgentHostClient; readonly hooks: HookServer; readonly readOnly: string | undefined } | undefined;
+  get(
+    id: string,
+  ):
+    | (Pick<RegisteredHost, 'kind'> & {
+        readonly client: AgentHostClient;
+        readonly hooks: HookServer;
+        readonly readOnly: string | undefined;
+      })
+    | undefined;
   readonly onDidChange: Event<void>;
 }
 
@@ -212,7 +221,7 @@ export class WindowBridge implements Disposable {
     if (!host || host.readOnly !== undefined) return undefined;
     const { client, hooks } = host;
     const adapter = this.#adapters.get(client) ?? {
-      openSession: (uri) => new ModelHostSession(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call)),
+      openSession: (uri) => new ModelHostSession(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call), hasOurFiles(host)),
       isRunning: (uri) => Boolean((client.sessions.summary(uri)?.status ?? 0) & SessionStatus.InProgress),
     };
     this.#adapters.set(client, adapter);

@@ -91,8 +91,9 @@ export class Inbox implements Disposable {
       this.#onDidChange.fire();
     });
     view.onDidDispose(() => {
-      controller.dispose();
+      // First: what the controller tells as it ends must not reach a view that is gone.
       if (this.#shown?.view === view) this.#shown = undefined;
+      controller.dispose();
       this.#update();
     });
     view.webview.html = webviewHtml(view.webview, this.extensionUri, 'inbox', 'Needs You');

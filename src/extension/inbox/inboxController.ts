@@ -155,8 +155,8 @@ export class InboxController implements FocusPage, Disposable {
   async #handleItem(what: 'open' | 'markRead' | 'signIn' | 'notNow', item: WindowItem): Promise<void> {
     const { hostId, uri, kind } = item;
     if (what === 'markRead' && kind === 'failed' && uri !== undefined) await this.services.markRead({ hostId, uri });
-    else if (what === 'notNow') this.services.attention.putOff(item.id);
-    else if ((what === 'signIn') === (kind === 'signIn')) await this.services.openItem(item);
+    else if (what === 'notNow' && kind === 'review') this.services.attention.putOff(item.id);
+    else if (what === 'open' ? kind !== 'signIn' : what === 'signIn' && kind === 'signIn') await this.services.openItem(item);
   }
 
   async #handleCard(ref: SessionRef, message: SessionMessage): Promise<void> {

@@ -55,6 +55,7 @@ export class ProviderReview implements Reviews, Disposable {
     const all = this.openCtx().providers.filter(({ provider }) => provider?.needsConsent);
     if (all.length === 0) throw new UserError('No workspace folder names a context provider that needs your word.');
     const wanted = only && all.find(({ folder, uri }) => folder === only.folder && uri === only.uri);
+    if (only && !wanted) throw new UserError(`The context provider “${oneLine(only.uri, 80)}” has gone or has changed meanwhile.`);
     const chosen = wanted ?? (all.length === 1 ? all[0] : await pick(all));
     if (chosen?.provider) await this.#show(chosen.provider);
   }
@@ -95,11 +96,15 @@ export class ProviderReview implements Reviews, Disposable {
     dropOldest(this.#shown, MAX_SHOWN);
     const title = `/Context provider of ${oneLine(basename(provider.folder))}`;
     const program = await programText(provider);
-    if (program) {
+    if (program && 'text' in program) {
       const uri = this.#documents.add(`/${oneLine(basename(program.path))}`, program.text, `${provider.digest} program`);
       await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
     }
-    const uri = this.#documents.add(title, shownProvider(provider), provider.digest);
+    const uri = this.#documents.add(
+      title,
+      shownProvider(provider, program && 'whyNot' in program ? program.whyNot : undefined),
+      provider.digest,
+    );
     await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.One });
     void this.#decide(provider);
   }

@@ -9,8 +9,8 @@ export function renewedRequest(earlier: InputRequest, request: InputRequest): In
 }
 
 /**
- * The request with one answer set, or cleared when there is none. Answers end with the last of them, and empty ones with any. The same
- * object when there is nothing to clear.
+ * The request with one answer set, or cleared when there is none. Where no answer is left, it has no `answers`. The same object when there
+ * is nothing to clear.
  * Question ids may be any string, such as `__proto__`, so the answers are copied and never assigned to.
  */
 export function answeredRequest(request: InputRequest, questionId: string, answer: InputAnswer | null | undefined): InputRequest {

@@ -233,6 +233,16 @@ describe('A session of the bridge at a host of the channel protocol', () => {
     assert.deepEqual(test.lenders, [other]);
   });
 
+  it('takes its folder for one of this computer only where the host has the files of this computer', async () => {
+    const { session, test, client } = await bridged(new ChannelHost());
+    test.ofSession({ type: 'session/workingDirectorySet', directory: 'file:///code' });
+    await eventually(() => session.state.cwd === '/code', 'the folder');
+    const elsewhere = new ModelHostSession(client, uri, undefined, undefined, false);
+    open.push(elsewhere);
+    await eventually(() => elsewhere.state.status === 'live', 'the session');
+    assert.equal(elsewhere.state.cwd, undefined);
+  });
+
   it('lends before the first turn, with which some hosts create the session', async () => {
     const creating = new ChannelHost();
     creating.host.put(uri, { ...channelSession(chat), lifecycle: 'creating' });

@@ -58,6 +58,8 @@ export class ModelHostSession implements HostSession {
     private readonly hooks?: HookServer,
     /** A call is about to be denied by a rule. */
     private readonly onDeny?: (call: Pick<HostedCall, 'chat' | 'turnId' | 'callId'>) => void,
+    /** False: its paths are those of another computer, or may be, and say nothing here. */
+    private readonly hasOurFiles = true,
   ) {
     this.clientId = client.clientId;
     this.#session = this.#store.add(client.session(uri));
@@ -245,7 +247,7 @@ export class ModelHostSession implements HostSession {
     return {
       status: both,
       label: sessionTitle(ahead),
-      cwd: pathOf(ahead.workingDirectories?.[0]),
+      cwd: this.hasOurFiles ? pathOf(ahead.workingDirectories?.[0]) : undefined,
       isIdle: both === 'live' && ahead.lifecycle === 'ready' && chatAhead !== undefined && !isTaken,
       // Some hosts create a session with its first turn, and take tools before.
       isReady: ahead.lifecycle === 'ready' || (!this.#isChat && ahead.lifecycle === 'creating'),

@@ -99,8 +99,15 @@ function toolKeyOf({ trust, provider, name, origin }: OfferedTool): string {
   return JSON.stringify([trust, provider, name, ...(origin === undefined ? [] : [origin])]);
 }
 
+/** Offers are never changed in place, and one may have megabytes. */
+const fingerprints = new WeakMap<OfferedTool, string>();
+
 export function fingerprintOf(tool: OfferedTool): string {
-  return sha256(definitionText(tool));
+  const known = fingerprints.get(tool);
+  if (known !== undefined) return known;
+  const fingerprint = sha256(definitionText(tool));
+  fingerprints.set(tool, fingerprint);
+  return fingerprint;
 }
 
 function isSwitch(value: unknown): value is Switch {

@@ -3,7 +3,8 @@ import { secretNames } from '../../../openctx/secrets.ts';
 import { field, quoted } from '../../../base/text/quoted.ts';
 import type { Provider } from './provider.ts';
 
-export function shownProvider({ folder, uri, settings, target }: Provider): string {
+/** `whyNot`: why the text of the program is not shown beside it. */
+export function shownProvider({ folder, uri, settings, target }: Provider, whyNot?: string): string {
   const secrets = secretNames(settings);
   const gets = [
     ...Object.entries(settings).flatMap(([name, value]) =>
@@ -36,6 +37,7 @@ export function shownProvider({ folder, uri, settings, target }: Provider): stri
           '',
           ...field('program', target.path),
           `    SHA-256 ${target.sha256}`,
+          ...(whyNot === undefined ? [] : [`    Its text is not shown, because ${whyNot}. Read the file before you allow it.`]),
         ];
   return [
     ...what,
