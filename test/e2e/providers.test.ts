@@ -148,7 +148,12 @@ describe('the Providers view, in the workbench', () => {
       createProvider('ci', { tools: [], context: 'The build is red.', onToolCall: () => undefined });`,
     );
     const question = toast('The program “ci” wants to add to what models read (context)');
-    const button = (name: string) => question.getByRole('button', { name, exact: true });
+    /** VS Code takes the question away after a while, and keeps it in its list. */
+    const pressButton = async (name: string) => {
+      if (!(await question.isVisible())) await workbench.run('Notifications: Show Notifications');
+      const all = workbench.page.locator('.notification-list-item', { hasText: 'wants to add to what models read (context)' });
+      await all.filter({ visible: true }).first().getByRole('button', { name, exact: true }).click();
+    };
     await question.waitFor();
     await workbench.shot('43-consent');
     await question.hover();
@@ -168,18 +173,18 @@ describe('the Providers view, in the workbench', () => {
     await question.waitFor();
     await watcher.request('consent/answer', { provider: 'ci', allow: false });
     await row(/^context, denied by you/).waitFor();
-    await button('Allow').click();
+    await pressButton('Allow');
     await toast('This question was not open any more, so nothing has changed').waitFor();
     assert.equal(await decision(), 'denied');
     await watcher.request('consent/forget', { provider: 'ci' });
-    await button('Deny').click();
+    await pressButton('Deny');
     await row(/^context, denied by you/).waitFor();
     await watcher.request('consent/forget', { provider: 'ci' });
     await row(/^context, waits for your consent/).click();
     await dialog().getByText('The program “ci” wants to add to what models read (context)').waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await decision(), 'asked');
-    await button('Allow').click();
+    await pressButton('Allow');
     await row(/^context, allowed by you/).waitFor();
     await workbench.page.locator('.pane-header').getByText('Needs You', { exact: true }).waitFor({ state: 'detached' });
     assert.equal(await decision(), 'allowed');

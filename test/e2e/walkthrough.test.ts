@@ -43,6 +43,9 @@ describe('the walkthrough', () => {
       .click();
     await tab().waitFor({ state: 'hidden' });
     await workbench.untilStored('tapline.walkthroughOpened');
+    // VS Code opens again what was open when it wrote last: now another editor.
+    await workbench.openFile('notes.md');
+    await workbench.untilStored('editorpart.state', 'notes.md');
     await workbench.reload();
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
     await workbench.page.getByRole('treeitem', { name: /rm -rf build/ }).waitFor();

@@ -40,7 +40,16 @@ describe('the files of Tapline', () => {
   });
 
   it('go, and the folders with them', async () => {
-    for (const name of ['sessions/a', 'engine/node_modules/b', 'copilot/c', 'windows/d', 'host.lock.json', 'gateway.id-key', 'mcp-web.log'])
+    for (const name of [
+      'sessions/a',
+      'engine/node_modules/b',
+      'copilot/c',
+      'windows/d',
+      'host.lock.json',
+      'gateway.id-key',
+      'gateway.tokens.json',
+      'mcp-web.log',
+    ])
       write(`home/${name}`);
     write('copilot/extensions/tap/.provider-token');
     mkdirSync(join(root, 'copilot/providers/browser'), { recursive: true });

@@ -37,7 +37,7 @@ const kinds: readonly Kind[] = [
   {
     label: 'What the processes of Tapline keep',
     detail: 'Logs, lock files, keys of the gateway and of windows, your answers about hosts of VS Code.',
-    names: /^(?:windows|vscode-hosts|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key)|mcp-.*\.log)$/,
+    names: /^(?:windows|vscode-hosts|host\.(?:log|lock\.json)|gateway\.(?:log|lock\.json|owner-secret|id-key|tokens\.json)|mcp-.*\.log)$/,
   },
   { label: 'Your list of MCP servers', detail: 'You have written it, for tap-mcp.', names: /^mcp\.json$/, isUsers: true },
 ];
