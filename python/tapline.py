@@ -277,7 +277,8 @@ def _signature(name: str, run: Callable[..., Any], derive: bool) -> tuple[str | 
             try:
                 schema = _schema_of(hint)
             except TypeError as error:
-                raise TypeError(f"tool {name!r}: {parameter.name}: {error}. Give the JSON Schema of its arguments as `parameters`.") from None
+                advice = "Give the JSON Schema of its arguments as `parameters`."
+                raise TypeError(f"tool {name!r}: {parameter.name}: {error}. {advice}") from None
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
             elif isinstance(parameter.default, (str, int, float, bool)):
@@ -286,7 +287,8 @@ def _signature(name: str, run: Callable[..., Any], derive: bool) -> tuple[str | 
     return context, {"type": "object", "properties": properties, "required": required, "additionalProperties": is_open}
 
 
-_PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null", list: "array", dict: "object"}
+_PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
+_PLAIN[type(None)] = "null"
 
 
 def _schema_of(hint: Any) -> Json:
@@ -372,13 +374,15 @@ def _message_of(frame: str | bytes) -> Json | None:
         message = _json.loads(frame)
     except RecursionError:
         raise ValueError("a message of the gateway is nested too deeply") from None
-    shape = _SHAPES.get(str(message.get("type"))) if isinstance(message, dict) else {"type": str}
+    if not isinstance(message, dict):
+        raise ValueError("a message of the gateway is no object")
+    shape = _SHAPES.get(str(message.get("type")))
     if shape is None:
         return None
-    wrong = "type" if not isinstance(message, dict) else next((key for key, kind in shape.items() if not isinstance(message.get(key), kind)), None)
-    if wrong is not None:
-        raise ValueError(f"a message of the gateway: {wrong} is missing or wrong")
-    return typing.cast(Json, message)
+    for key, kind in shape.items():
+        if not isinstance(message.get(key), kind):
+            raise ValueError(f"a message of the gateway: {key} is missing or wrong")
+    return message
 
 
 def _sessions_of(message: Json) -> list[Session]:
@@ -389,7 +393,7 @@ def _sessions_of(message: Json) -> list[Session]:
 class _Link:
     """One connection: messages in the order in which they are said, the calls that run, and the requests that wait for an answer."""
 
-    def __init__(self, socket: Any, token: str, report: Callable[[BaseException], None]) -> None:
+    def __init__(self, socket: Any, token: str, report: Callable[[Exception], None]) -> None:
         self.token = token
         self.calls: dict[str, tuple[asyncio.Task[None], Context]] = {}
         self._socket = socket
@@ -406,8 +410,8 @@ class _Link:
 
     def say(self, message: Json) -> None:
         """From any thread; dropped when the connection has ended. Raises for a message that is too large or not JSON."""
-        # Half a character, as a file name may have, is no UTF-8.
-        encoded = _dumps({key: value for key, value in message.items() if value is not None or key in ("data", "context")}).encode("utf-8", "replace")
+        told = {key: value for key, value in message.items() if value is not None or key in ("data", "context")}
+        encoded = _dumps(told).encode("utf-8", "replace")  # half a character, as a file name may have, is no UTF-8
         limit = RESULT_BYTES if message["type"] == "tool.result" else MESSAGE_BYTES
         if len(encoded) > limit:
             raise GatewayError("PAYLOAD_TOO_LARGE", f"a {message['type']} may have at most {limit} bytes")
@@ -435,10 +439,10 @@ class _Link:
             if waiting and not waiting.done():
                 waiting.set_exception(GatewayError(message["code"], message["message"]))
             return waiting is not None
-        identity = {"ack": message.get("requestId"), "stream.history": message.get("queryId"), "tool.answer": f"ask {message.get('askId')}"}.get(kind)
-        if identity is None:
+        if kind not in ("ack", "stream.history", "tool.answer"):
             return False
-        _, waiting = self._waiting.get(str(identity), (None, None))
+        identity = f"ask {message['askId']}" if kind == "tool.answer" else message["requestId" if kind == "ack" else "queryId"]
+        _, waiting = self._waiting.get(identity, (None, None))
         if waiting and not waiting.done():
             waiting.set_result(message)
         return True
@@ -627,8 +631,8 @@ class Provider:
     def on(self, event: Event) -> Callable[[F], F]:
         """Calls the function at an event. It may be async but for the first two, which are called at once.
 
-        `state` (state), `error` (exception; default: it is printed), `sessions` (list of Session), `new_session` (Session; awaited before it
-        gets the tools), `shutdown` (session id, milliseconds; awaited before the session ends), `lifecycle` (session id, state) and
+        `state` (state), `error` (exception; default: it is printed), `sessions` (list of Session), `new_session` (Session; awaited before
+        it gets the tools), `shutdown` (session id, milliseconds; awaited before the session ends), `lifecycle` (session id, state) and
         `session_event` (the message, of those in `subscribe`).
         """
 
@@ -677,8 +681,8 @@ class Provider:
         stream: str | None = None,
         metadata: Json | None = None,
     ) -> None:
-        """Dropped, with a report, while not bound. Without `session_id` it goes to every session; but an `inject` or a `prompt`, which begins
-        a turn, is refused where there are several. From any thread."""
+        """Dropped, with a report, while not bound. Without `session_id` it goes to every session; but an `inject` or a `prompt`, which
+        begins a turn, is refused where there are several. From any thread."""
         try:
             if self.state != "bound" or not self._link:
                 raise ConnectionError("a push was dropped: there is no session")
@@ -728,7 +732,9 @@ class Provider:
 
         await self._update({"type": "filter.set", "rules": rules, "stream": stream}, change)
 
-    async def query_streams(self, streams: Sequence[str], *, last: int | None = None, session_id: str | None = None) -> dict[str, list[Json]]:
+    async def query_streams(
+        self, streams: Sequence[str], *, last: int | None = None, session_id: str | None = None
+    ) -> dict[str, list[Json]]:
         """Keyed by `stream@provider`. A provider for all sessions must name a session."""
         if not self._link or self.state != "bound":
             raise ConnectionError("there is no session")
@@ -1091,7 +1097,7 @@ class Provider:
         if self.consent and self.consent["decision"] != "allowed" and self.consent["wants"]:
             self._report(ConsentError(self.consent["decision"], [str(one) for one in self.consent["wants"]]))
 
-    def _report(self, error: BaseException) -> None:
+    def _report(self, error: Exception) -> None:
         """The same error in a row is reported once."""
         said = str(error) or type(error).__name__
         if self._is_closed() or said == self._last_trouble:

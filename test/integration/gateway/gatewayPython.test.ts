@@ -1,7 +1,8 @@
 /** The Python SDK: a program that uses it, against a real gateway. */
 import assert from 'node:assert/strict';
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { eventually } from '../../fakes/eventually.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
 import { Impostor } from '../../support/impostor.ts';
@@ -287,5 +288,36 @@ describe('the Python SDK', function () {
     assert.deepEqual(outcome, { ok: true, data: ['accept', { sure: true }] });
     assert.deepEqual(questions, [{ message: 'Sure?', requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } } }]);
     assert.deepEqual(await session.call('ask', { question: 'Sure?' }), { ok: true, data: ['decline', null] });
+  });
+
+  it('runs the example of the documentation', async () => {
+    const [, example] = /```python\n(.*?)```/s.exec(readFileSync(join(root, 'docs/provider-sdk.md'), 'utf8')) ?? [];
+    writeFileSync(join(programs.folder, 'dice.py'), example ?? '');
+    const session = await owner.session('a');
+    const program = programs.start('dice.py', gateway, { TAP_PROVIDER_TOKEN: '', TAP_GATEWAY_URL: '' }, python);
+    await owner.tools('a', [...tapTools, 'dice_roll'], WAIT_MS);
+    await prints(program, 'dice: lends dice_roll to all sessions');
+    const rolled = await session.call('dice_roll', { sides: 6, count: 2 });
+    assert.ok(rolled.ok && 'data' in rolled, JSON.stringify(rolled));
+    assert.equal((rolled.data as { rolls: number[] }).rolls.length, 2);
+    await owner.next('tool/progress', ({ message }) => message === 'rolls die 2');
+    const wrong = await session.call('dice_roll', { sides: 1 });
+    assert.ok(!wrong.ok && wrong.error === 'A die has at least two sides');
+  });
+
+  it('says at once what cannot be lent', () => {
+    const lends = (code: string) => {
+      const program = ['from tapline import *', 'provider = Provider("x")', code].join('\n');
+      const env = { ...process.env, PYTHONPATH: [programs.folder, python.path].join(delimiter), PYTHONDONTWRITEBYTECODE: '1' };
+      return spawnSync(python.command, ['-c', program], { encoding: 'utf8', env, timeout: WAIT_MS }).stderr.trim().split('\n').at(-1);
+    };
+    assert.match(
+      lends('@provider.tool()\ndef f(a: complex): pass') ?? '',
+      /^TypeError: tool 'f': a: .*complex.* has no JSON Schema here\. Give/,
+    );
+    assert.match(lends('@provider.tool()\ndef f(a: "Unknown"): pass') ?? '', /^TypeError: tool 'f': its type hints cannot be read/);
+    assert.match(lends('@provider.tool\ndef f(): pass') ?? '', /^TypeError: write @provider\.tool\(\) with its parentheses$/);
+    assert.match(lends('for _ in range(2): provider.tool("d", name="f")(lambda: 1)') ?? '', /^ValueError: there are two tools 'f'$/);
+    assert.equal(lends('provider.tool("d", name="f")(lambda **args: args)'), '');
   });
 });
