@@ -93,6 +93,7 @@ class Bench {
     const bridge = new Bridge({
       host: () => host,
       findGateway: async () => this.endpoint,
+      ask: () => Promise.resolve({ action: 'decline' }),
       storage: new MemoryStorage(),
       logger: nullLogger,
       clock: impatient,

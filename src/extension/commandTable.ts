@@ -66,6 +66,7 @@ export const commandIds = [
   'revokePairing',
   'letProviderIn',
   'answerConsent',
+  'answerQuestion',
   'forgetConsent',
   'startGateway',
   'stopGateway',

@@ -74,6 +74,7 @@ import type { SessionServices } from './sessionView/sessionServices.ts';
 import { SessionTerminals } from './sessionView/terminal/sessionTerminals.ts';
 import { SessionsTree } from './sessions/sessionsTree.ts';
 import { SessionViews } from './sessionView/sessionViews.ts';
+import { WindowQuestions } from './questions/windowQuestions.ts';
 import { StatusBar } from './statusBar.ts';
 import { ClosableNotifications, showError } from './notifications.ts';
 import { removeData, type Removal } from './removal/removeData.ts';
@@ -203,6 +204,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   attention.add(projectProviders);
   attention.add(bridge.toolReviews);
   attention.add(providers.reviews);
+  const questions = own(new WindowQuestions(bridge.questions));
+  attention.add(questions);
   const agentConsent = own(new AgentConsent(context.workspaceState, askAboutAgents));
   const agentContext = new AgentContext(openCtx, agentConsent);
   const contextTools = {
@@ -332,7 +335,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     toggleArchived: () => sessionCommands.toggleArchived(),
     showNeedsYou: async () => {
       const item = await pickAttentionItem(attention.items);
-      if (item) await openAttentionItem(item, views, account);
+      if (item) await openItem(item);
     },
     followNotification: (key, link) => notifications.follow(key, link),
     nextInInbox: () => inbox.focusNext(),
@@ -382,6 +385,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     revokePairing: (argument) => providers.revokePairing(argument),
     letProviderIn: (argument) => providers.letProviderIn(argument),
     answerConsent: (argument) => providers.answerConsent(argument),
+    answerQuestion: () => questions.answer(),
     forgetConsent: (argument) => providers.forgetConsent(argument),
     startGateway: () => bridge.start(),
     stopGateway: () => bridge.stop(),

@@ -81,4 +81,15 @@ describe('a question of a tool', () => {
     questions.answer(told[1]?.askId ?? '', { action: 'decline' });
     assert.deepEqual(await other, { action: 'decline' });
   });
+
+  it('is cancelled when the owner that shows it has gone, and so is one that comes later', async () => {
+    const told: OwnerEvents['tool/asked'][] = [];
+    const questions = new OpenQuestions((event) => told.push(event));
+    const about = { sessionId: 'a', callId: '1', tool: 't', provider: 'p', question };
+    const open = questions.ask(about);
+    questions.dispose();
+    assert.deepEqual(await open, { action: 'cancel' });
+    assert.deepEqual(await questions.ask(about), { action: 'cancel' });
+    assert.equal(told.length, 1);
+  });
 });

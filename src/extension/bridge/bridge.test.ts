@@ -37,6 +37,7 @@ describe('The sessions of the bridge', () => {
         looked++;
         return new Promise(() => undefined);
       },
+      ask: () => Promise.resolve({ action: 'decline' }),
       storage,
       logger: nullLogger,
     });

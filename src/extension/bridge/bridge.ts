@@ -7,6 +7,7 @@ import { sha256 } from '../../base/node/sha256.ts';
 import type { Logger } from '../../base/log.ts';
 import { OwnerClient, type OwnerEndpoint, type OwnerEvent } from '../../tap/owner/ownerClient.ts';
 import { type SessionRef, sessionKey } from '../../views/session/sessionRef.ts';
+import type { AskUser } from '../questions/toolQuestions.ts';
 import type { HostSession } from './hosted/hostSession.ts';
 import { SessionBridge } from './session/sessionBridge.ts';
 import { CallMemory } from './storage/callMemory.ts';
@@ -26,6 +27,7 @@ export interface BridgeOptions {
   host(hostId: string): BridgedHost | undefined;
   /** Finds the gateway, or starts it. */
   findGateway(): Promise<OwnerEndpoint>;
+  ask: AskUser;
   /** The secret of this window, so that the gateway keeps its calls while it is loaded again. Absent: it keeps none. */
   ownerKey?: string;
   /** Of the workspace. */
@@ -177,6 +179,7 @@ export class Bridge implements Disposable {
         switches: this.switches,
         memory: this.#memory,
         providerMemory: this.#providerMemory,
+        ask: this.options.ask,
         clock: this.#clock,
         logger,
       }),

@@ -21,6 +21,7 @@ import { commandName } from '../commandTable.ts';
 import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { showInfo } from '../notifications.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { ToolQuestions } from '../questions/toolQuestions.ts';
 import { settings } from '../settings.ts';
 import { Bridge, type BridgedHost } from './bridge.ts';
 import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
@@ -64,6 +65,8 @@ const STOPPED = 'The user has stopped the tap gateway, so the tool was cancelled
 export class WindowBridge implements Disposable {
   readonly bridge: Bridge;
   readonly consent: ToolConsent;
+  /** What the tools that run for this window ask. */
+  readonly questions = new ToolQuestions();
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
   /** The gateway, its health, a session, or a switch changed. */
@@ -94,6 +97,7 @@ export class WindowBridge implements Disposable {
       new Bridge({
         host: (id) => this.#host(id),
         findGateway: () => this.#daemon.find(),
+        ask: (...asked) => this.questions.ask(...asked),
         ownerKey,
         storage: context.workspaceState,
         logger,

@@ -63,6 +63,7 @@ export class OwnerLink implements OwnerConnection, Disposable {
   /** Called when the connection has ended. Its sessions end, except for those with calls that the owner may take up again. */
   dispose(): void {
     this.#peer.dispose();
+    this.#questions.dispose();
     this.#owner?.known.disconnected(this);
     this.#owner?.attached.dispose();
     this.#owner = undefined;

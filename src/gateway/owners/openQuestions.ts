@@ -1,16 +1,19 @@
 /** What the tools that run for one owner ask its user, until there is an answer or the call has ended. */
 import { randomUUID } from 'node:crypto';
+import type { Disposable } from '../../base/lifecycle.ts';
 import type { OwnerEvents } from '../../tap/wire/ownerMessages.ts';
 import type { UserAnswer } from '../../tap/wire/userQuestion.ts';
 
 type Asked = OwnerEvents['tool/asked'];
 
-export class OpenQuestions {
+export class OpenQuestions implements Disposable {
   readonly #open = new Map<string, { sessionId: string; callId: string; answer(answer: UserAnswer): void }>();
+  #isDisposed = false;
 
   constructor(private readonly tell: (asked: Asked) => void) {}
 
   ask(question: Omit<Asked, 'askId'>): Promise<UserAnswer> {
+    if (this.#isDisposed) return Promise.resolve({ action: 'cancel' });
     const askId = randomUUID();
     return new Promise((resolve) => {
       this.#open.set(askId, { ...question, answer: resolve });
@@ -27,5 +30,11 @@ export class OpenQuestions {
   callEnded(sessionId: string, callId: string): void {
     for (const [askId, open] of this.#open)
       if (open.sessionId === sessionId && open.callId === callId) this.answer(askId, { action: 'cancel' });
+  }
+
+  /** The owner has gone. Its calls may go on, and nobody can be asked for them. */
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const askId of this.#open.keys()) this.answer(askId, { action: 'cancel' });
   }
 }

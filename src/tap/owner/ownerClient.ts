@@ -274,7 +274,8 @@ interface StartedProvider {
   readonly provider: ProjectProviderConfig;
 }
 
-type OnAsk = (question: UserQuestion, provider: string) => Promise<UserAnswer>;
+/** `over`: nobody waits for the answer any more, because the call has ended or the link is down. */
+export type OnAsk = (question: UserQuestion, provider: string, over: AbortSignal) => Promise<UserAnswer>;
 
 /** A session that this owner has registered. */
 export class OwnedSession {
@@ -373,10 +374,12 @@ export class OwnedSession {
     onProgress: ((message: string, provider: string) => void) | undefined,
     onAsk?: OnAsk,
   ): Promise<ToolOutcome> {
+    const over = new AbortController();
     const listening = this.client.onEvent(({ event, params }) => {
       if (event === 'tool/progress' && params.sessionId === this.id && params.callId === callId)
         onProgress?.(params.message, params.provider);
-      if (event === 'tool/asked' && params.sessionId === this.id && params.callId === callId && onAsk) void this.#ask(params, onAsk);
+      if (event === 'tool/asked' && params.sessionId === this.id && params.callId === callId && onAsk)
+        void this.#ask(params, onAsk, over.signal);
     });
     const cancel = () => this.client.notify('tool/cancel', { sessionId: this.id, callId, reason: String(signal?.reason ?? 'cancelled') });
     const outcome = ask();
@@ -384,12 +387,13 @@ export class OwnedSession {
     signal?.addEventListener('abort', cancel, { once: true });
     return outcome.finally(() => {
       listening.dispose();
+      over.abort();
       signal?.removeEventListener('abort', cancel);
     });
   }
 
-  async #ask({ askId, question, provider }: OwnerEvents['tool/asked'], onAsk: OnAsk): Promise<void> {
-    const answer = await onAsk(question, provider).catch((): UserAnswer => ({ action: 'decline' }));
+  async #ask({ askId, question, provider }: OwnerEvents['tool/asked'], onAsk: OnAsk, over: AbortSignal): Promise<void> {
+    const answer = await onAsk(question, provider, over).catch((): UserAnswer => ({ action: 'decline' }));
     this.client.notify('tool/answer', { askId, ...answer });
   }
 

@@ -19,6 +19,7 @@ import { GatewayDaemon } from '../../../src/extension/bridge/gateway/gatewayDaem
 import { ModelHostSession } from '../../../src/extension/bridge/hosted/modelHostSession.ts';
 import type { SessionBridge } from '../../../src/extension/bridge/session/sessionBridge.ts';
 import type { Storage } from '../../../src/extension/bridge/storage/storage.ts';
+import { ToolQuestions } from '../../../src/extension/questions/toolQuestions.ts';
 import { type HeldIdentity, holdIdentity } from '../../../src/extension/hosts/windowIdentity.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { createProvider, type NodeProviderOptions } from '../../../src/tap/provider/providerNode.ts';
@@ -37,6 +38,8 @@ export const WAIT_MS = 15_000;
 /** One window: its connection to the host, its bridge, and a user who looks at a session. */
 export class TestWindow {
   readonly warnings: string[] = [];
+  /** What tools ask. The test answers in place of the dialogs. */
+  readonly questions = new ToolQuestions();
   #bridge: Bridge;
 
   private constructor(
@@ -128,6 +131,7 @@ export class TestWindow {
     const bridge = new Bridge({
       host: (id) => (id === HOST_ID ? host : undefined),
       findGateway: () => this.daemon.find(),
+      ask: (...asked) => this.questions.ask(...asked),
       ...(this.held && { ownerKey: this.held.identity.ownerKey }),
       storage: this.storage,
       logger: { ...nullLogger, warn: (text: string) => void this.warnings.push(text) },

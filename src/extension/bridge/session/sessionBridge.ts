@@ -11,9 +11,10 @@ import type { CallProvider } from '../../../views/session/toolCall/callProvider.
 import type { TimelineRow } from '../../../views/session/transcript/timeline.ts';
 import type { OfferedTool, OwnerEvents, StreamDump, ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import type { HostedCall, HostedSections, HostedSession, HostSession } from '../hosted/hostSession.ts';
-import type { OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
+import type { OnAsk, OwnedSession, OwnerClient } from '../../../tap/owner/ownerClient.ts';
 import type { CallMemory } from '../storage/callMemory.ts';
 import type { ProviderMemory } from '../storage/providerMemory.ts';
+import type { AskUser } from '../../questions/toolQuestions.ts';
 import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import { type Selection, selectTools } from '../tools/selectTools.ts';
 import type { ToolSwitches } from '../tools/toolSwitches.ts';
@@ -37,6 +38,8 @@ export interface SessionBridgeOptions {
   switches: ToolSwitches;
   memory: CallMemory;
   providerMemory: ProviderMemory;
+  /** Asks the user for a tool that runs. */
+  ask: AskUser;
   clock: Clock;
   logger: Logger;
 }
@@ -234,7 +237,7 @@ export class SessionBridge implements Disposable {
     const now = this.offered.find(({ name }) => name === tool.name);
     if (!now || !isSameProvider(now, tool))
       throw new CallError(`${tool.provider} does not offer the tool ${tool.name} to this session any more.`, 'NOT_FOUND');
-    return this.#gateway.call(tool.name, args, signal, onProgress, now).catch((error: unknown) => {
+    return this.#gateway.call(tool.name, args, signal, onProgress, now, undefined, this.#asker(tool.name)).catch((error: unknown) => {
       throw lostCall(error);
     });
   }
@@ -363,7 +366,11 @@ export class SessionBridge implements Disposable {
     const tool = this.offered.find(({ name }) => name === call.toolName);
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs);
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, this.#asker(call.toolName));
+  }
+
+  #asker(tool: string): OnAsk {
+    return (question, provider, over) => this.options.ask({ tool, provider, session: this.title, question }, over);
   }
 
   /** Throws a {@link CallError} unless the user has allowed the tool, and it is of the provider that the call was made for. */

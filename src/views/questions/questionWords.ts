@@ -1,0 +1,72 @@
+/** What the user reads of a tool's question. All of its words are a provider's, which may lie, and the title of a session a host's. */
+import { field, named, prose, quoted } from '../../base/text/quoted.ts';
+import type { UserQuestion } from '../../tap/wire/userQuestion.ts';
+import { plainLines } from '../providers/words.ts';
+import { oneLine } from '../text/oneLine.ts';
+import type { FieldValue, QuestionField } from './questionForm.ts';
+
+export interface ToolQuestion {
+  readonly tool: string;
+  readonly provider: string;
+  /** The title of the session that has called the tool. */
+  readonly session: string;
+  readonly question: UserQuestion;
+}
+
+const NAME_LENGTH = 80;
+const MESSAGE_LENGTH = 2_000;
+const LINE_LENGTH = 200;
+
+export type FieldValues = ReadonlyMap<string, FieldValue>;
+
+const short = (name: string) => named(oneLine(name, NAME_LENGTH));
+
+export function whoAsks({ tool, provider, session }: ToolQuestion): string {
+  return `The tool ${short(tool)} of ${short(provider)} asks you in the session ${short(session)}.`;
+}
+
+/** For a row of a list. */
+export function questionRow({ tool, provider, question }: ToolQuestion): { title: string; what: string } {
+  const title = `${oneLine(provider, NAME_LENGTH)}: ${oneLine(tool, NAME_LENGTH)}`;
+  return { title, what: `Asks you: ${oneLine(question.message, LINE_LENGTH)}` };
+}
+
+/** For a notification. */
+export function questionLine(asked: ToolQuestion): string {
+  return `${whoAsks(asked)} ${named(oneLine(asked.question.message, LINE_LENGTH))}`;
+}
+
+/** For a dialog: the message, and what an answer does. `url`: the page that would be opened. */
+export function questionDetail({ question: { message } }: ToolQuestion, url: URL | undefined): string {
+  const text = prose('It says', plainLines(message, MESSAGE_LENGTH)).join('\n');
+  if (!url)
+    return `${text}\n\nThese words are the provider’s. It gets what you enter, and so may the model. Do not enter passwords or keys.`;
+  return [
+    text,
+    '',
+    ...field('Site', url.host),
+    ...field('Page', url.href),
+    '',
+    'These words are the provider’s. Open the page only if you know the site and expect it to be opened.',
+  ].join('\n');
+}
+
+/** All that is sent, field by field. */
+export function answerDetail(fields: readonly QuestionField[], values: FieldValues): string {
+  return fields.flatMap((one) => answerLines(one, values.get(one.name))).join('\n');
+}
+
+function answerLines({ name, standard }: QuestionField, value: FieldValue | undefined): string[] {
+  const label = `${quoted(oneLine(name, NAME_LENGTH))}:`;
+  if (typeof value === 'string') return field(label, value);
+  if (typeof value === 'object' && value.length > 0) return value.flatMap((one, at) => field(at === 0 ? label : '  and', one));
+  if (value !== undefined) return [`    ${label} ${typeof value === 'object' ? 'none' : String(value)}`];
+  const instead =
+    standard === undefined ? '' : `. The provider may use its own value: ${quoted(oneLine(JSON.stringify(standard), LINE_LENGTH))}`;
+  return [`    ${label} left out${instead}`];
+}
+
+/** A plain assignment to a field that is named `__proto__` would set the prototype. */
+export function contentOf(values: FieldValues): Record<string, unknown> {
+  return Object.fromEntries(values);
+}
