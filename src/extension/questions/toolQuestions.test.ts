@@ -19,8 +19,8 @@ describe('the questions that wait in a window', () => {
     const [open] = questions.open;
     assert.ok(open?.answer({ action: 'accept', content: { name: 'Ada' } }));
     assert.deepEqual(await answer, { action: 'accept', content: { name: 'Ada' } });
-    assert.deepEqual([told, open.over.aborted], [[1, 0], true]);
-    assert.ok(!open.answer({ action: 'decline' }), 'a second answer is too late');
+    assert.deepEqual([told, open?.over.aborted], [[1, 0], true]);
+    assert.ok(!open?.answer({ action: 'decline' }), 'a second answer is too late');
   });
 
   it('go when nobody waits for an answer, and a later one is too late', async () => {

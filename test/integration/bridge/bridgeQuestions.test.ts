@@ -68,7 +68,7 @@ describe('a question of a tool in a session of an agent', function () {
   it('is over when its turn is stopped, and a late answer is too late', async () => {
     const { chat, turn } = await start();
     const question = await open();
-    chat.subscription.dispatch({ type: 'session/turnCancelled', turnId: turn } as never);
+    await chat.dispatch({ type: 'session/turnCancelled', turnId: turn });
     await gone();
     assert.equal(question.answer({ action: 'accept', content: { seat: 'aisle' } }), false);
   });
