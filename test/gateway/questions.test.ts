@@ -56,6 +56,18 @@ describe('a question of a tool', () => {
     assert.equal(asked.length, 5);
   });
 
+  it('is declined after twenty of its call, however they were answered', async () => {
+    const peer = fake.spawned('a').say(hello({ tools: [tool()] }));
+    call();
+    for (let count = 0; count < 25; count++) {
+      ask(peer, `${count}`);
+      asked[count]?.answer({ action: 'decline' });
+      await atRest();
+    }
+    assert.equal(asked.length, 20);
+    assert.equal(peer.all('tool.answer').length, 25);
+  });
+
   it('is declined for a paired provider, and ignored for a call that has ended', async () => {
     const paired = fake.external().say(hello({ session: 'a', tools: [tool()] }));
     const running = call();

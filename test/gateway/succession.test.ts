@@ -87,6 +87,15 @@ describe('a gateway that follows one that was killed', () => {
     assert.deepEqual(early.closedWith?.code, 4001);
   });
 
+  it('forgets what waits when the same page does something else', () => {
+    follow();
+    const page = next.authenticated('ext-old', PAGE);
+    page.say({ type: 'auth', mode: 'pair' });
+    next.clock.advance(Time.passOnMs);
+    assert.deepEqual(page.errors, []);
+    assert.equal(page.connection.state, 'AwaitPairing');
+  });
+
   it('counts those that wait as peers that have not authenticated, so that others get in', () => {
     follow();
     const waiting = Array.from({ length: Limit.connections }, () => next.authenticated(token()));

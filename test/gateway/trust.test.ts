@@ -315,6 +315,15 @@ describe('capabilities', () => {
     }
   });
 
+  it('of the file token: what is wanted beside, before the user has answered, is asked about too', () => {
+    const peer = fake.authenticated().say(hello({ session: 'a', context: 'ctx' }));
+    peer.say({ type: 'hooks.update', onPreToolUse: [{ match: { tool: 'x' }, action: 'deny' }] });
+    assert.deepEqual(
+      fake.owner.all('consent/asked').map(({ wants }) => [...wants].sort()),
+      [['context'], ['context', 'hooks']],
+    );
+  });
+
   it('of the file token: gates, transforms and context need the user’s consent for the name, once', async () => {
     const fields = {
       session: 'a',

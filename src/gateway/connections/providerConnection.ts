@@ -272,6 +272,9 @@ export class ProviderConnection implements Connection {
 
   #auth(auth: ProviderMessages['auth']): void {
     const { gateway, origin } = this;
+    // The newest counts.
+    this.#decision?.dispose();
+    this.#decision = undefined;
     const { token, mode, reconnectToken, name, instance } = auth;
     const full = whyFull(gateway.connections, origin);
     if (full !== undefined) return this.turnAway(full);
@@ -303,7 +306,6 @@ export class ProviderConnection implements Connection {
 
   /** The token may be passed on in a moment; then it is looked at again. */
   #awaitsDecision(auth: ProviderMessages['auth'], token: string): boolean {
-    this.#decision?.dispose();
     this.#decision = this.gateway.succession.awaits(token, () => this.#receive({ ok: true, message: auth }));
     return this.#decision !== undefined;
   }

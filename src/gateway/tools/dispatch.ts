@@ -111,6 +111,7 @@ class Call implements RunningCall {
   #provider: Provider | undefined;
   #isWaiting = true;
   #questions = 0;
+  #questionsInAll = 0;
 
   constructor(
     private readonly request: ToolRequest,
@@ -217,8 +218,10 @@ class Call implements RunningCall {
 
   async #asked({ id, askId, question }: ProviderMessages['tool.ask'], { link, trust, name }: Provider): Promise<void> {
     // A page could ask in the name of others.
-    const ask = trust === 'external' || this.#questions >= Limit.questionsOfCall ? undefined : this.request.onAsk;
+    const isTooMany = this.#questions >= Limit.questionsOfCall || this.#questionsInAll >= Limit.questionsInAll;
+    const ask = trust === 'external' || isTooMany ? undefined : this.request.onAsk;
     this.#questions++;
+    this.#questionsInAll++;
     const clean = { ...question, message: cleanText(question.message, Limit.questionLength) };
     const answer = (await ask?.(clean, cleanText(name, Limit.nameLength))) ?? { action: 'decline' };
     this.#questions--;

@@ -1,5 +1,6 @@
 /**
- * The user's consent for providers that hold only the gateway's file token. Asked once for each name; owners remember it across restarts.
+ * The user's consent for providers that hold only the gateway's file token. Asked once for each name, and again when more is wanted
+ * before there is an answer; owners remember it across restarts.
  */
 import type { Consent } from '../../tap/wire/gatewayMessages.ts';
 import type { GatewayStatus, OwnerEvents } from '../../tap/wire/ownerMessages.ts';
@@ -42,9 +43,11 @@ export class Consents {
 
   need(provider: string, wants: readonly string[]): void {
     if (!wants.length) return;
-    const isAsked = this.#wants.has(provider);
-    this.#wants.set(provider, new Set([...(this.#wants.get(provider) ?? []), ...wants]));
-    if (!isAsked && !this.#answers.has(provider)) this.options.asked(provider, [...wants]);
+    const before = this.#wants.get(provider);
+    const all = new Set([...(before ?? []), ...wants]);
+    this.#wants.set(provider, all);
+    // Also where it wants more by now: what the user reads must be all that they allow.
+    if (all.size > (before?.size ?? 0) && !this.#answers.has(provider)) this.options.asked(provider, [...all]);
   }
 
   /**

@@ -38,19 +38,19 @@ export class EarlierTokens {
     return false;
   }
 
-  /** False when nothing waits under this id and name. Without a name, which is for a token that nobody is known to have used, the first one counts. */
+  /** False when nothing waits under this id and name, or the token is let in for as many names as can be. Without a name, which is for a token that nobody is known to have used, the first one counts. */
   letIn(id: string, name: string | undefined): boolean {
     const [digest, waiting] = [...this.#waiting].find(([, one]) => one.id === id) ?? [];
     if (digest === undefined || !waiting) return false;
     if (name === undefined ? waiting.names.length > 0 : !waiting.names.includes(name)) return false;
+    if (!this.grants.letIn(digest, name === undefined ? [] : [name])) return false;
     this.#waiting.delete(digest);
-    this.grants.letIn(digest, name === undefined ? [] : [name]);
     return true;
   }
 
   #wait(digest: string, names: readonly string[]): void {
     const before = this.#waiting.get(digest);
-    const all = [...new Set([...(before?.names ?? []), ...names])].slice(-Limit.earlierNames);
+    const all = [...new Set([...(before?.names ?? []), ...names])].slice(0, Limit.earlierNames);
     this.#waiting.set(digest, { id: before?.id ?? `earlier-${++this.#count}`, names: all });
   }
 }

@@ -74,7 +74,9 @@ export class Grants {
         ...(heldBy !== undefined && { name: heldBy }),
         ...(sessionId !== undefined && { sessionId }),
       })),
-      letIn: [...this.#grants].flatMap(([digest, { letInFor }]) => (letInFor ? [{ digest, names: [...letInFor] }] : [])),
+      letIn: [...this.#grants]
+        .flatMap(([digest, { letInFor }]) => (letInFor ? [{ digest, names: [...letInFor] }] : []))
+        .slice(-Limit.earlierTokens),
     };
   }
 
@@ -91,14 +93,18 @@ export class Grants {
     this.#didChange.fire();
   }
 
-  /** Lets in the token of an earlier gateway for these names, beside those that it is let in for. */
-  letIn(digest: string, names: readonly string[]): void {
+  /** Lets in the token of an earlier gateway for these names, beside those that it is let in for. False when those are too many. */
+  letIn(digest: string, names: readonly string[]): boolean {
     const before = this.#grants.get(digest);
     if (!before) {
       const key = this.#newKey('file');
       this.#grants.set(digest, { kind: 'file', trust: 'project', key, account: key, letInFor: new Set(names) });
-    } else if (before.letInFor && before.letInFor.size < Limit.earlierNames) for (const name of names) before.letInFor.add(name);
+    } else {
+      if (!before.letInFor || before.letInFor.size + names.length > Limit.earlierNames) return false;
+      for (const name of names) before.letInFor.add(name);
+    }
     this.#didChange.fire();
+    return true;
   }
 
   /** Undefined for a grant that was revoked. */

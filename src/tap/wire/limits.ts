@@ -80,6 +80,8 @@ export const Limit = {
   questionLength: 10_000,
   /** Questions of one call that have no answer yet. */
   questionsOfCall: 4,
+  /** Of one call, one after the other. The rest are declined. */
+  questionsInAll: 20,
 } as const;
 
 export const Time = {

@@ -21,4 +21,4 @@ export function consentQuestion(provider: string, wants: readonly string[], sess
 
 /** What an answer covers, for the user who gives it. */
 export const CONSENT_MEANS =
-  'Your answer holds for hooks and context of every program on this computer that uses this name, in all sessions, until you forget the decision.';
+  'Your answer holds for all hooks, transforms and context that programs of this name on this computer want, now and later, in all sessions, until you forget the decision.';

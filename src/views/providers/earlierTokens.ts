@@ -45,7 +45,7 @@ export function letInQuestion(name: string | undefined): { title: string; detail
       title: 'Let a program in that has the token of an earlier gateway?',
       detail: [
         `${MEANS} No program is known to have used this token.`,
-        `If you let it in, it can lend tools to your sessions ${until}: the first program that shows this token, under the name that it gives.`,
+        `If you let it in, it can lend tools to your sessions ${until}, and do what you have allowed programs of the name that it gives. That is the first program that shows this token.`,
         otherwise,
       ].join('\n\n'),
     };
@@ -53,8 +53,8 @@ export function letInQuestion(name: string | undefined): { title: string; detail
   return {
     title: `Let ${who} in with the token of an earlier gateway?`,
     detail: [
-      `${MEANS} A program of this name used the token then. Another one that has got hold of the token can give the same name.`,
-      `If you let ${who} in, it can lend tools to your sessions ${until}.`,
+      `${MEANS} A program that shows the token gives this name, or gave it then. Another one that has got hold of the token can give the same name.`,
+      `If you let ${who} in, it can lend tools to your sessions ${until}, and do what you have allowed programs of this name: use hooks and context, and start turns.`,
       otherwise,
     ].join('\n\n'),
   };

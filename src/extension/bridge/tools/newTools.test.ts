@@ -52,6 +52,12 @@ describe('New tools', () => {
     return said.splice(0);
   };
 
+  it('are told of at most twenty times for a provider that offers others again and again', () => {
+    const told = Array.from({ length: 30 }, (_, count) => offer(tool(`t${count}`))).flat();
+    assert.equal(told.length, 20);
+    assert.deepEqual(offer(tool('a', { provider: 'other', origin: 'https://other.example' })), ['announce a']);
+  });
+
   it('are asked about in one question when the user has just paired their page, once', () => {
     pair();
     assert.deepEqual(offer(tool('a'), tool('b')), ['ask a,b 012345']);

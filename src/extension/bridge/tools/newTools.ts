@@ -1,5 +1,6 @@
 /** Tells the user about new and changed tools, once for each provider and set of tools. About those of a page that they have just paired it asks at once. */
 import type { Clock } from '../../../base/clock.ts';
+import { dropOldest } from '../../../base/dropOldest.ts';
 import type { OwnerEvent } from '../../../tap/owner/ownerClient.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
@@ -7,6 +8,10 @@ import type { ToolSwitches } from './toolSwitches.ts';
 
 /** A page says what it offers right after it was paired. What comes later may come while the user is at something else. */
 const JUST_PAIRED_MS = 10_000;
+/** The oldest are told again. */
+const MAX_TOLD = 500;
+/** Of one provider, as long as the window is open. */
+const MAX_NOTICES = 20;
 
 export interface NewToolsOptions {
   readonly clock: Clock;
@@ -25,6 +30,8 @@ interface PairedPage {
 
 export class NewTools {
   readonly #told = new Set<string>();
+  /** By provider. */
+  readonly #notices = new Map<string, number>();
   /** Codes that wait, by the id of their pairing. */
   readonly #codes = new Map<string, { readonly origin: string; readonly code: string }>();
   #paired: PairedPage[] = [];
@@ -62,6 +69,13 @@ export class NewTools {
       const key = JSON.stringify([provider, trust, origin, ...tools.map((tool) => [tool.name, switches.of(tool)])]);
       if (this.#told.has(key)) continue;
       this.#told.add(key);
+      dropOldest(this.#told, MAX_TOLD);
+      const who = JSON.stringify([provider, trust, origin]);
+      const notices = (this.#notices.get(who) ?? 0) + 1;
+      this.#notices.set(who, notices);
+      dropOldest(this.#notices, MAX_TOLD);
+      // What a provider offers after that still waits in Needs You.
+      if (notices > MAX_NOTICES) continue;
       const page = trust === 'external' ? this.#paired.find((one) => one.origin === origin) : undefined;
       this.#paired = this.#paired.filter((one) => one !== page);
       if (page) ask(tools, page.code);
