@@ -320,4 +320,50 @@ describe('the Providers view, in the workbench', () => {
     await waits.waitFor({ state: 'detached' });
     assert.equal(await answerTo(earlier, 'ci'), 'hello.ack');
   });
+
+  it('asks for a tool that runs, with what waits for the user and in the palette, and sends what the user has seen', async () => {
+    startProgram(
+      'travel.mjs',
+      `import { createProvider } from ${JSON.stringify(pathToFileURL(join(home(), 'sdk/provider.cjs')).href)};
+      const properties = { name: { type: 'string', minLength: 2 }, seats: { type: 'array', items: { enum: ['aisle', 'window'] }, default: ['window'] } };
+      createProvider('travel', {
+        tools: [{ name: 'travel_book', description: 'Books a seat', parameters: { type: 'object' } }],
+        onToolCall: ({ ask }) => ask({ message: 'Who travels?', requestedSchema: { type: 'object', properties, required: ['name'] } }),
+      });`,
+    );
+    await row(/^travel_book, Books a seat/).waitFor();
+    await workbench.run('Tapline: Run a Tool…');
+    await type(/Run a Tool/, 'travel_book');
+    await press('Enter');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'With {}' }).waitFor();
+    await press('Enter');
+    const question = toast('The tool “travel_book” of “travel” asks you in the session');
+    await question.getByRole('button', { name: 'Decline', exact: true }).waitFor();
+    const waiting = workbench.page.locator('.statusbar-item', { hasText: '1 thing needs you' });
+    await waiting.waitFor();
+    await workbench.shot('46-question');
+    await workbench.run('Tapline: Answer a Tool’s Question…');
+    await dialog().getByText('It says "Who travels?"').waitFor();
+    await workbench.shot('46-question-dialog');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await waiting.click();
+    await dialog().getByRole('button', { name: 'Answer…', exact: true }).click();
+    await type(/travel_book.*\(1\/2\)/, 'A');
+    await press('Enter');
+    await workbench.page.getByText('Enter at least 2 characters.').waitFor();
+    await type(/travel_book.*\(1\/2\)/, 'Ada');
+    await press('Enter');
+    await workbench.page.locator('.quick-input-title', { hasText: /travel_book.*\(2\/2\)/ }).waitFor();
+    await workbench.shot('46-question-choices');
+    await press('Enter');
+    await dialog()
+      .getByText(/"name": "Ada"\s+"seats": "window"/)
+      .waitFor();
+    await workbench.shot('46-question-confirm');
+    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
+    await workbench.page.locator('.tab', { hasText: 'Result of travel_book.json' }).waitFor();
+    await workbench.page.locator('.view-lines', { hasText: '"name": "Ada"' }).waitFor();
+    await waiting.waitFor({ state: 'detached' });
+  });
 });
