@@ -19,7 +19,7 @@ const advice: Readonly<Record<string, string>> = {
   TOOL_CONFLICT: 'Another provider or the agent has a tool of that name. Stop one of them, or rename its tool.',
   DUPLICATE_INSTANCE: 'The same provider is connected already. Stop one of them, or give it an instance name of its own.',
   INVALID_SESSION: 'The provider asks for a session that is not there. Open a session, then start the provider again.',
-  RATE_LIMITED: 'There are too many connections or messages, as it says. It works again after a pause.',
+  RATE_LIMITED: 'There are too many connections or messages. Its message says which. It works again after a pause.',
   PAYLOAD_TOO_LARGE: 'The provider sends more than the gateway takes. It has to send less at once.',
   UNAUTHORIZED: 'The provider asks for more than its trust allows. Start it in a terminal of this window if it is yours.',
 };
