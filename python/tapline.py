@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextvars
+import copy
 import hashlib
 import hmac
 import inspect
@@ -476,7 +477,9 @@ class _Link:
                 waiting.set_exception(ConnectionError(GONE))
         self._out.put_nowait(None)
         await asyncio.wait([self._writer], timeout=FINISH_SECONDS)
-        self._writer.cancel()
+        if not self._writer.done():  # the gateway does not read
+            self._writer.cancel()
+            self._socket.transport.abort()
 
     async def _wait_for(self, identity: str, message: Json, seconds: float | None) -> Json:
         if not self.is_open:
@@ -547,7 +550,7 @@ class Provider:
         self._url, self._token, self._session = url, token, session
         self._log = log or _print
         told: Json = {"instance": instance, "metadata": metadata, "context": context, "startup_context": startup_context}
-        told.update(hooks=hooks, subscribe=None if subscribe is None else list(subscribe), concurrency=concurrency)
+        told.update(hooks=copy.deepcopy(hooks), subscribe=None if subscribe is None else list(subscribe), concurrency=concurrency)
         self._registration = _Registration({key: value for key, value in told.items() if value is not None})
         self._handlers: dict[str, Callable[..., Any]] = {}
         self._gates: dict[str, Callable[..., Any]] = {}
@@ -585,6 +588,8 @@ class Provider:
         self, description: str | None = None, *, name: str | None = None, parameters: Json | None = None, **more: Any
     ) -> Callable[[F], F]:
         """Lends a function, sync or async, as a tool. The options are those of `tool`. Later changes: `update_tools`."""
+
+        self._check_not_running()
 
         def lent(run: F) -> F:
             one = tool(description, name=name, parameters=parameters, **more)(run)
@@ -1034,7 +1039,12 @@ class Provider:
 
     # Changes
 
+    def _check_not_running(self) -> None:
+        if self._loop:
+            raise RuntimeError("while the provider runs, use update_tools() and update_hooks()")
+
     def _hooks(self) -> Json:
+        self._check_not_running()
         return typing.cast(Json, self._registration.hello.setdefault("hooks", {}))
 
     async def _update(self, message: Json, change: Callable[[_Registration], _Registration]) -> None:

@@ -290,6 +290,45 @@ describe('the Python SDK', function () {
     assert.deepEqual(await session.call('ask', { question: 'Sure?' }), { ok: true, data: ['decline', null] });
   });
 
+  it('runs in a loop of the program, which closes it or cancels it', async () => {
+    await owner.session('a');
+    const code = `
+import asyncio, signal
+from tapline import Provider
+providers = [Provider(name) for name in ("closed", "cancelled")]
+bound = None
+for provider in providers:
+    provider.tool("Does nothing", name=provider.name)(lambda: None)
+    provider.on("state")(lambda state: bound.put_nowait(state) if state == "bound" else None)
+async def main():
+    global bound
+    bound, told = asyncio.Queue(), asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, told.set)
+    closed, cancelled = [asyncio.ensure_future(provider.serve()) for provider in providers]
+    await bound.get()
+    await bound.get()
+    await told.wait()
+    try:
+        providers[0].tool("Too late")
+    except RuntimeError as error:
+        print(error)
+    providers[0].close()
+    cancelled.cancel()
+    await closed
+    print("cancelled:", isinstance((await asyncio.gather(cancelled, return_exceptions=True))[0], asyncio.CancelledError))
+    print([provider.state for provider in providers])
+asyncio.run(main())
+`;
+    writeFileSync(join(programs.folder, 'loop.py'), code);
+    const program = programs.start('loop.py', gateway, { TAP_PROVIDER_TOKEN: '', TAP_GATEWAY_URL: '' }, python);
+    await owner.next('tools/changed', ({ tools: offered }) => offered.length === tapTools.length + 2, WAIT_MS);
+    program.child.kill('SIGUSR1');
+    await owner.tools('a', tapTools, WAIT_MS);
+    assert.equal(await program.ended(), 0, program.output);
+    assert.match(program.output, /use update_tools\(\) and update_hooks\(\)\ncancelled: True\n\['closed', 'closed'\]\n$/);
+    assert.doesNotMatch(program.output, /Traceback|never retrieved/);
+  });
+
   it('runs the example of the documentation', async () => {
     const [, example] = /```python\n(.*?)```/s.exec(readFileSync(join(root, 'docs/provider-sdk.md'), 'utf8')) ?? [];
     writeFileSync(join(programs.folder, 'dice.py'), example ?? '');
