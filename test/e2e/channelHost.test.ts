@@ -248,6 +248,9 @@ describe('hosts of the channel protocol, in the workbench', () => {
     const tab = (name: string) => workbench.session.getByRole('tab', { name });
     const needsYou = workbench.page.locator('.pane-header', { hasText: 'Needs You' });
     fake.act(SESSION, { type: 'session/inputNeededRemoved', id: 'n' });
+    // What the program of the terminal wants beside its tools waits for an answer, too.
+    await workbench.inbox.getByRole('button', { name: 'Not now' }).click();
+    await workbench.session.getByRole('textbox', { name: 'Message' }).click();
     await needsYou.waitFor({ state: 'hidden' });
     const toolCall = { ...asks, toolCallId: 'd', toolInput: 'rm -rf cache' };
     const { turnId, toolCallId, toolName, displayName, invocationMessage, toolInput } = { turnId: 's', ...toolCall };

@@ -150,9 +150,12 @@ describe('the Providers view, in the workbench', () => {
     const question = toast('The program “ci” wants to add to what models read (context)');
     /** VS Code takes the question away after a while, and keeps it in its list. */
     const pressButton = async (name: string) => {
-      if (!(await question.isVisible())) await workbench.run('Notifications: Show Notifications');
+      const isHidden = !(await question.isVisible());
+      if (isHidden) await workbench.run('Notifications: Show Notifications');
       const all = workbench.page.locator('.notification-list-item', { hasText: 'wants to add to what models read (context)' });
       await all.filter({ visible: true }).first().getByRole('button', { name, exact: true }).click();
+      // While the list is open, no question comes up.
+      if (isHidden) await workbench.run('Notifications: Hide Notifications');
     };
     await question.waitFor();
     await workbench.shot('43-consent');
