@@ -15,7 +15,7 @@ describe('the list of MCP servers', () => {
 
   it('has programs and addresses, and room for what other clients keep in it', () => {
     const { servers, refused } = parse({
-      here: { command: 'npx', args: ['-y', 'x'], env: { KEY: 'k' }, cwd: '/tmp', alwaysAllow: ['x'], timeout: 60 },
+      here: { command: 'npx', args: ['-y', 'x'], env: { KEY: 'k' }, cwd: '/tmp', alwaysAllow: ['x'], timeout: 60, roots: true },
       short: { type: 'stdio', command: 'x' },
       there: { type: 'http', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer k' } },
       off: { command: 'x', disabled: true },
@@ -23,7 +23,7 @@ describe('the list of MCP servers', () => {
     });
     assert.deepEqual(refused, []);
     assert.deepEqual(servers, [
-      { name: 'here', command: 'npx', args: ['-y', 'x'], env: { KEY: 'k' }, cwd: '/tmp' },
+      { name: 'here', roots: true, command: 'npx', args: ['-y', 'x'], env: { KEY: 'k' }, cwd: '/tmp' },
       { name: 'short', command: 'x', args: [], env: {}, cwd: undefined },
       { name: 'there', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer k' } },
     ]);

@@ -34,6 +34,7 @@ const entry = z
     url: url.optional(),
     headers: headers.default({}),
     disabled: z.boolean().default(false),
+    roots: z.boolean().default(false),
   })
   .superRefine(({ type, command, url }, context) => {
     if ((command === undefined) === (url === undefined))
@@ -45,7 +46,8 @@ const entry = z
 const file = z.object({ mcpServers: z.record(z.string(), z.unknown()) });
 const switchedOff = z.object({ disabled: z.literal(true) });
 
-export type McpServerConfig = { name: string } & (
+/** `roots`: it may ask for the folders of the sessions. */
+export type McpServerConfig = { name: string; roots?: true } & (
   { command: string; args: string[]; env: Record<string, string>; cwd?: string } | { url: string; headers: Record<string, string> }
 );
 
@@ -109,8 +111,9 @@ function serverOf(own: string, given: unknown): McpServerConfig | string {
   const [named, checked] = [name.safeParse(own), entry.safeParse(given)];
   if (!named.success) return `: ${reasonOf(named.error)}`;
   if (!checked.success) return issueOf(checked.error);
-  const { command, args, env, cwd, url = '', headers } = checked.data;
-  return command === undefined ? { name: own, url, headers } : { name: own, command, args, env, cwd };
+  const { command, args, env, cwd, url = '', headers, roots } = checked.data;
+  const common = { name: own, ...(roots && { roots }) };
+  return command === undefined ? { ...common, url, headers } : { ...common, command, args, env, cwd };
 }
 
 function issueOf(error: z.ZodError): string {

@@ -21,12 +21,13 @@ import type { Logger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
 import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { printable } from '../printable.ts';
+import { quietValidator } from '../quietValidator.ts';
 import { SERVER_NAME } from '../serverInfo.ts';
 import { boundedFetch, MAX_MESSAGE_BYTES } from './boundedFetch.ts';
 import { type CallResult, callResult } from './callData.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
 import { ServerLog } from './serverLog.ts';
-import { answerServer, capabilities } from './serverRequests.ts';
+import { answerServer, capabilitiesFor } from './serverRequests.ts';
 
 /** Long, because `npx` may have to install the server first. */
 const START_TIMEOUT_MS = 120_000;
@@ -104,6 +105,7 @@ export class ServerLink {
   setRoots(roots: Root[]): void {
     if (JSON.stringify(roots) === JSON.stringify(this.#roots)) return;
     this.#roots = roots;
+    if (!this.config.roots) return;
     const client = this.#client;
     if (this.#connectedAt > 0)
       client?.sendRootsListChanged().catch((error: unknown) => this.options.logger.debug(`roots/list_changed: ${messageOf(error)}`));
@@ -118,10 +120,20 @@ export class ServerLink {
 
   async #connect(): Promise<void> {
     const { name } = this.config;
-    const client = new Client({ name: SERVER_NAME, title: 'Tapline', version: this.options.version }, { capabilities });
+    const client = new Client(
+      { name: SERVER_NAME, title: 'Tapline', version: this.options.version },
+      {
+        capabilities: capabilitiesFor(this.config),
+        jsonSchemaValidator: quietValidator(),
+      },
+    );
     this.#client = client;
     client.onerror = (error) => this.options.logger.debug(`the MCP server “${name}”: ${printable(error.message)}`);
-    answerServer(client, { roots: () => this.#roots, ask: this.ask, log: (message) => this.#log.add(message) });
+    answerServer(client, {
+      ...(this.config.roots && { roots: () => this.#roots }),
+      ask: this.ask,
+      log: (message) => this.#log.add(message),
+    });
     client.onclose = () => void this.#lost(client, new Error('it has ended'));
     try {
       await client.connect(this.#transport(client), { timeout: START_TIMEOUT_MS });

@@ -13,29 +13,34 @@ import {
   McpError,
   type Root,
 } from '@modelcontextprotocol/sdk/types.js';
+import type { McpServerConfig } from './mcpConfig.ts';
 import { type UserAnswer, type UserQuestion, userQuestion } from '../../tap/wire/userQuestion.ts';
 
 const MAX_ROOTS = 50;
 
-/** With `applyDefaults` the SDK fills in what the user has left out. */
-export const capabilities: ClientCapabilities = {
-  roots: { listChanged: true },
-  elicitation: { form: { applyDefaults: true }, url: {} },
-};
+/**
+ * Folders only for a server whose entry asks for them: servers take them in place of those that they were started with. With
+ * `applyDefaults` the SDK fills in what the user has left out.
+ */
+export function capabilitiesFor({ roots }: Pick<McpServerConfig, 'roots'>): ClientCapabilities {
+  return { ...(roots && { roots: { listChanged: true } }), elicitation: { form: { applyDefaults: true }, url: {} } };
+}
 
 const refusals: Record<string, string> = {
   'sampling/createMessage': 'Tapline lets no server use a model: nobody has agreed to that',
 };
 
 export interface ServerRequests {
-  roots(): Root[];
+  /** Absent: it may not ask for them. */
+  roots?(): Root[];
   /** Asks the user of the session for which the server works. */
   ask(question: UserQuestion): Promise<UserAnswer>;
   log(message: LoggingMessageNotification['params']): void;
 }
 
 export function answerServer(client: Client, requests: ServerRequests): void {
-  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: requests.roots() }));
+  const { roots } = requests;
+  if (roots) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: roots() }));
   client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     const question = userQuestion.safeParse(params);
     if (!question.success) return { action: 'decline' };

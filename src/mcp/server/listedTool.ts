@@ -35,7 +35,7 @@ function allowedTool(tool: OfferedTool, isChecked: boolean): Tool | undefined {
     _meta: { 'tapline/provider': provider, 'tapline/trust': trust, ...(annotations && { 'tapline/annotations': annotations }) },
   };
   // A client rejects the whole list when one tool is not valid.
-  return ToolSchema.safeParse(listed).data ?? (isChecked ? allowedTool(tool, false) : undefined);
+  return ToolSchema.safeParse(listed).data;
 }
 
 /** The schema of an object, because MCP accepts no other. The gateway only accepts objects as arguments, too. */

@@ -182,7 +182,7 @@ export class McpSession {
         (question, provider) => this.#askFor(provider, name, question, extra),
       );
       await progress?.flush();
-      return toolResult(outcome, context, tool && this.options.outputs.checkOf(tool));
+      return toolResult(outcome, context, tool && this.options.outputs.knownCheckOf(tool));
     } catch (error) {
       if (error instanceof McpError) throw error;
       if (this.options.owner.state.kind !== 'connected' && error instanceof TimeoutError)

@@ -23,6 +23,7 @@ describe('the promise of a tool about its result', () => {
       { type: 'object', properties: { a: { $ref: '#/nowhere' } } },
       { type: 'object', properties: { a: { type: 'strnig' } } },
       { type: 'object', properties: { a: { pattern: '(' } } },
+      { type: 'object', properties: { a: true } },
     ])
       assert.equal(checkOf(schema), undefined, JSON.stringify(schema));
   });
@@ -34,6 +35,26 @@ describe('the promise of a tool about its result', () => {
     assert.equal(of('string')?.({ a: 'text' }), undefined);
     assert.equal(of('number')?.({ a: 1 }), undefined);
     assert.equal(of('string')?.({ a: 1 }), 'data/a must be string');
+  });
+
+  it('is checked only where it was looked at for a list', () => {
+    const schemas = new OutputSchemas();
+    const tool = { ...offered, outputSchema: { type: 'object', required: ['a'] } };
+    assert.equal(schemas.knownCheckOf(tool), undefined);
+    schemas.checkOf(tool);
+    assert.match(schemas.knownCheckOf(tool)?.({}) ?? '', /required property/);
+  });
+
+  it('is written to no log, whatever stands in it', () => {
+    const written: unknown[] = [];
+    const { warn, error } = console;
+    Object.assign(console, { warn: (...words: unknown[]) => written.push(words), error: (...words: unknown[]) => written.push(words) });
+    try {
+      assert.ok(checkOf({ type: 'object', properties: { a: { type: 'string', format: '\u001b]0;x\u0007' } } }));
+    } finally {
+      Object.assign(console, { warn, error });
+    }
+    assert.deepEqual(written, []);
   });
 
   it('takes no longer to check than it may', () => {

@@ -5,6 +5,13 @@ import { Limit } from './limits.ts';
 
 const message = z.string().min(1).max(Limit.questionLength);
 
+/** As it would be opened: what cannot be seen is encoded. Nothing that looks like another site before an “@”. */
+const url = z
+  .url({ protocol: /^https?$/, abort: true })
+  .max(2_000)
+  .refine((value) => !/[@]/.test(new URL(value).href.split('/')[2] ?? ''), 'must not hold a user name or a password')
+  .transform((value) => new URL(value).href);
+
 export const userQuestion = z.union([
   /** A form: `requestedSchema` is an object of primitive properties. */
   z.object({
@@ -12,7 +19,7 @@ export const userQuestion = z.union([
     requestedSchema: record.refine((schema) => JSON.stringify(schema).length <= Limit.questionLength, 'is too large'),
   }),
   /** A page that the user is to open. */
-  z.object({ message, url: z.url({ protocol: /^https?$/ }).max(2_000) }),
+  z.object({ message, url }),
 ]);
 export type UserQuestion = z.output<typeof userQuestion>;
 

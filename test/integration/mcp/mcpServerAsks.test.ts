@@ -11,7 +11,7 @@ import { McpClient, mcpScript, MCP_WAIT_MS, textOf } from '../../support/mcpServ
 import { Program } from '../../support/programs.ts';
 import { TestOwner } from '../gateway/gatewayHarness.ts';
 
-const server = { command: process.execPath, args: [join(import.meta.dirname, '../../support/askingMcpServer.mjs')] };
+const server = { command: process.execPath, args: [join(import.meta.dirname, '../../support/askingMcpServer.mjs')], roots: true };
 
 describe('an MCP server of the user', () => {
   let home: GatewayHome;

@@ -107,7 +107,7 @@ describe('an MCP server through Tapline', () => {
   it('declares what it supports, and nothing else', async () => {
     assert.equal(
       textOf(await client.call('capabilities')),
-      '{"elicitation":{"form":{"applyDefaults":true},"url":{}},"roots":{"listChanged":true}}',
+      '{"elicitation":{"form":{"applyDefaults":true},"url":{}}}',
       'to a server: no sampling',
     );
     assert.deepEqual(client.client.getServerCapabilities(), { tools: { listChanged: true } });
