@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../../test/fakes/fakeClock.ts';
@@ -19,5 +19,14 @@ describe('the log of an MCP server', () => {
     clock.advance(60_000);
     log.add({ level: 'error', logger: 'db', data: { code: 7 } });
     assert.deepEqual(lines().slice(100), ['(50 messages were left out: more than 100 in a minute)', '[error] db: {"code":7}']);
+  });
+
+  it('begins anew when it has become too long, and has nothing for programmers', () => {
+    const [clock, file] = [new FakeClock(), join(folder, 'log')];
+    writeFileSync(file, 'x'.repeat(5 * 1024 * 1024 + 1));
+    const log = new ServerLog(file, clock);
+    log.add({ level: 'debug', data: 'loop' });
+    log.add({ level: 'info', data: 'here' });
+    assert.equal(readFileSync(file, 'utf8'), '[info] here\n');
   });
 });

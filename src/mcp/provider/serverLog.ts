@@ -1,5 +1,5 @@
 /** The log of one MCP server: what it says as `notifications/message`, in the file that has the stderr of a local program. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import type { LoggingMessageNotification } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../base/clock.ts';
 import { printable } from '../printable.ts';
@@ -9,6 +9,8 @@ const NAME_LENGTH = 100;
 /** A server must not fill the disk. */
 const MAX_LINES = 100;
 const WINDOW_MS = 60_000;
+/** A longer file begins anew. In bytes. */
+const MAX_BYTES = 5 * 1024 * 1024;
 
 export class ServerLog {
   #windowSince = -Infinity;
@@ -21,8 +23,11 @@ export class ServerLog {
 
   /** Throws where the file cannot be written. */
   add({ level, logger, data }: LoggingMessageNotification['params']): void {
+    // A server without levels says everything.
+    if (level === 'debug') return;
     const now = this.clock.now();
     if (now - this.#windowSince >= WINDOW_MS) {
+      if ((statSync(this.file, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) truncateSync(this.file);
       const leftOut = this.#lines - MAX_LINES;
       if (leftOut > 0) this.#write(`(${leftOut} messages were left out: more than ${MAX_LINES} in a minute)`);
       this.#windowSince = now;
