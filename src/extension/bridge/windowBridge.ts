@@ -40,9 +40,7 @@ import { fingerprintOf } from './tools/toolSwitches.ts';
 /** The hosts of the window. */
 export interface WindowHosts {
   /** `readOnly`: why nothing can be sent to it. */
-  get(
-    id: string,
-  ):
+  get(id: string):
     | (Pick<RegisteredHost, 'kind'> & {
         readonly client: AgentHostClient;
         readonly hooks: HookServer;
