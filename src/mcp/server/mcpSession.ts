@@ -27,7 +27,7 @@ import { LatestProgress } from './latestProgress.ts';
 import { listedTool } from './listedTool.ts';
 import { type Answer, PairedTools } from './pairedTools.ts';
 import { SessionTools } from '../../tap/owner/sessionTools.ts';
-import type { OutputSchemas } from './outputSchemas.ts';
+import type { OutputCheck, OutputSchemas } from './outputSchemas.ts';
 import { failedResult, toolResult } from './toolResult.ts';
 
 /** Starting a gateway takes a few seconds. */
@@ -58,6 +58,8 @@ export class McpSession {
   #paired = new PairedTools({ canAsk: false, allowAll: false, onAllowed: () => undefined });
   #owned: OwnedSession | undefined;
   #closing: Promise<void> | undefined;
+  /** The checks of the schemas that the client was told last, by tool. It refuses what does not fit those, and no others. */
+  #promises: ReadonlyMap<string, OutputCheck> = new Map();
   readonly #leftOut = new Set<string>();
   readonly #didClose = new Emitter<void>();
   readonly onDidClose: Event<void> = this.#didClose.event;
@@ -128,15 +130,20 @@ export class McpSession {
     this.#registered();
     try {
       const offered = await this.#tools.list(GATEWAY_TIMEOUT_MS);
-      return offered.flatMap((tool) => {
+      const promises = new Map<string, OutputCheck>();
+      const tools = offered.flatMap((tool) => {
         if (!this.#paired.isOffered(tool))
           return this.#leaveOut(
             tool,
             `the provider ${named(tool.provider)} is paired, and ${this.clientName} cannot ask the user about its tools`,
           );
-        const isChecked = this.options.outputs.checkOf(tool) !== undefined;
-        return listedTool(tool, this.#paired.stateOf(tool), isChecked) ?? this.#leaveOut(tool, 'MCP cannot express its parameters');
+        const check = this.options.outputs.checkOf(tool);
+        const listed = listedTool(tool, this.#paired.stateOf(tool), check !== undefined);
+        if (check && listed?.outputSchema) promises.set(tool.name, check);
+        return listed ?? this.#leaveOut(tool, 'MCP cannot express its parameters');
       });
+      this.#promises = promises;
+      return tools;
     } catch (error) {
       throw error instanceof TimeoutError ? new McpError(ErrorCode.InternalError, this.#whyAway()) : error;
     }
@@ -182,7 +189,7 @@ export class McpSession {
         (question, provider) => this.#askFor(provider, name, question, extra),
       );
       await progress?.flush();
-      return toolResult(outcome, context, tool && this.options.outputs.knownCheckOf(tool));
+      return toolResult(outcome, context, this.#promises.get(name));
     } catch (error) {
       if (error instanceof McpError) throw error;
       if (this.options.owner.state.kind !== 'connected' && error instanceof TimeoutError)

@@ -37,14 +37,6 @@ describe('the promise of a tool about its result', () => {
     assert.equal(of('string')?.({ a: 1 }), 'data/a must be string');
   });
 
-  it('is checked only where it was looked at for a list', () => {
-    const schemas = new OutputSchemas();
-    const tool = { ...offered, outputSchema: { type: 'object', required: ['a'] } };
-    assert.equal(schemas.knownCheckOf(tool), undefined);
-    schemas.checkOf(tool);
-    assert.match(schemas.knownCheckOf(tool)?.({}) ?? '', /required property/);
-  });
-
   it('is written to no log, whatever stands in it', () => {
     const written: unknown[] = [];
     const { warn, error } = console;

@@ -3,6 +3,7 @@
  * told that can be checked here as the official client checks them.
  */
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js';
+import { dropOldest } from '../../base/dropOldest.ts';
 import { messageOf } from '../../base/errors.ts';
 import { bounded, isOutOfTime } from '../../base/node/bounded.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
@@ -23,7 +24,6 @@ export type OutputCheck = (structured: unknown) => string | undefined;
 export class OutputSchemas {
   /** By schema as JSON, oldest first. Undefined for one that cannot be used. */
   readonly #checks = new Map<string, OutputCheck | undefined>();
-
   #budgetSince = -Infinity;
   #spent = 0;
 
@@ -32,20 +32,11 @@ export class OutputSchemas {
     if (outputSchema?.type !== 'object' || '$async' in outputSchema) return undefined;
     const key = JSON.stringify(outputSchema);
     if (this.#checks.has(key)) return this.#checks.get(key);
-    const compiled = this.#compile(outputSchema);
-    if (compiled === 'later') return undefined;
-    const check = compiled;
+    const check = this.#compile(outputSchema);
+    if (check === 'later') return undefined;
     this.#checks.set(key, check);
-    for (const oldest of this.#checks.keys()) {
-      if (this.#checks.size <= MAX_KEPT) break;
-      this.#checks.delete(oldest);
-    }
+    dropOldest(this.#checks, MAX_KEPT);
     return check;
-  }
-
-  /** That of a schema that was looked at before. What a client was not told is not checked. */
-  knownCheckOf({ outputSchema }: OfferedTool): OutputCheck | undefined {
-    return outputSchema && this.#checks.get(JSON.stringify(outputSchema));
   }
 
   #compile(schema: object): OutputCheck | undefined | 'later' {

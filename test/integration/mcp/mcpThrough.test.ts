@@ -7,9 +7,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { resultOf } from '../../../src/extension/bridge/session/toolResult.ts';
+import { eventually } from '../../fakes/eventually.ts';
 import { endDaemons } from '../../support/endDaemon.ts';
 import { GatewayHome, type GatewayProcess, startGatewayProcess } from '../../support/gatewayProcess.ts';
-import { McpClient, mcpScript, MCP_WAIT_MS, textOf } from '../../support/mcpServers.ts';
+import { McpClient, mcpScript, MCP_WAIT_MS, startHttpMcp, textOf } from '../../support/mcpServers.ts';
 import { Program } from '../../support/programs.ts';
 import { TestOwner } from '../gateway/gatewayHarness.ts';
 
@@ -82,6 +83,21 @@ describe('an MCP server through Tapline', () => {
       const said = content.at(-1);
       assert.deepEqual([structuredContent, isError, content.map(({ type }) => type)], [undefined, true, kinds]);
       assert.ok(said?.type === 'text' && said.text.startsWith('The tool has run') && said.text.endsWith(`promises: ${why}`));
+    }
+  });
+
+  it('checks results for a client that was told the schema, whatever others of its server were told', async () => {
+    const server = await startHttpMcp(home);
+    const [told, untold] = await Promise.all([McpClient.overHttp(server.said), McpClient.overHttp(server.said)]);
+    try {
+      await told.untilTools((names) => names.includes('misfit'));
+      assert.equal((await told.call('misfit')).isError, true);
+      const answer = async () => await untold.call('misfit');
+      await eventually(async () => !textOf(await answer()).startsWith('NOT_FOUND'), 'the tool in the other session', MCP_WAIT_MS);
+      assert.deepEqual(await answer(), await direct.callTool({ name: 'misfit' }));
+    } finally {
+      await Promise.all([told, untold].map((one) => one.close()));
+      assert.equal(await server.stop(), 0);
     }
   });
 
