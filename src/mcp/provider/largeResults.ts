@@ -18,10 +18,13 @@ export class LargeResults implements Disposable {
   /** Ends the wait before a file is removed, by its path. */
   readonly #removals = new Map<string, Disposable>();
 
+  /** `onError`: a file cannot be removed. No call fails because of that. */
+  constructor(private readonly onError: (error: unknown) => void) {}
+
   dispose(): void {
     for (const [path, wait] of this.#removals) {
       wait.dispose();
-      void rm(path, { force: true });
+      this.#remove(path);
     }
     this.#removals.clear();
   }
@@ -35,7 +38,7 @@ export class LargeResults implements Disposable {
     const content = Buffer.from(isRecord(data) ? json : JSON.stringify({ content: [{ type: 'text', text: data }] }));
     const folder = join(persistDir, FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await removeOld(folder);
+    await this.#removeOld(folder);
     const path = join(folder, `${randomUUID()}.json`);
     await writeFile(path, content, { mode: 0o600 });
     this.#removeLater(path);
@@ -45,7 +48,7 @@ export class LargeResults implements Disposable {
   #removeLater(path: string): void {
     const timer = setTimeout(() => {
       this.#removals.delete(path);
-      void rm(path, { force: true });
+      this.#remove(path);
     }, TTL * 1000);
     timer.unref();
     this.#removals.set(
@@ -53,16 +56,20 @@ export class LargeResults implements Disposable {
       toDisposable(() => clearTimeout(timer)),
     );
   }
-}
 
-/** What a process has left that was killed. */
-async function removeOld(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const age = await stat(path).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0, // another process has removed it
-    );
-    if (age > TTL * 1000) await rm(path, { force: true });
+  /** What a process has left that was killed. */
+  async #removeOld(folder: string): Promise<void> {
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      const age = await stat(path).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0, // another process has removed it
+      );
+      if (age > TTL * 1000) this.#remove(path);
+    }
+  }
+
+  #remove(path: string): void {
+    rm(path, { force: true }).catch(this.onError);
   }
 }

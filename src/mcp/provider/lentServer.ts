@@ -28,7 +28,7 @@ export class LentServer {
   readonly #link: ServerLink;
   readonly #logger: Logger;
   readonly #calls = new Set<ToolCallRequest>();
-  readonly #large = new LargeResults();
+  readonly #large: LargeResults;
   #tools: readonly Tool[] = [];
   /** The server's own names of the tools, by their names at the gateway. */
   #names = new Map<string, string>();
@@ -45,6 +45,7 @@ export class LentServer {
     options: ServerLinkOptions,
   ) {
     this.#logger = options.logger;
+    this.#large = new LargeResults((error) => this.#logger.warn(`A result of “${config.name}” stays on the disk: ${messageOf(error)}`));
     // Tools are only added by updates, so that the gateway can refuse one without refusing the rest.
     this.#provider = createProvider(config.name, {
       session: 'all',
