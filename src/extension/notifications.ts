@@ -6,6 +6,9 @@ import { withLinks } from '../views/text/withLinks.ts';
 import { withoutMarkup } from '../views/text/withoutMarkup.ts';
 import { commandName } from './commandTable.ts';
 
+/** The answer that leaves a question open. */
+export const NOT_NOW = 'Not Now';
+
 export function showInfo<T extends string>(text: string, ...buttons: T[]): Thenable<T | undefined> {
   return vscode.window.showInformationMessage(withoutMarkup(text), ...buttons);
 }

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { showInfo } from '../notifications.ts';
+import { NOT_NOW, showInfo } from '../notifications.ts';
 import type { Answer } from '../projectProviders/answers.ts';
 import type { AgentConsent } from './agentConsent.ts';
 import type { OpenCtx } from './openCtx.ts';
 
 export async function askAboutAgents({ uri }: { uri: string }): Promise<Answer | undefined> {
   const text = `An agent wants to ask the context provider “${oneLine(uri, 80)}” about a file. The provider gets the text of each file that agents ask it about, and agents get its answers.`;
-  const choice = await showInfo(text, 'Allow', 'Not Now', 'Never');
+  const choice = await showInfo(text, 'Allow', NOT_NOW, 'Never');
   return choice === 'Allow' ? 'run' : choice === 'Never' ? 'never' : undefined;
 }
 

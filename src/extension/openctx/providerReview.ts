@@ -9,7 +9,7 @@ import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import { commandName } from '../commandTable.ts';
-import { showError, showInfo } from '../notifications.ts';
+import { NOT_NOW, showError, showInfo } from '../notifications.ts';
 import { TextDocuments } from '../textDocuments.ts';
 import type { OpenCtx } from './openCtx.ts';
 import type { ListedProvider } from './providers/listed.ts';
@@ -18,7 +18,6 @@ import type { Provider } from './providers/provider.ts';
 import { shownProvider } from './providers/shownProvider.ts';
 
 const SCHEME = 'tapline-openctx';
-const NOT_NOW = 'Not Now';
 /** Contents that were shown; the oldest go first. */
 const MAX_SHOWN = 20;
 

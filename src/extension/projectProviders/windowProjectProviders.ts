@@ -15,7 +15,7 @@ import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { commandName } from '../commandTable.ts';
-import { showError, showInfo } from '../notifications.ts';
+import { NOT_NOW, showError, showInfo } from '../notifications.ts';
 import { folderPaths } from '../sessions/folderPaths.ts';
 import { folderOf, realPath } from '../sessions/sessionFolder.ts';
 import { TextDocuments } from '../textDocuments.ts';
@@ -28,7 +28,6 @@ import { shownProject } from './shownProject.ts';
 
 const STORAGE_KEY = 'tapline.projectProviders';
 const SCHEME = 'tapline-project-providers';
-const NOT_NOW = 'Not Now';
 /** Contents that were shown; the oldest go first. */
 const MAX_SHOWN = 20;
 const MAX_NAMES = 3;

@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
 import type { OwnerEvent } from '../../../tap/owner/ownerClient.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
+import { isSameProvider } from '../../../tap/wire/trust.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
 
@@ -56,8 +57,7 @@ export class NewTools {
 
   /** Of one provider, as they are now. */
   waitingOf(provider: OfferedTool): ToolsOfOne | undefined {
-    const isOne = (tools: ToolsOfOne) => byProvider([provider, ...tools]).length === 1;
-    return this.waiting.find(isOne);
+    return this.waiting.find(([first]) => isSameProvider(first, provider));
   }
 
   /** Called when tools or switches have changed. */
@@ -66,11 +66,11 @@ export class NewTools {
     this.#paired = this.#paired.filter(({ at }) => clock.now() - at <= JUST_PAIRED_MS);
     for (const tools of this.waiting) {
       const [{ provider, trust, origin }] = tools;
-      const key = JSON.stringify([provider, trust, origin, ...tools.map((tool) => [tool.name, switches.of(tool)])]);
+      const who = JSON.stringify([provider, trust, origin]);
+      const key = `${who} ${JSON.stringify(tools.map((tool) => [tool.name, switches.of(tool)]))}`;
       if (this.#told.has(key)) continue;
       this.#told.add(key);
       dropOldest(this.#told, MAX_TOLD);
-      const who = JSON.stringify([provider, trust, origin]);
       const notices = (this.#notices.get(who) ?? 0) + 1;
       this.#notices.set(who, notices);
       dropOldest(this.#notices, MAX_TOLD);

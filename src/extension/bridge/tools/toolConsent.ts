@@ -4,7 +4,7 @@ import type { Disposable } from '../../../base/lifecycle.ts';
 import { toolsQuestion } from '../../../tap/owner/toolQuestion.ts';
 import type { OfferedTool } from '../../../tap/wire/ownerMessages.ts';
 import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
-import { choose, showInfo } from '../../notifications.ts';
+import { choose, NOT_NOW, showInfo } from '../../notifications.ts';
 import { TextDocuments } from '../../textDocuments.ts';
 import { byProvider, type ToolsOfOne } from './byProvider.ts';
 import type { ToolSwitches } from './toolSwitches.ts';
@@ -13,7 +13,6 @@ import type { ToolSwitches } from './toolSwitches.ts';
 const DIALOG_LINES = 16;
 const DIALOG_LENGTH = 600;
 const CODES = 'A character that cannot be seen is written as \\u{…}.';
-const NO = 'Not Now';
 
 export class ToolConsent implements Disposable {
   readonly #documents = new TextDocuments('tapline-tool', 'This text is no longer kept. Switch the tool on again.');
@@ -53,11 +52,11 @@ export class ToolConsent implements Disposable {
     const text = facts.join('\n');
     let answer: string | undefined;
     if (facts.length <= DIALOG_LINES && text.length <= DIALOG_LENGTH)
-      answer = await choose(title, `${text}\n\n${means.join(' ')}`, ...(code === undefined ? yes : [NO, ...yes]));
+      answer = await choose(title, `${text}\n\n${means.join(' ')}`, ...(code === undefined ? yes : [NOT_NOW, ...yes]));
     else {
       const name = tools.length === 1 ? `Tool ${tools[0].name}` : `Tools of ${tools[0].provider}`;
       await this.#documents.show(name, 'txt', [title, '', ...means, CODES, '', ...facts, ''].join('\n'));
-      answer = await showInfo(`${title.slice(0, -1)}, as the document shows ${them}?`, ...yes, NO);
+      answer = await showInfo(`${title.slice(0, -1)}, as the document shows ${them}?`, ...yes, NOT_NOW);
     }
     if (answer === CHOOSE) return chosenOf(tools);
     return answer !== undefined && yes.includes(answer) ? tools : [];
