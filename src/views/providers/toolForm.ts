@@ -29,8 +29,9 @@ export interface FormField {
 /** `json`: all arguments as one JSON object. */
 export type ToolForm = { readonly kind: 'fields'; readonly fields: readonly FormField[] } | { readonly kind: 'json' };
 
-const MAX_FIELDS = 20;
-const MAX_CHOICES = 200;
+/** What a user goes through field by field, here and in the questions of tools. */
+export const MAX_FIELDS = 20;
+export const MAX_CHOICES = 200;
 const DESCRIPTION_LENGTH = 300;
 /** These say more about the arguments than a list of fields can. */
 const COMPOSED = [
@@ -84,11 +85,7 @@ function formField(name: string, schema: Record<string, unknown>, isRequired: bo
       : isNumber
         ? `${type === 'integer' ? 'A whole number' : 'A number'}${rangeOf(schema)}.`
         : 'JSON.';
-  const prompt = [
-    ...(typeof description === 'string' ? [oneLine(plainLines(description, DESCRIPTION_LENGTH), 2 * DESCRIPTION_LENGTH)] : []),
-    takes,
-    ...(isRequired ? [] : ['Optional: leave it empty to leave it out.']),
-  ].join(' ');
+  const prompt = [...fieldDescription(description), takes, ...(isRequired ? [] : ['Optional: leave it empty to leave it out.'])].join(' ');
   const check = checkOf(schema);
   return {
     ...field,
@@ -102,6 +99,11 @@ function formField(name: string, schema: Record<string, unknown>, isRequired: bo
       return 'problem' in value ? value : check(value.value);
     },
   };
+}
+
+/** For the prompt of a field: one line, or none. The text is a provider's. */
+export function fieldDescription(description: unknown): string[] {
+  return typeof description === 'string' ? [oneLine(plainLines(description, DESCRIPTION_LENGTH), 2 * DESCRIPTION_LENGTH)] : [];
 }
 
 function choicesOf({ enum: values, type }: Record<string, unknown>): Choice[] | undefined {

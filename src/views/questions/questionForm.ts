@@ -1,7 +1,7 @@
 /** The form of a tool's question, as MCP's elicitation describes it: fields with simple values. It comes from a provider, and is checked here. */
 import * as z from 'zod';
 import { isRecord } from '../../base/isRecord.ts';
-import { plainLines } from '../providers/words.ts';
+import { fieldDescription, MAX_CHOICES, MAX_FIELDS } from '../providers/toolForm.ts';
 import { oneLine } from '../text/oneLine.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
@@ -42,9 +42,6 @@ export type QuestionField = TextField | ChoiceField | ChoicesField;
 
 /** In characters of what is typed into one field. The user sees all that is sent in one dialog. */
 const MAX_TEXT = 2_000;
-const MAX_FIELDS = 20;
-const MAX_CHOICES = 200;
-const DESCRIPTION_LENGTH = 300;
 
 const formats: Readonly<Record<string, { readonly takes: string; readonly schema: z.ZodType }>> = {
   email: { takes: 'An e-mail address', schema: z.email() },
@@ -191,11 +188,7 @@ function choicesOf(schema: Schema): readonly FieldChoice[] | 'none' | undefined 
 }
 
 function promptOf({ description }: Schema, takes: string, isRequired: boolean): string {
-  return [
-    ...(typeof description === 'string' ? [oneLine(plainLines(description, DESCRIPTION_LENGTH), 2 * DESCRIPTION_LENGTH)] : []),
-    ...(takes ? [`${takes}.`] : []),
-    ...(isRequired ? [] : ['Optional.']),
-  ].join(' ');
+  return [...fieldDescription(description), ...(takes ? [`${takes}.`] : []), ...(isRequired ? [] : ['Optional.'])].join(' ');
 }
 
 function standardOf({ default: standard }: Schema): Pick<Common, 'standard'> {
