@@ -133,6 +133,14 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
   };
   const shows = (text: string) => page.locator('.interactive-response').getByText(text, { exact: false }).last().waitFor();
 
+  /** `count`: the turns of the session with this one. */
+  const runs = async (word: string, count: number) => {
+    await say(`run echo ${word}`);
+    await allow();
+    await turns(count);
+    await shows(word);
+  };
+
   it('goes on in the middle of a turn when its connection breaks', async () => {
     const gate = join(folder, 'go');
     await say(`run until [ -e ${gate} ]; do sleep 0.1; done; echo after-the-cut`);
@@ -144,10 +152,7 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
     assert.equal(cut?.state, 'complete');
     proxy.isAway = false;
     await shows('after-the-cut');
-    await say('run echo after-the-return');
-    await allow();
-    await turns(5);
-    await shows('after-the-return');
+    await runs('after-the-return', 5);
   });
 
   it('goes on with a host that was killed', async () => {
@@ -157,10 +162,7 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
     host = await startHostProcess(['--data', data]);
     reader = await connectReader();
     proxy.isAway = false;
-    await say('run echo after-the-kill');
-    await allow();
-    await turns(6);
-    await shows('after-the-kill');
+    await runs('after-the-kill', 6);
   });
 
   // A minute was tried by hand: it is no other than what VS Code does between its attempts.
@@ -169,10 +171,7 @@ describe('VS Code’s own chat, with the built-in agent host', () => {
     proxy.cut();
     await proxy.turnedAway(3);
     proxy.isAway = false;
-    await say('run echo after-the-absence');
-    await allow();
-    await turns(7);
-    await shows('after-the-absence');
+    await runs('after-the-absence', 7);
   });
 
   it('starts another session in a window that was loaded again', async () => {

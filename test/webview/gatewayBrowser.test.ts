@@ -56,8 +56,7 @@ describe('providers in a browser tab', () => {
   });
   const startGateway = async (args?: string[], env?: Record<string, string>) => {
     gateway = await startGatewayProcess(home, args, env);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
   };
   /** Replaces the running gateway, on the same port. */
   const restartGateway = async () => {

@@ -21,8 +21,7 @@ describe('the page that was copied from the extension', () => {
   before(async () => {
     home = new GatewayHome();
     [gateway, browser] = await Promise.all([startGatewayProcess(home), launchChromium()]);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
     const text = await readyMade('browser', { dist, home: home.folder, gatewayUrl: gateway.url });
     server = createServer((request, response) => {
       if (request.url !== '/provider.html') return void response.writeHead(404).end();

@@ -85,8 +85,7 @@ describeShared('the Node and Python programs of the specifications', (shared) =>
 
   const startGateway = async (args?: string[], env?: Record<string, string>) => {
     gateway = await startGatewayProcess(programs.home, args, env);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
   };
   /** Replaces the running gateway, on the same port. */
   const restartGateway = async (signal: NodeJS.Signals) => {

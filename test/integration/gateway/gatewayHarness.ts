@@ -38,8 +38,13 @@ export class TestGateway {
   async owner(key?: string): Promise<TestOwner> {
     const owner = new TestOwner({ url: this.server.url, token: this.server.gateway.grants.ownerSecret }, key);
     this.#clients.push(owner);
-    await owner.connected();
-    return owner;
+    try {
+      await owner.connected();
+      return owner;
+    } catch (error) {
+      owner.dispose(); // it would go on trying
+      throw error;
+    }
   }
   /** An open socket that has said nothing. */
   async peer(options: ClientOptions = {}): Promise<RawProvider> {
@@ -73,6 +78,13 @@ export class TestOwner {
       this.events.push(event);
       this.#heard.fire(event);
     });
+  }
+
+  /** Connected to a gateway that runs as a process. */
+  static async of({ url, secret }: { url: string; secret: string }): Promise<TestOwner> {
+    const owner = new TestOwner({ url, token: secret });
+    await owner.connected();
+    return owner;
   }
 
   dispose(): void {

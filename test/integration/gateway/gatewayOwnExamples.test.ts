@@ -20,8 +20,7 @@ describe('examples/providers', () => {
   let owner: TestOwner;
   const startGateway = async () => {
     gateway = await startGatewayProcess(programs.home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
   };
   beforeEach(async () => {
     assert.ok(existsSync(join(root, 'dist/lib/provider.js')), 'dist/lib is missing: run `npm run build` first');

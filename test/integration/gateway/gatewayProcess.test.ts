@@ -171,8 +171,7 @@ describe('gateway as a process', () => {
     let before = '';
     for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
       const gateway = await startGatewayProcess(home);
-      const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-      await owner.connected();
+      const owner = await TestOwner.of(gateway);
       const session = owner.client.addSession({ sessionId: 'a', label: 'a' });
       const peer = await authenticated(gateway.url, gateway.token);
       peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] });
@@ -202,8 +201,7 @@ describe('gateway as a process', () => {
 
   it('gives providers time to clean up when it is asked to end, every bound one, then closes all with 1001', async () => {
     const gateway = await startGatewayProcess(home);
-    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    const owner = await TestOwner.of(gateway);
     await owner.session('a');
     await owner.session('b');
     const link = new WebSocket(`${gateway.url}/owner`, { headers: { Authorization: `Bearer ${gateway.secret}` } });
@@ -252,8 +250,7 @@ describe('gateway as a process', () => {
 
   const withProviders = async () => {
     const gateway = await startGatewayProcess(home);
-    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    const owner = await TestOwner.of(gateway);
     const session = await owner.session('a');
     await session.startProviders(home.folder, [projectProvider('serve'), projectProvider('stubborn', 'stubborn')]);
     return { gateway, owner, pids: await pidsOf(owner, ['ci', 'stubborn']) };
@@ -274,8 +271,7 @@ describe('gateway as a process', () => {
 
   it('tells no secret in its log or its status, whatever peers send', async () => {
     const gateway = await startGatewayProcess(home, ['--port', '0', '--verbose']);
-    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    const owner = await TestOwner.of(gateway);
     const session = await owner.session('a');
     const secrets = [gateway.token, gateway.secret, await session.issueToken()];
     const spawned = await authenticated(gateway.url, secrets[2]!);
@@ -352,8 +348,7 @@ describe('gateway as a process', () => {
   it('tells its status, without secrets', async () => {
     await assert.rejects(run(['status']), /No gateway of this user is running/);
     const gateway = await startGatewayProcess(home);
-    const owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    const owner = await TestOwner.of(gateway);
     await owner.session('a');
     const peer = await authenticated(gateway.url, gateway.token);
     peer.say({ type: 'hello', name: 'p', protocolVersion: 2, session: 'a', tools: [greet] }).say({ type: 'nonsense' });

@@ -39,8 +39,7 @@ describe('the Python SDK', function () {
 
   const startGateway = async () => {
     gateway = await startGatewayProcess(programs.home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
   };
   const start = (env: Record<string, string> = {}): Program => {
     copyFileSync(join(root, 'test/fixtures/pythonProvider.py'), join(programs.folder, 'provider.py'));

@@ -21,8 +21,7 @@ describe('a provider that was copied from the extension', () => {
   beforeEach(async () => {
     home = new GatewayHome();
     gateway = await startGatewayProcess(home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
   });
   afterEach(async () => {
     if (program && program.exitCode === null && program.signalCode === null) {

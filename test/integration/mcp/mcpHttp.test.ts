@@ -29,8 +29,7 @@ describe('the port of the MCP server', () => {
     home = new GatewayHome();
     gateway = await startGatewayProcess(home);
     server = await startHttpMcp(home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
   });
   after(async () => {
     owner.dispose();

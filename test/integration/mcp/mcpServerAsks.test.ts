@@ -22,8 +22,7 @@ describe('an MCP server of the user', () => {
   before(async () => {
     home = new GatewayHome();
     gateway = await startGatewayProcess(home);
-    owner = new TestOwner({ url: gateway.url, token: gateway.secret });
-    await owner.connected();
+    owner = await TestOwner.of(gateway);
     session = owner.client.addSession({ sessionId: 'a', label: 'a', cwd: join(home.folder, 'a b') });
     mkdirSync(home.env.TAPLINE_HOME, { recursive: true });
     writeFileSync(join(home.env.TAPLINE_HOME, 'mcp.json'), JSON.stringify({ mcpServers: { asking: server } }));
