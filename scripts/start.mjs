@@ -23,7 +23,7 @@ const DAEMON_END_POLL_MS = 50;
 
 const SETTINGS = {
   'workbench.startupEditor': 'none',
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.secondarySideBar.defaultVisibility': 'visible',
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
   'remote.autoForwardPorts': false,

@@ -171,6 +171,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     runCommand: async (command, session) => void (await vscode.commands.executeCommand(commandName(command), session)),
   };
   const views = own(new SessionViews(context, services));
+  tree.whenVisible(() => void views.openBeside());
   const trails = own(new TextDocuments('tapline-trail', 'This text is no longer kept. Run the command again.'));
   const notifications = own(new ClosableNotifications());
   const bridge = own(

@@ -90,9 +90,9 @@ export class Workbench {
     return workbench;
   }
 
-  /** The page of the session view in the sidebar. */
+  /** The page of the session view in the secondary side bar. */
   get session() {
-    return this.viewTitled('Session');
+    return this.viewTitled('Conversation');
   }
   /** The page of the inbox. */
   get inbox() {

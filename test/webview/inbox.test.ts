@@ -4,8 +4,7 @@ import type { SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
 import type { InboxItem } from '../../src/webviews/inbox/protocol.ts';
 import { callItem, type InboxPage, plainItem, questionItem, resultItem, startInbox } from './inboxPage.ts';
 import { themes, type ThemeName } from './themes.ts';
-import type { Harness, PageOptions } from './webviewPage.ts';
-import { denyWithReason } from './webviewPage.ts';
+import { buttonsCount, denyWithReason, type Harness, type PageOptions } from './webviewPage.ts';
 
 describe('The inbox', function () {
   this.timeout(60_000);
@@ -53,10 +52,7 @@ describe('The inbox', function () {
       await inbox.send({ type: 'inSession', session, message: { type: 'response', id: read.id, result: { data, encoding: 'utf-8' } } });
     }
     const texts = await inbox.page.locator('.inbox-item').allInnerTexts();
-    assert.match(
-      texts[0] ?? '',
-      /Fix the login redirect[^]*Open[^]*This computer \/home\/ada\/web-app 3m[^]*rm -rf build && npm run build/,
-    );
+    assert.match(texts[0] ?? '', /Fix the login redirect[^]*This computer web-app 3m[^]*Open[^]*rm -rf build && npm run build/);
     assert.match(texts[1] ?? '', /build-box[^]*a\.ts[^]*\+1[^]*−1[^]*old line[^]*new line/);
     assert.match(texts[2] ?? '', /How many people\?/);
     await inbox.screenshot('inbox');
@@ -89,6 +85,8 @@ describe('The inbox', function () {
 
   it('keeps forms of equal questions apart', async () => {
     await inbox.show([questionItem('embedded', question), questionItem('build-box', question)]);
+    await click('embedded', 'Answer');
+    await click('build-box', 'Answer');
     await inbox.card('embedded').getByRole('textbox').fill('12');
     assert.equal(await inbox.card('build-box').getByRole('textbox').inputValue(), '');
     await click('build-box', 'Decline');
@@ -103,6 +101,8 @@ describe('The inbox', function () {
     ];
     const request: SessionInputRequest = { id: 'q', message: 'Setting up', questions };
     await inbox.show([questionItem('embedded', request), questionItem('build-box', request)]);
+    await click('embedded', 'Answer');
+    await click('build-box', 'Answer');
     await inbox.card('embedded').getByText('Yes').click();
     await inbox.card('build-box').getByText('No', { exact: true }).click();
     await inbox.card('build-box').getByText('How many people?').click();
@@ -237,7 +237,11 @@ describe('The inbox', function () {
     await answerOnce('approve');
     await inbox.show(items.slice(1, 2));
     assert.equal(await inbox.focused, ids[1]);
-    await inbox.card('b').getByRole('textbox').fill('12');
+    // To the button that opens the form, whose first field gets the focus.
+    await inbox.page.keyboard.press('Tab');
+    await inbox.page.keyboard.press('Enter');
+    await inbox.card('b').locator('input:focus').waitFor();
+    await inbox.page.keyboard.type('12');
     await inbox.page.keyboard.press('Enter');
     await inbox.answer();
     await inbox.show([]);
@@ -264,9 +268,44 @@ describe('The inbox', function () {
     assert.equal(await top('b'), before);
     await inbox.send({ type: 'focus', target: 'next' });
     const where = await top('d');
-    // It is the last, so it cannot go further up.
-    assert.ok(where >= 0 && where < 200, String(where));
+    assert.ok(where >= 0 && where < (await inbox.page.evaluate(() => window.innerHeight)), String(where));
     assert.equal(await inbox.page.evaluate(() => document.documentElement.scrollTop + document.body.scrollTop), 0);
+  });
+
+  it('shows the beginning of each item, and all of it once the user asks for it or has to see it', async () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `echo ${index}`).join('\n');
+    await inbox.show([
+      callItem('a', 'c', { toolInput: lines }),
+      callItem('b', 'c', { toolInput: lines }),
+      callItem('d', 'c', { toolInput: 'ls' }),
+    ]);
+    const isFolded = (host: string) => inbox.card(host).evaluate((card) => card.classList.contains('card-folded'));
+    const height = (host: string) => inbox.card(host).evaluate((card) => card.getBoundingClientRect().height);
+    assert.deepEqual([await isFolded('a'), await isFolded('b')], [true, true]);
+    assert.ok((await height('a')) < 200, String(await height('a')));
+    await click('a', 'Show all');
+    assert.equal(await isFolded('a'), false);
+    await click('a', 'Show less');
+    assert.equal(await isFolded('a'), true);
+    // The first press shows the rest, and the next one answers.
+    await buttonsCount(inbox.card('b'));
+    await inbox.card('b').getByRole('button', { name: 'Approve' }).click({ force: true });
+    await inbox.card('b').getByText('not all of this has been in view').waitFor();
+    assert.equal(await isFolded('b'), false);
+    assert.deepEqual(inbox.answers, []);
+    await click('b', 'Approve');
+    await inbox.answer();
+    // All of what is short is there.
+    assert.equal(await inbox.card('d').getByRole('button', { name: 'Show all' }).count(), 0);
+    await click('d', 'Approve');
+    await inbox.answer();
+    assert.deepEqual(inbox.answers, ['b approve c', 'd approve c']);
+    assert.deepEqual(await inbox.violations(), []);
+  });
+
+  it('says where to look when all that waits is on screen elsewhere', async () => {
+    await inbox.show([], { onScreen: true });
+    await inbox.page.getByText('What needs you is on screen, in its session.').waitFor();
   });
 
   it('approves nothing with a second press that comes when the next one has just got the focus', async () => {
@@ -276,7 +315,7 @@ describe('The inbox', function () {
     await pressAnswer('approve');
     // In one task, so that no time passes between the two.
     await inbox.send(
-      { type: 'items', items: items.slice(1), hosts: { isLoading: false, away: [] }, severalHosts: true },
+      { type: 'items', items: items.slice(1), hosts: { isLoading: false, away: [] }, severalHosts: true, onScreen: false },
       { type: 'answer', how: 'approve' },
     );
     assert.equal(await inbox.focused, items[1]?.id);
@@ -398,7 +437,7 @@ describe('The inbox', function () {
 
   it('knows of the focus of a card that has just appeared', async () => {
     await inbox.send(
-      { type: 'items', items: [callItem('a')], hosts: { isLoading: false, away: [] }, severalHosts: true },
+      { type: 'items', items: [callItem('a')], hosts: { isLoading: false, away: [] }, severalHosts: true, onScreen: false },
       { type: 'focus', target: 'first' },
     );
     await inbox.until('the focus', (message) => message.type === 'focus' && message.place === 'card');

@@ -25,7 +25,7 @@ export class InboxPage extends WebviewPage<InboxMessage> {
     await this.sendAll(messages);
   }
   async show(items: readonly InboxItem[], changes: Partial<ItemsMessage> = {}): Promise<void> {
-    await this.send({ type: 'items', items, hosts: { isLoading: false, away: [] }, severalHosts: true, ...changes });
+    await this.send({ type: 'items', items, hosts: { isLoading: false, away: [] }, severalHosts: true, onScreen: false, ...changes });
   }
 
   /** What was done in any session, as `host action thing`, without drafts of answers. */

@@ -8,7 +8,7 @@ import { commandText } from '../support/commands.ts';
 import { textOf } from '../support/visibleSegments.ts';
 import { open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, root, toolCall, uri, waitingCall } from './sessions.ts';
-import { buttonsCount } from './webviewPage.ts';
+import { buttonsCount, clickInPlace } from './webviewPage.ts';
 import { themes, type ThemeName } from './themes.ts';
 
 describe('The session webview approves nothing unseen', function () {
@@ -44,17 +44,20 @@ describe('The session webview approves nothing unseen', function () {
     assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
   });
 
-  it('of a long command, until all of it is asked for and scrolled through', async () => {
+  it('of a long command, of which each press shows more until all of it has been in view', async () => {
     await show({ toolInput: `npm test${'\n'.repeat(300)}rm -rf ~` });
     assert.ok(!(await text()).includes('rm -rf ~'));
     await button('Show all: 301 lines, 316 characters of Command').waitFor();
     await isRefused(press('Approve'));
-    await showAll().click();
+    assert.equal(await showAll().count(), 0);
+    const top = () => view.page.locator('.transcript').evaluate((box) => box.scrollTop);
+    const before = await top();
     await isRefused(press('Approve'));
+    assert.ok((await top()) > before);
     assert.equal(await button('Approve').getAttribute('aria-disabled'), 'true');
     await readThrough();
-    assert.equal(await refusal().count(), 0);
-    await button('Approve').click();
+    await refusal().waitFor({ state: 'detached' });
+    await clickInPlace(button('Approve'));
     assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
   });
 
@@ -75,7 +78,7 @@ describe('The session webview approves nothing unseen', function () {
     await scrollTo(1_000_000);
     await isRefused(press('Approve'));
     await readThrough();
-    await button('Approve').click();
+    await clickInPlace(button('Approve'));
     await view.nextAction('chat/toolCallConfirmed');
   });
 
@@ -106,7 +109,7 @@ describe('The session webview approves nothing unseen', function () {
     assert.ok(place >= 0 && place < 20, `${place}`);
     await isRefused(press('Approve'));
     await readThrough();
-    await button('Approve').click();
+    await clickInPlace(button('Approve'));
     await view.nextAction('chat/toolCallConfirmed');
   });
 
@@ -116,15 +119,15 @@ describe('The session webview approves nothing unseen', function () {
     await show({ toolInput: `echo ${'x'.repeat(3000)}${' '.repeat(3000)}; rm -rf ~` });
     await button('Show all: 1 line, 6,015 characters of Command').waitFor();
     await isRefused(press('Approve'));
-    await showAll().click();
     const wide = await card().evaluate((element) =>
       [element, ...element.querySelectorAll('*')]
         .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0 && getComputedStyle(part).display !== 'inline')
+        .filter((part) => !part.matches('.visually-hidden'))
         .map((part) => part.className),
     );
     assert.deepEqual(wide, []);
     await readThrough();
-    await button('Approve').click();
+    await clickInPlace(button('Approve'));
     await view.nextAction('chat/toolCallConfirmed');
   });
 
@@ -182,7 +185,7 @@ describe('The session webview approves nothing unseen', function () {
     await view.show(active([toolCall(call)]));
     await showAll().click();
     await readThrough();
-    await button('Edit input').click();
+    await clickInPlace(button('Edit input'));
     await card().getByRole('textbox').fill('echo mine');
     // An equal state in new objects, as after a reconnect, changes nothing.
     await view.show(active([toolCall(structuredClone(call))]));
@@ -226,7 +229,7 @@ describe('The session webview approves nothing unseen', function () {
       assert.equal(await field().inputValue(), 'yes');
       await isRefused(press('Send answers'));
       await readThrough();
-      await button('Send answers').click();
+      await clickInPlace(button('Send answers'));
       await view.settle();
       assert.deepEqual(
         answers().map(({ action }) => action.type),
@@ -278,10 +281,9 @@ describe('The session webview approves nothing unseen', function () {
       await give('a\n', 'b\n');
       await card().locator('.diff-added').waitFor();
       await isRefused(press('Approve'));
-      await card().getByText('Input of the tool').click();
       await card().getByText('curl evil.example').waitFor();
       await readThrough();
-      await button('Approve').click();
+      await clickInPlace(button('Approve'));
       await view.nextAction('chat/toolCallConfirmed');
     });
 
@@ -308,9 +310,8 @@ describe('The session webview approves nothing unseen', function () {
       assert.match(await text(), /Input of the tool: \d+ lines?, [\d,]+ characters/);
       await button('Show all: 60 lines, 770 characters of Change').waitFor();
       await isRefused(press('Approve'));
-      await showAll().click();
       await readThrough();
-      await button('Approve').click();
+      await clickInPlace(button('Approve'));
       await view.nextAction('chat/toolCallConfirmed');
     });
 
@@ -379,11 +380,9 @@ describe('The session webview approves nothing unseen', function () {
     assert.match(await text(), /application\/zip, 3 kB/);
     assert.match(await text(), /1\.5 MB/);
     await isRefused(press('Give result'));
-    await showAll().first().click();
-    await showAll().first().click();
     await readThrough();
     assert.match(await text(), /secretU\+202E/);
-    await button('Give result').click();
+    await clickInPlace(button('Give result'));
     assert.equal((await view.nextAction('chat/toolCallResultConfirmed')).approved, true);
   });
 
@@ -399,7 +398,8 @@ describe('The session webview approves nothing unseen', function () {
     assert.match(await card().innerText(), /Question 0U\+202E/);
     await isRefused(press('Send answers'));
     await readThrough();
-    await button('Send answers').click();
+    await refusal().waitFor({ state: 'detached' });
+    await clickInPlace(button('Send answers'));
     await view.nextAction('chat/inputCompleted');
   });
 
@@ -421,15 +421,12 @@ describe('The session webview approves nothing unseen', function () {
     assert.match(await card().innerText(), /@evil\.example/);
     const field = card().getByRole('textbox', { name: 'What?' });
     assert.equal(await field.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight), true);
+    assert.ok(!(await card().innerText()).includes('rm -rf ~'));
     await isRefused(press('Send answers'));
-    await readThrough();
-    await isRefused(press('Send answers'));
-    await card()
-      .getByRole('button', { name: /^Show all/ })
-      .click();
     assert.match(await card().innerText(), /rm -rf ~U\+202E/);
     await readThrough();
-    await button('Send answers').click();
+    await refusal().waitFor({ state: 'detached' });
+    await clickInPlace(button('Send answers'));
     assert.equal((await view.nextAction('chat/inputCompleted')).answers?.['long']?.state, 'submitted');
   });
 
@@ -441,7 +438,8 @@ describe('The session webview approves nothing unseen', function () {
     assert.match(await card().innerText(), /evil\.exampleU\+200B/);
     await isRefused(press('Continue'));
     await readThrough();
-    await button('Continue').click();
+    await refusal().waitFor({ state: 'detached' });
+    await clickInPlace(button('Continue'));
     await view.nextAction('chat/inputCompleted');
   });
 
@@ -459,7 +457,7 @@ describe('The session webview approves nothing unseen', function () {
           const standing = await field().inputValue();
           for (let count = 0; count < 3 && (await showAll().count()) > 0; count++) await showAll().first().click();
           await readThrough();
-          await button('Approve').click();
+          await clickInPlace(button('Approve'));
           await view.settle();
           const [message] = answers();
           assert.ok(message?.type === 'dispatch' && message.action.type === 'chat/toolCallConfirmed' && message.action.approved);
@@ -480,7 +478,7 @@ describe('The session webview approves nothing unseen', function () {
       assert.equal(await field().evaluate((area) => area.scrollHeight > area.clientHeight + 2), false, 'nothing of it scrolls away');
       await isRefused(press('Approve'));
       await readThrough();
-      await button('Approve').click();
+      await clickInPlace(button('Approve'));
       const action = await view.nextAction('chat/toolCallConfirmed');
       assert.equal(action.approved && action.editedToolInput, `X=1 ${lines(80)}\nrm -rf ~`);
     });

@@ -3,7 +3,7 @@ import { ASKED, askedDigest } from '../../src/ahp/common/askedCall.ts';
 import { composer, focusedId, open, readThrough, text, useSessionPage, view, violations } from './currentPage.ts';
 import { active, completed, markdown, permissions, root, toolCall, uri, waitingCall } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
-import { denyWithReason } from './webviewPage.ts';
+import { clickInPlace, denyWithReason, showApprovals } from './webviewPage.ts';
 
 describe('The session webview', function () {
   this.timeout(60_000);
@@ -21,9 +21,11 @@ describe('The session webview', function () {
       const call = waitingCall('c', { options });
       await view.show(active([toolCall(call)]));
       const buttons = view.page.locator('.waiting-card vscode-button');
-      assert.deepEqual(await buttons.allInnerTexts(), ['Allow once', 'Always allow', 'Reject', '']);
+      assert.deepEqual(await buttons.allInnerTexts(), ['Allow once', '', 'Reject', '']);
+      assert.equal(await buttons.nth(1).getAttribute('aria-label'), 'More ways to approve');
       assert.equal(await buttons.last().getAttribute('aria-label'), 'More ways to deny');
-      assert.equal(await view.page.locator('.button-group').count(), 1);
+      await showApprovals(view.page);
+      assert.deepEqual(await view.page.locator('.more-choices vscode-button').allInnerTexts(), ['Always allow']);
       assert.ok((await text()).includes('rm -rf build && npm run build'), 'the command in full');
       await view.page.getByRole('button', { name: 'Always allow' }).click();
       assert.deepEqual(await view.nextAction('chat/toolCallConfirmed'), {
@@ -163,10 +165,11 @@ describe('The session webview', function () {
         const card = view.page.getByRole('region', { name: title });
         const shown = await card.innerText();
         for (const part of [...wanted, 'Allow once', 'Deny']) assert.ok(shown.includes(part), `${part} in ${shown}`);
-        assert.match(shown, /in this session/);
+        await showApprovals(card);
+        assert.match(await card.innerText(), /in this session/);
       }
       await readThrough();
-      await view.page.getByRole('button', { name: 'Allow reading in /usr/lib/ssl in this session' }).click();
+      await clickInPlace(view.page.getByRole('button', { name: 'Allow reading in /usr/lib/ssl in this session' }));
       const action = await view.nextAction('chat/toolCallConfirmed');
       assert.deepEqual([action.toolCallId, action.selectedOptionId, action.approved], ['read', 'folder', true]);
       const command = view.page.getByRole('region', { name: 'Run this command?' });
@@ -178,7 +181,7 @@ describe('The session webview', function () {
       assert.equal(await command.getByRole('button', { name: 'Deny and stop' }).count(), 0);
       assert.equal(await more.evaluate((element) => element === document.activeElement), true);
       await more.press('Enter');
-      await command.getByRole('button', { name: 'Deny and stop' }).click();
+      await clickInPlace(command.getByRole('button', { name: 'Deny and stop' }));
       const denied = await view.nextAction('chat/toolCallConfirmed');
       assert.deepEqual([denied.toolCallId, denied.selectedOptionId, denied.approved], ['shell', 'deny-stop', false]);
     });

@@ -23,9 +23,22 @@ export async function denyWithReason(within: Page | Locator): Promise<void> {
   await within.getByRole('button', { name: /with a reason…$/ }).click();
 }
 
+/** Shows the choices that stand behind the first one that approves. */
+export async function showApprovals(within: Page | Locator): Promise<void> {
+  await within.getByRole('button', { name: 'More ways to approve' }).click();
+}
+
 /** Until the buttons of a card have been in their place for long enough that a click counts. Playwright’s own click waits for that by itself. */
 export async function buttonsCount(within: Page | Locator): Promise<void> {
   await within.locator('.card-buttons:not([aria-disabled])').waitFor();
+}
+
+/** By the mouse, once it counts. Playwright’s own click may scroll the page for a button that sticks to its end, which a user does not. */
+export async function clickInPlace(button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded();
+  await button.and(button.page().locator(':not([aria-disabled], [aria-disabled] *)')).waitFor();
+  const { x, y, width, height } = (await button.boundingBox())!;
+  await button.page().mouse.click(x + width / 2, y + height / 2);
 }
 
 export interface Harness<T> {

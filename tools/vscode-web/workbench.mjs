@@ -6,7 +6,7 @@ export const QUIET_SETTINGS = {
   'workbench.reduceMotion': 'on',
   'workbench.enableExperiments': false,
   'workbench.startupEditor': 'none',
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.secondarySideBar.defaultVisibility': 'visible',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.tips.enabled': false,
   'telemetry.telemetryLevel': 'off',

@@ -15,10 +15,13 @@ import { settings } from '../settings.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
 import { UserError } from '../../base/errors.ts';
+import { DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { chooseConfig } from './chooseConfig.ts';
 import { chooseRemoteFolder } from './chooseRemoteFolder.ts';
 
 export const DEMO_PROVIDER = 'demo';
+/** For a connection that is being made. */
+const CONNECT_WAIT_MS = 20_000;
 
 /** Undefined when the user cancels a question. */
 export async function newSession(hosts: HostRegistry, choice: NewSessionChoice, models: ModelCommands): Promise<SessionRef | undefined> {
@@ -77,17 +80,35 @@ async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<
   if (id) {
     const host = hosts.get(id);
     if (!host) throw new UserError('That agent host is not listed. Turn on the built-in host in the settings, or add a host.');
-    return connected(host);
+    return connected(hosts, host);
   }
   const all = hosts.all;
   if (all.length === 0) throw new UserError('There is no agent host. Turn on the built-in host in the settings, or add a host.');
-  if (all.length === 1) return all[0] && connected(all[0]);
+  if (all.length === 1) return all[0] && connected(hosts, all[0]);
   const items = all.map((host) => ({ label: withoutMarkup(host.label), description: withoutMarkup(host.connection.text), host }));
   const picked = await vscode.window.showQuickPick(items, { title: 'New Session', placeHolder: 'On which agent host?' });
-  return picked && connected(picked.host);
+  return picked && connected(hosts, picked.host);
 }
 
-function connected(host: RegisteredHost): RegisteredHost {
+/** Waits for a connection that is being made, as that of our own host when the window opens. Undefined when the user cancels that. */
+async function connected(hosts: HostRegistry, host: RegisteredHost): Promise<RegisteredHost | undefined> {
+  const isDecided = () => host.connection.connected || host.connection.failed || host.connection.problem !== undefined;
+  if (!isDecided()) {
+    const title = `Connecting to ${withoutMarkup(oneLine(host.label))}`;
+    const isCancelled = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      (_, cancellation) =>
+        new Promise<boolean>((done) => {
+          const store = new DisposableStore();
+          const end = (cancelled: boolean) => (store.dispose(), done(cancelled));
+          store.add(hosts.onDidChange(() => isDecided() && end(false)));
+          store.add(cancellation.onCancellationRequested(() => end(true)));
+          const timer = setTimeout(() => end(false), CONNECT_WAIT_MS);
+          store.add(toDisposable(() => clearTimeout(timer)));
+        }),
+    );
+    if (isCancelled) return undefined;
+  }
   const { connected: up, text, problem } = host.connection;
   if (!up)
     throw new UserError(

@@ -59,7 +59,7 @@ export class SessionCommands {
   async openInEditor(argument: unknown): Promise<void> {
     const session = await this.#target(argument);
     if (!session) return;
-    this.views.openInEditor(session);
+    await this.views.openInEditor(session);
   }
 
   async rename(argument: unknown): Promise<void> {

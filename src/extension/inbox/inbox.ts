@@ -1,4 +1,4 @@
-/** The view "Needs You". It is in the sidebar only while it is of use, because it takes room from the session view. */
+/** The view "Needs You": what waits and is not on screen elsewhere. It is in the side bar only while it is of use. */
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -6,16 +6,9 @@ import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { showInfo } from '../notifications.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
-import type { Event } from '../../base/event.ts';
-import { InboxController, type InboxServices } from './inboxController.ts';
+import { InboxController, type InboxServices, type SessionsOnScreen } from './inboxController.ts';
 
 const INBOX_VIEW = 'tapline.needsYou';
-
-/** What is on screen in session views and editors. */
-export interface SessionsOnScreen {
-  shows(item: WindowItem): boolean;
-  readonly onDidChange: Event<void>;
-}
 
 export class Inbox implements Disposable {
   readonly #store = new DisposableStore();
@@ -63,18 +56,25 @@ export class Inbox implements Disposable {
     void showInfo('Nothing was answered. Use the buttons or the keys of the card in Needs You.');
   }
 
-  /** Goes to the first item, or to the next one when the focus is in the inbox already. */
+  /** Goes to the first item, or to the next one when the focus is in the inbox already. What is on screen elsewhere is answered there. */
   async focusNext(): Promise<void> {
-    if (this.services.attention.items.length === 0) {
+    const [first] = this.services.attention.items;
+    if (!first) {
       void showInfo('Nothing needs you right now.');
       return;
     }
+    if (this.#items.length === 0) return this.onScreen.focusNext(first);
     this.#isWanted = true;
     this.#update();
     const target = this.#shown?.controller.hasFocus ? 'next' : 'first';
     await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
     if (this.#shown) this.#shown.controller.focus(target);
     else this.#focusOnceShown = true;
+  }
+
+  /** What the list shows. */
+  get #items(): readonly WindowItem[] {
+    return this.services.attention.items.filter((item) => !this.onScreen.shows(item));
   }
 
   dispose(): void {
@@ -84,7 +84,7 @@ export class Inbox implements Disposable {
 
   #resolve(view: vscode.WebviewView): void {
     view.webview.options = { enableScripts: true, localResourceRoots: [webviewAssets(this.extensionUri)] };
-    const controller = new InboxController(view.webview, this.services);
+    const controller = new InboxController(view.webview, this.services, this.onScreen);
     this.#shown = { view, controller };
     view.onDidChangeVisibility(() => {
       if (!view.visible) controller.sortAgain();
@@ -103,15 +103,14 @@ export class Inbox implements Disposable {
   }
 
   #update(): void {
-    const { items } = this.services.attention;
+    const count = this.#items.length;
     const { isLoading } = unknownHosts(this.services.hosts.all.map((host) => host.input()));
     const isFocused = this.#shown?.controller.hasFocus === true;
     // From now on it is there for as long as it has the focus.
     this.#isWanted &&= !isFocused;
-    const isOutOfSight = items.some((item) => !this.onScreen.shows(item));
-    this.#isNeeded = isOutOfSight || isFocused || this.#isWanted || (this.#isNeeded && isLoading);
+    this.#isNeeded = count > 0 || isFocused || this.#isWanted || (this.#isNeeded && isLoading);
     // The badge of the container already has the number, and VS Code would add another one to it.
-    if (this.#shown) this.#shown.view.description = items.length === 0 ? undefined : String(items.length);
+    if (this.#shown) this.#shown.view.description = count === 0 ? undefined : String(count);
     this.#onDidChange.fire();
   }
 }

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
 import type { WindowItem } from '../../views/attention/attentionItems.ts';
@@ -37,6 +38,14 @@ export interface InboxServices extends Pick<SessionServices, 'hosts' | 'logger' 
   markRead(session: SessionRef): Promise<unknown>;
 }
 
+/** What is on screen in session views and editors. */
+export interface SessionsOnScreen {
+  shows(item: WindowItem): boolean;
+  /** Moves the focus to the next thing that waits on screen, or to this one. */
+  focusNext(item: WindowItem): Promise<void>;
+  readonly onDidChange: Event<void>;
+}
+
 export class InboxController implements FocusPage, Disposable {
   readonly #store = new DisposableStore();
   /** Terminals that cards show, by session and URI. */
@@ -52,10 +61,11 @@ export class InboxController implements FocusPage, Disposable {
   constructor(
     private readonly webview: vscode.Webview,
     private readonly services: InboxServices,
+    private readonly onScreen: Pick<SessionsOnScreen, 'shows' | 'onDidChange'>,
   ) {
     this.#focus = this.#store.add(services.focus.add(this));
     const send = () => this.#sendItems();
-    for (const event of [services.attention.onDidChange, services.hosts.onDidChange, services.onDidChangeBridge])
+    for (const event of [services.attention.onDidChange, services.hosts.onDidChange, services.onDidChangeBridge, onScreen.onDidChange])
       this.#store.add(event(send));
     const handle = (message: InboxMessage) => this.#handle(message);
     this.#store.add(onPageMessage(webview, { name: 'The inbox', logger: services.logger, parse: parseInboxMessage, handle }));
@@ -99,7 +109,11 @@ export class InboxController implements FocusPage, Disposable {
 
   #sendItems(): void {
     if (!this.#ready) return;
-    const items = inShownOrder(this.services.attention.items, this.#order);
+    const all = this.services.attention.items;
+    const items = inShownOrder(
+      all.filter((item) => !this.onScreen.shows(item)),
+      this.#order,
+    );
     this.#order = items.map(({ id }) => id);
     const hosts = this.services.hosts.all.filter(({ readOnly }) => readOnly === undefined);
     const message: ItemsMessage = {
@@ -107,6 +121,7 @@ export class InboxController implements FocusPage, Disposable {
       items: items.map((item) => this.#shown(item)),
       hosts: unknownHosts(hosts.map((host) => host.input())),
       severalHosts: hosts.length > 1,
+      onScreen: all.length > items.length,
     };
     // Hosts and the bridge report much that changes nothing here.
     if (sameJson(message, this.#sent)) return;

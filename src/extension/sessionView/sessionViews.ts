@@ -7,7 +7,7 @@ import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import type { CardPlace } from '../../views/session/waiting/waiting.ts';
+import { cardName, type CardPlace } from '../../views/session/waiting/waiting.ts';
 import { isRead } from '../../views/sessionList/sessionItem.ts';
 import { SessionWebviewController } from './sessionWebviewController.ts';
 import { showInfo } from '../notifications.ts';
@@ -19,6 +19,7 @@ import { webviewAssets, webviewHtml } from './webviewHtml.ts';
 const SESSION_VIEW = 'tapline.session';
 const EDITOR_TYPE = 'tapline.sessionEditor';
 const SHOWN_KEY = 'tapline.shownSession';
+const OPENED_KEY = 'tapline.conversationOpened';
 
 export class SessionViews implements Disposable {
   readonly #store = new DisposableStore();
@@ -93,8 +94,14 @@ export class SessionViews implements Disposable {
     return this.#onScreen({ hostId, uri }).some(({ context }) => chat === undefined || (context.chats?.includes(chat) ?? true));
   }
 
-  /** `card`: the only one that may get the focus. */
+  /** Where it is open: in an editor, or else in the view. `card`: the only one that may get the focus. */
   async show(ref: SessionRef, focus: 'composer' | 'needsYou' | undefined, card?: CardPlace): Promise<void> {
+    const editor = this.#editors.get(sessionKey(ref));
+    if (editor) {
+      editor.panel.reveal();
+      this.#bringToFront(editor.controller, focus, card);
+      return;
+    }
     this.#shown = ref;
     this.#view?.controller.show(ref);
     await this.context.workspaceState.update(SHOWN_KEY, ref);
@@ -102,6 +109,23 @@ export class SessionViews implements Disposable {
     if (this.#view) this.#bringToFront(this.#view.controller, focus, card);
     else this.#whenResolved = { focus, ...(card && { card }) };
     this.#updateTitles();
+  }
+
+  /** Opens the view beside what the user is in. Only once: from then on VS Code keeps what the user makes of it. */
+  async openBeside(): Promise<void> {
+    if (this.context.globalState.get<boolean>(OPENED_KEY)) return;
+    await this.context.globalState.update(OPENED_KEY, true);
+    await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`, { preserveFocus: true });
+  }
+
+  /** Goes to the next thing that waits on the page that has the focus, or else to the item. */
+  async focusNext(item: WindowItem): Promise<void> {
+    const { active } = this;
+    if (active && active === this.services.focus.page && (active.context.needsYou ?? 0) > 0) return active.command('focusNextWaiting');
+    const { hostId, uri, topSession = uri, chat, waiting } = item;
+    if (topSession === undefined) return;
+    const ref = uri !== undefined && this.isVisible({ hostId, uri }) ? { hostId, uri } : { hostId, uri: topSession };
+    await this.show(ref, 'needsYou', chat !== undefined && waiting ? { chat, name: cardName(waiting) } : undefined);
   }
 
   /** For the palette: answers the call that had the focus, and says so where it has answered nothing. */
@@ -119,36 +143,36 @@ export class SessionViews implements Disposable {
   /** Closes the editor of the session, and empties the view if it shows the session. */
   async forget(ref: SessionRef): Promise<void> {
     this.#editors.get(sessionKey(ref))?.panel.dispose();
-    if (!this.#shown || sessionKey(this.#shown) !== sessionKey(ref)) return;
+    await this.#leaveView(ref);
+  }
+
+  /** For what another place shows, or none. */
+  async #leaveView(ref: SessionRef): Promise<void> {
+    if (!sameSession(this.#shown, ref)) return;
     this.#shown = undefined;
     this.#view?.controller.show(undefined);
     await this.context.workspaceState.update(SHOWN_KEY, undefined);
     this.#updateTitles();
   }
 
-  openInEditor(ref: SessionRef): void {
+  /** In place of the view, where it is shown there. */
+  async openInEditor(ref: SessionRef): Promise<void> {
     const open = this.#editors.get(sessionKey(ref));
-    if (open) {
-      open.panel.reveal();
-      return;
-    }
+    if (open) return open.panel.reveal();
     const panel = vscode.window.createWebviewPanel(EDITOR_TYPE, titleOf(this.services.hosts, ref), vscode.ViewColumn.Active, {
       ...this.#webviewOptions,
       retainContextWhenHidden: true,
       enableFindWidget: true,
     });
     this.#fillEditor(panel, ref);
+    await this.#leaveView(ref);
   }
 
   /** Adds files to the composer of the session. */
   async attach(ref: SessionRef, attachments: FileAttachment[]): Promise<void> {
-    const editor = this.#editors.get(sessionKey(ref));
-    if (editor && editor.controller === this.active) {
-      editor.controller.attach(attachments);
-      editor.controller.focus('composer');
-      return;
-    }
     await this.show(ref, 'composer');
+    const editor = this.#editors.get(sessionKey(ref));
+    if (editor) return editor.controller.attach(attachments);
     // They were checked for the host of this session.
     if (!sameSession(this.#shown, ref))
       throw new UserError('Nothing was attached, because another session was opened meanwhile. Try again.');
@@ -182,6 +206,7 @@ export class SessionViews implements Disposable {
     }
     panel.webview.options = this.#webviewOptions;
     this.#fillEditor(panel, { hostId, uri });
+    void this.#leaveView({ hostId, uri });
   }
 
   #fillEditor(panel: vscode.WebviewPanel, ref: SessionRef): void {

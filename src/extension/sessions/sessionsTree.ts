@@ -60,6 +60,17 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
     this.#showCount();
   }
 
+  /** With the view in sight, at once or when the user comes to it. */
+  whenVisible(act: () => void): void {
+    if (this.#view.visible) return act();
+    const seen = this.#view.onDidChangeVisibility(({ visible }) => {
+      if (!visible) return;
+      seen.dispose();
+      act();
+    });
+    this.#store.add(seen);
+  }
+
   /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
     return this.#hosts.flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])));

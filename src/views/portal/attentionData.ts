@@ -47,11 +47,11 @@ export function choicesOf({ options = [], decisions }: Pick<ListedItem, 'options
   const possible = options.filter(({ decision }) => decisions.includes(decision));
   const firstApprove = possible.findIndex(({ decision }) => decision === 'approve');
   const choices = possible.map(({ decision, option, label }, at) => ({
-    ...{ label, approve: decision === 'approve', primary: at === firstApprove, startsGroup: false },
+    ...{ label, approve: decision === 'approve', primary: at === firstApprove },
     ...(option !== undefined && { optionId: option }),
   }));
   if (decisions.includes('deny') && !choices.some(({ approve }) => !approve))
-    choices.push({ label: 'Deny', approve: false, primary: false, startsGroup: false });
+    choices.push({ label: 'Deny', approve: false, primary: false });
   return choices;
 }
 

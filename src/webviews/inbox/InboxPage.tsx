@@ -70,20 +70,24 @@ export function InboxPage({ shown, cards, watches, sessions, gestures }: InboxPa
           />
         </ErrorBoundary>
       ))}
-      <Rest isEmpty={items.length === 0} hosts={shown?.hosts} />
+      <Rest isEmpty={items.length === 0} onScreen={shown?.onScreen === true} hosts={shown?.hosts} />
       <InboxAnnouncer items={shown?.items} answered={answered.current} />
     </main>
   );
 }
 
 /** What is not shown above, and why. */
-function Rest({ isEmpty, hosts }: { isEmpty: boolean; hosts: UnknownHosts | undefined }) {
+function Rest({ isEmpty, onScreen, hosts }: { isEmpty: boolean; onScreen: boolean; hosts: UnknownHosts | undefined }) {
   const isLoading = !hosts || hosts.isLoading;
   return (
     <div class="inbox-rest">
       {isEmpty && (
         <p id={EMPTY_ID} class="hint" tabIndex={-1}>
-          {isLoading ? 'Looking for what needs you…' : 'Nothing needs you right now.'}
+          {isLoading
+            ? 'Looking for what needs you…'
+            : onScreen
+              ? 'What needs you is on screen, in its session.'
+              : 'Nothing needs you right now.'}
         </p>
       )}
       {hosts?.away.map((label) => (

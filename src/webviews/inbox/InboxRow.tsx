@@ -15,6 +15,7 @@ import { Icon } from '../session/parts/Icon.tsx';
 import { RejectionNote } from '../session/parts/RejectionNote.tsx';
 import type { RejectedMessage, SessionGesture, SessionMessage } from '../session/protocol.ts';
 import { CardButtons } from '../session/waiting/CardButtons.tsx';
+import { CompactCards } from '../session/waiting/CardFrame.tsx';
 import { QuestionCard } from '../session/waiting/questions/QuestionCard.tsx';
 import { SignInCard } from '../session/waiting/SignInCard.tsx';
 import { WaitingCallCard } from '../session/waiting/WaitingCallCard.tsx';
@@ -47,19 +48,23 @@ export function InboxRow(props: InboxRowProps) {
         <h2 id={`${id}-title`} class="inbox-title">
           {item.title}
         </h2>
+        <p id={`${id}-facts`} class="inbox-facts">
+          {item.uri !== undefined && hostLabel !== undefined && <span class="fact">{oneLine(hostLabel)}</span>}{' '}
+          {item.folder !== undefined && (
+            <span class="fact" title={displayPath(item.folder)}>
+              {oneLine(lastPart(displayPath(item.folder)))}
+            </span>
+          )}{' '}
+          <time class="fact" dateTime={timeOf(item.since)}>
+            {relativeTime(item.since, now)}
+          </time>
+        </p>
         {item.waiting && (
           <button type="button" class="link-button" onClick={() => postInbox({ type: 'open', id: item.id })}>
             Open<span class="visually-hidden"> {item.title}</span>
           </button>
         )}
       </div>
-      <p id={`${id}-facts`} class="inbox-facts">
-        {item.uri !== undefined && hostLabel !== undefined && <span class="fact">{oneLine(hostLabel)}</span>}{' '}
-        {item.folder !== undefined && <span class="fact">{oneLine(displayPath(item.folder))}</span>}{' '}
-        <time class="fact" dateTime={timeOf(item.since)}>
-          {relativeTime(item.since, now)}
-        </time>
-      </p>
       {session && item.waiting ? (
         <AnswerCard {...props} session={session} waiting={item.waiting} folder={item.folder} whereIds={`${id}-title ${id}-facts`} />
       ) : (
@@ -103,7 +108,9 @@ function AnswerCard({ item, session, waiting, folder, whereIds, cards, watches, 
   return (
     <SessionContext.Provider value={context}>
       {isUnknown && <RejectionNote rejection={rejection} what="It is not known whether your answer arrived" />}
-      <CardOf key={contentKey(waiting)} waiting={waiting} rejection={isUnknown ? undefined : rejection} />
+      <CompactCards.Provider value={true}>
+        <CardOf key={contentKey(waiting)} waiting={waiting} rejection={isUnknown ? undefined : rejection} />
+      </CompactCards.Provider>
     </SessionContext.Provider>
   );
 }
@@ -163,4 +170,9 @@ function PlainCard({ item, cards, onAnswer }: Pick<InboxRowProps, 'item' | 'card
 function timeOf(since: number): string | undefined {
   const date = new Date(since);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** Of a path. */
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1) || path;
 }

@@ -27,13 +27,15 @@ export interface InboxItem extends WindowItem {
   bridge?: { clientId: string; calls: readonly CallProvider[] };
 }
 
-/** All that waits, in the order in which it is shown. Replaces what was sent before. */
+/** All that waits and is not on screen in a session, in the order in which it is shown. Replaces what was sent before. */
 export interface ItemsMessage {
   type: 'items';
   items: readonly InboxItem[];
   hosts: UnknownHosts;
   /** There is more than one host, so each item says which one it is of. */
   severalHosts: boolean;
+  /** More waits, in sessions that are on screen. */
+  onScreen: boolean;
 }
 /** For the cards of one session. */
 export interface InSessionMessage {

@@ -56,19 +56,26 @@ function CallCard({ item, answers, frame, foot }: BodyProps) {
     });
   const title = isResult ? 'Give the result to the model?' : (call?.title ?? call?.displayName ?? what);
   return (
-    <CardFrame {...frame} kind={isResult ? 'result' : 'call'} icon="warning" title={title}>
-      {(agree) => (
+    <CardFrame
+      {...frame}
+      kind={isResult ? 'result' : 'call'}
+      icon="warning"
+      title={title}
+      foot={(agree) =>
+        denying && denial ? (
+          <DenyForm withoutSuggestion onDeny={(reason) => answer(denial, reason)} onCancel={() => setDenying(false)} />
+        ) : (
+          <CardButtons>
+            <ChoiceButtons {...{ choices, agree }} onChoice={answer} onDenyWithReason={isResult ? undefined : () => setDenying(true)} />
+          </CardButtons>
+        )
+      }
+    >
+      {() => (
         <>
           {call && <CallFacts call={call} />}
           {result && <ResultText result={result} />}
           {isPartial && <Partial />}
-          {denying && denial ? (
-            <DenyForm withoutSuggestion onDeny={(reason) => answer(denial, reason)} onCancel={() => setDenying(false)} />
-          ) : (
-            <CardButtons>
-              <ChoiceButtons {...{ choices, agree }} onChoice={answer} onDenyWithReason={isResult ? undefined : () => setDenying(true)} />
-            </CardButtons>
-          )}
           {foot}
         </>
       )}
@@ -78,8 +85,8 @@ function CallCard({ item, answers, frame, foot }: BodyProps) {
 
 function resultChoices({ decisions }: WaitingItem): ConfirmationChoice[] {
   const choices = [
-    { label: 'Give result', approve: true, primary: true, startsGroup: false },
-    { label: 'Withhold', approve: false, primary: false, startsGroup: false },
+    { label: 'Give result', approve: true, primary: true },
+    { label: 'Withhold', approve: false, primary: false },
   ];
   return choices.filter(({ approve }) => decisions.includes(approve ? 'approve' : 'deny'));
 }

@@ -19,6 +19,8 @@ export interface RunnerView {
   /** The name of the provider; absent where no provider of this window runs the call. */
   provider?: string;
   text: string;
+  /** The agent's host itself runs it, as it does most calls. */
+  isHost?: true;
 }
 
 /** What this window's bridge knows of the calls of a session. */
@@ -43,7 +45,7 @@ export function runnerOf(
   turnId: string,
   { toolCallId, contributor }: Pick<ToolCallState, 'toolCallId' | 'contributor'>,
 ): RunnerView {
-  if (contributor === undefined) return { icon: 'server-process', text: 'Run by the agent’s host' };
+  if (contributor === undefined) return { icon: 'server-process', text: 'Run by the agent’s host', isHost: true };
   if (contributor.kind === 'mcp') return { icon: 'server', text: 'Run by an MCP server of the agent’s host' };
   const runner = clientOf({ contributor });
   if (runner === undefined) return { icon: 'question', text: 'It is not known who runs this' };

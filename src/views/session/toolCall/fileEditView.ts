@@ -30,3 +30,14 @@ export function fileEditView(edit: FileEdit, workingDirectory?: URI): FileEditVi
     ...(edit.diff?.removed === undefined ? {} : { removed: edit.diff.removed }),
   };
 }
+
+/**
+ * True when all that the title says is one word and the whole path, with or without a question mark, so that the path need not be said again
+ * below it. More words might be read as a part of the path.
+ */
+export function isTitle(title: string, { name, folder, change }: FileEditView): boolean {
+  const path = folder === '' ? name : `${folder}/${name}`;
+  const space = title.indexOf(' ');
+  const said = title.slice(space + 1);
+  return path !== '' && change !== 'moved' && space > 0 && (said === path || said === `${path}?`);
+}

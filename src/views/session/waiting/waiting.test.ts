@@ -8,6 +8,7 @@ import {
   confirmationChoices,
   isOutdated,
   looseQuestions,
+  namesOnly,
   questionKey,
   type Waiting,
   waitingKey,
@@ -117,19 +118,34 @@ describe('waitingOf', () => {
   });
 });
 
+describe('namesOnly', () => {
+  const side = (uri: string) => ({ uri, content: { uri } });
+  const edits = [{ after: side('file:///home/ada/web-app/src/a.ts') }, { before: side('file:///home/ada/b.ts') }];
+  const says = (message: string) => namesOnly(message, edits);
+
+  it('is true for a verb and the files of the change, in any form', () => {
+    for (const message of ['Editing `a.ts`', 'Edit src/a.ts', 'Editing /home/ada/web-app/src/a.ts, b.ts…', 'Editing'])
+      assert.equal(says(message), true, message);
+  });
+  it('is false for anything more, and without a change', () => {
+    for (const message of ['Editing a.ts and running it', 'Editing c.ts', 'Editing .ts']) assert.equal(says(message), false, message);
+    assert.equal(namesOnly('Editing', []), false);
+  });
+});
+
 describe('confirmationChoices', () => {
-  it('keeps the host’s order and groups, and makes the first that approves stand out', () => {
+  it('keeps the host’s order, and makes the first that approves stand out', () => {
     const choices = confirmationChoices([
       { id: 'n', label: 'No', kind: 'deny', group: 1 },
       { id: 'y', label: 'Yes', kind: 'approve', group: 2 },
       { id: 'a', label: 'Always', kind: 'approve', group: 2 },
     ]);
     assert.deepEqual(
-      choices.map(({ optionId, primary, startsGroup }) => [optionId, primary, startsGroup]),
+      choices.map(({ optionId, primary }) => [optionId, primary]),
       [
-        ['n', false, false],
-        ['y', true, true],
-        ['a', false, false],
+        ['n', false],
+        ['y', true],
+        ['a', false],
       ],
     );
   });

@@ -8,11 +8,13 @@ import type {
   ToolCallPendingResultConfirmationState,
 } from '../../../ahp/channels/shapes/toolCall.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
-import type { URI } from '../../../ahp/common/shapes.ts';
+import type { FileEdit, URI } from '../../../ahp/common/shapes.ts';
 import type { InputRequest } from '../../../ahp/common/inputRequest.ts';
 import type { ConfirmationOption } from '../../../ahp/common/tools.ts';
 import { ASKED, askedDigest } from '../../../ahp/common/askedCall.ts';
+import { withoutEnd } from '../../../base/text/ends.ts';
 import type { Gesture } from '../gestures.ts';
+import { displayPath } from '../../text/displayPath.ts';
 import { inputRef, type ToolInput } from '../toolCall/toolCallView.ts';
 
 export type Waiting =
@@ -107,14 +109,22 @@ export function saysOnly(message: string, { command, rest }: Pick<ToolInput, 'co
   return [said, said.replace(/^Run(ning)? /, '').trim()].includes(command.trim());
 }
 
+/** True when a host's message only names the files whose changes are shown below it: a verb, and each of them in any form. */
+export function namesOnly(message: string, edits: readonly FileEdit[]): boolean {
+  const names = edits.flatMap(({ before, after }) => [before, after].flatMap((side) => (side ? [displayPath(side.uri)] : [])));
+  const words = message.split(/\s+/).filter((word) => {
+    const said = withoutEnd(word.replace(/^[`'"“‘]/, ''), '`\'"”’,.…?');
+    return said !== '' && !names.some((path) => path === said || path.endsWith(`/${said}`));
+  });
+  return edits.length > 0 && words.length <= 1;
+}
+
 /** A button of a waiting tool call. */
 export interface ConfirmationChoice {
   label: string;
   approve: boolean;
   /** The first button that approves. */
   primary: boolean;
-  /** It belongs to another group than the button before it. */
-  startsGroup: boolean;
   optionId?: string;
 }
 
@@ -129,11 +139,10 @@ export function confirmationChoices(options: readonly ConfirmationOption[] | und
     label: option.label,
     approve: option.kind === 'approve',
     primary: index === firstApprove,
-    startsGroup: index > 0 && option.group !== known[index - 1]?.group,
     optionId: option.id,
   }));
-  if (known.length === 0) choices.push({ label: 'Approve', approve: true, primary: true, startsGroup: false });
-  if (!choices.some((choice) => !choice.approve)) choices.push({ label: 'Deny', approve: false, primary: false, startsGroup: false });
+  if (known.length === 0) choices.push({ label: 'Approve', approve: true, primary: true });
+  if (!choices.some((choice) => !choice.approve)) choices.push({ label: 'Deny', approve: false, primary: false });
   return choices;
 }
 

@@ -9,6 +9,12 @@ interface Part {
   whole: boolean;
 }
 
+/** The rest of the window is hidden. */
+interface Uncovered {
+  top: number;
+  bottom: number;
+}
+
 /** Tolerance for rounding at an edge, in pixels. */
 const SLACK = 2;
 
@@ -20,17 +26,34 @@ export class SeenParts {
   /** Records what is in view now. True when every part has been in view as a whole, and none is cut (`data-cut`). */
   look(): boolean {
     const isShown = document.visibilityState === 'visible';
-    // The head is sticky and covers the parts that scroll under it.
-    const covered = this.card.querySelector('.card-head')?.getBoundingClientRect().bottom ?? 0;
+    const uncovered = isShown ? this.#uncovered() : { top: Number.POSITIVE_INFINITY, bottom: 0 };
     let whole = this.card.querySelector('[data-cut]') === null;
-    for (const element of this.card.querySelectorAll('[data-judged]')) {
-      if (!this.#note(element, isShown ? covered : Number.POSITIVE_INFINITY)) whole = false;
-    }
+    for (const element of this.card.querySelectorAll('[data-judged]')) if (!this.#note(element, uncovered)) whole = false;
     return whole;
   }
 
-  /** `covered`: everything above this position is hidden. */
-  #note(element: Element, covered: number): boolean {
+  /** Brings what has not been in view into view: all that can be unfolded, or else the next of it below the head. */
+  show(): void {
+    const folded = this.card.querySelectorAll<HTMLElement>('.show-all[data-cut], [data-cut] > summary');
+    if (folded.length > 0) return folded.forEach((one) => one.click());
+    for (const element of this.card.querySelectorAll('[data-judged]')) {
+      const part = this.#parts.get(element);
+      if (part?.whole) continue;
+      const seen = part?.seen.find(([from]) => from <= SLACK)?.[1] ?? 0;
+      const by = element.getBoundingClientRect().top + seen - element.scrollTop - this.#uncovered().top;
+      return scrollerOf(element).scrollBy({ top: by, behavior: 'instant' });
+    }
+  }
+
+  /** The head and the buttons are sticky and cover the parts that scroll under them. */
+  #uncovered(): Uncovered {
+    return {
+      top: this.card.querySelector('.card-head')?.getBoundingClientRect().bottom ?? 0,
+      bottom: this.card.querySelector('.card-foot')?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  #note(element: Element, uncovered: Uncovered): boolean {
     const box = element.getBoundingClientRect();
     // Some elements scroll by themselves, such as a text field.
     const { scrollHeight: height, scrollTop } = element;
@@ -43,12 +66,20 @@ export class SeenParts {
     }
     const view = visibleBox(element);
     if (box.height === 0 || box.left < view.left - SLACK || box.right > view.right + SLACK) return false;
-    const from = Math.max(box.top, view.top, covered) - box.top + scrollTop;
-    const to = Math.min(box.bottom, view.bottom) - box.top + scrollTop;
+    const from = Math.max(box.top, view.top, uncovered.top) - box.top + scrollTop;
+    const to = Math.min(box.bottom, view.bottom, uncovered.bottom) - box.top + scrollTop;
     if (to > from) part.seen = joined(part.seen, [from, to]);
     part.whole = part.seen.some(([first, last]) => first <= SLACK && last >= height - SLACK);
     return part.whole;
   }
+}
+
+/** What scrolls the element: something around it, or the page. */
+function scrollerOf(element: Element): Element {
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;
+  }
+  return document.documentElement;
 }
 
 /** The part of the window that the ancestors of the element do not clip. */

@@ -22,11 +22,13 @@ type Preview =
 
 interface EditPreviewProps {
   edit: FileEdit;
+  /** Above the preview. */
+  title?: string;
   /** Called with the text of both sides when the diff is shown. */
   onRead?(read: ReadEdit): void;
 }
 
-export function EditPreview({ edit, onRead }: EditPreviewProps) {
+export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
   const { post } = useSession();
   const [preview, setPreview] = useState<Preview>({ kind: 'loading' });
   const [isOpened, setOpened] = useState(false);
@@ -43,7 +45,7 @@ export function EditPreview({ edit, onRead }: EditPreviewProps) {
   }, [post, edit]);
   return (
     <div class="edit-preview">
-      <FileEditRow edit={edit} onOpen={() => setOpened(true)} />
+      <FileEditRow edit={edit} title={title} onOpen={() => setOpened(true)} />
       {preview.kind === 'loading' && (
         <p class="hint" data-cut>
           Reading the change…

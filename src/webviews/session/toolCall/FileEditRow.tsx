@@ -1,6 +1,6 @@
 /** A changed file: its name, the added and removed lines, and a link to its diff. */
 import type { FileEdit } from '../../../ahp/common/shapes.ts';
-import { fileEditView } from '../../../views/session/toolCall/fileEditView.ts';
+import { fileEditView, isTitle } from '../../../views/session/toolCall/fileEditView.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useSession } from '../page/sessionContext.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
@@ -9,19 +9,22 @@ const icons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-
 
 interface FileEditRowProps {
   edit: FileEdit;
+  /** Above the row. A file that it names is not named again. */
+  title?: string;
   /** Called when the user opens its diff. */
   onOpen?(): void;
 }
 
-export function FileEditRow({ edit, onOpen }: FileEditRowProps) {
+export function FileEditRow({ edit, title = '', onOpen }: FileEditRowProps) {
   const { workingDirectory, post } = useSession();
   const view = fileEditView(edit, workingDirectory);
   const { uri } = view;
+  const isNamed = isTitle(title, view);
   return (
     <div class="row edit-row" data-judged>
       <Icon name={icons[view.change]} />
       <span class="visually-hidden">{view.change}</span>
-      {uri === undefined || view.change === 'deleted' ? (
+      {isNamed ? null : uri === undefined || view.change === 'deleted' ? (
         <span class="file-name">
           <VisibleText text={view.name} />
         </span>
@@ -30,9 +33,11 @@ export function FileEditRow({ edit, onOpen }: FileEditRowProps) {
           <VisibleText text={view.name} />
         </button>
       )}
-      <span class="file-folder">
-        <VisibleText text={[view.folder, view.from === undefined ? '' : `from ${view.from}`].filter(Boolean).join(' · ')} />
-      </span>
+      {!isNamed && (
+        <span class="file-folder">
+          <VisibleText text={[view.folder, view.from === undefined ? '' : `from ${view.from}`].filter(Boolean).join(' · ')} />
+        </span>
+      )}
       <span class="row-end">
         {view.added !== undefined && <span class="added">+{view.added}</span>}
         {view.removed !== undefined && <span class="removed">−{view.removed}</span>}

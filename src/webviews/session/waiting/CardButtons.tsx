@@ -1,4 +1,7 @@
-/** The buttons that answer a card, in any page. A click on them counts only once they have been in their place for a moment. */
+/**
+ * The buttons that answer a card, in any page. They stay in view for as long as something of the card is. A click on them counts only once they
+ * have been in their place for a moment.
+ */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useSteady } from '../answering/useSteady.ts';
@@ -17,7 +20,7 @@ export function CardButtons({ children }: { children: ComponentChildren }) {
     event.preventDefault();
   };
   return (
-    <>
+    <div class="card-foot">
       <div ref={row} class="card-buttons" role="group" aria-disabled={isSteady ? undefined : 'true'} onClickCapture={guard}>
         {children}
       </div>
@@ -27,6 +30,6 @@ export function CardButtons({ children }: { children: ComponentChildren }) {
           Nothing was sent, because this has only just appeared or moved. Look at it first, then click again.
         </p>
       )}
-    </>
+    </div>
   );
 }

@@ -1,14 +1,16 @@
 /** The frame of all waiting cards, in any page: the title at the top, and the check that everything was in view before the user approves. */
-import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StringOrMarkdown, URI } from '../../../ahp/common/shapes.ts';
 import { inlineText, shortened } from '../../../views/text/inlineText.ts';
 import type { CardKind } from '../../../views/session/waiting/outOfSight.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { CardButtons } from './CardButtons.tsx';
 import { InlineText } from '../text/InlineText.tsx';
 import { isTyping } from '../answering/accidentalInput.ts';
 import { Judged } from '../answering/judged.ts';
 import { SeenParts } from '../answering/seenParts.ts';
+import { GUARD_MS } from '../answering/useSteady.ts';
 import type { WaitingCards } from '../answering/waitingCards.ts';
 import { useFocusReturn } from '../answering/useFocusReturn.ts';
 
@@ -36,8 +38,14 @@ export interface CardFrameProps {
   whereIds?: string;
   /** What gets the focus that the card had, where it came from has gone too. Absent: the composer. */
   focusAfter?(): HTMLElement | null;
+  /** What the user decides by. */
   children: (agreement: Agreement) => ComponentChildren;
+  /** What answers it, where that is not a form among the children. */
+  foot?(agreement: Agreement): ComponentChildren;
 }
+
+/** In a list of things that wait, of each card only the beginning is shown, until the user asks for all of it or has to see it. */
+export const CompactCards = createContext(false);
 
 /** Whether the user can approve what the card shows. */
 export interface Agreement {
@@ -48,12 +56,30 @@ export interface Agreement {
 }
 
 export function CardFrame(props: CardFrameProps) {
-  const { kind, name, chat, icon, title, top, answers, isDenying = false, cards, readOnly = false, whereIds, focusAfter, children } = props;
+  const {
+    kind,
+    name,
+    chat,
+    icon,
+    title,
+    top,
+    answers,
+    isDenying = false,
+    cards,
+    readOnly = false,
+    whereIds,
+    focusAfter,
+    children,
+    foot,
+  } = props;
   // Those of the host may be used in several sessions of the page.
   const id = useId();
   const card = useRef<HTMLElement>(null);
   useFocusReturn(card, focusAfter);
-  const { isSeen, look } = useSeen(card);
+  const compact = useContext(CompactCards);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const isFolded = compact && !isUnfolded;
+  const { isSeen, isCut, look, showUnseen } = useSeen(card);
   const [refused, setRefused] = useState<'unseen' | 'denying' | 'approve' | 'deny'>();
   const noLonger = (reason: typeof refused) => setRefused((now) => (now === reason ? undefined : now));
   useLayoutEffect(() => noLonger('unseen'), [isSeen]);
@@ -63,6 +89,13 @@ export function CardFrame(props: CardFrameProps) {
     const isWhole = look();
     setRefused(isWhole ? undefined : 'unseen');
     if (isWhole) act();
+    else if (isFolded) setUnfolded(true);
+    else showUnseen();
+  };
+  const unfold = () => {
+    setUnfolded(true);
+    // Its first field is there with the next rendering.
+    requestAnimationFrame(() => card.current?.querySelector<HTMLElement>('.card-body :is(input, textarea, vscode-button)')?.focus());
   };
   // A command may come later and must see the current values.
   const latest = useRef({ answers, isDenying, to });
@@ -85,10 +118,12 @@ export function CardFrame(props: CardFrameProps) {
 
   const segments = inlineText(title);
   const head = shortened(segments, MAX_TITLE);
+  const agreement: Agreement = { button: isSeen ? {} : { 'aria-disabled': 'true', 'aria-describedby': `${id}-hint` }, to };
   return (
     <section
       ref={card}
-      class="card waiting-card"
+      class={`card waiting-card${isFolded ? ' card-folded' : ''}`}
+      data-kind={kind}
       data-card={name}
       data-chat={chat}
       tabIndex={-1}
@@ -106,11 +141,23 @@ export function CardFrame(props: CardFrameProps) {
           <span>
             <InlineText segments={head} />
           </span>
+          {compact && (isCut || isUnfolded) && (
+            <button
+              type="button"
+              class="icon-button"
+              aria-expanded={isUnfolded}
+              aria-label={isUnfolded ? 'Show less' : 'Show all'}
+              title={isUnfolded ? 'Show less' : 'Show all'}
+              onClick={() => setUnfolded(!isUnfolded)}
+            >
+              <span class={`codicon codicon-chevron-${isUnfolded ? 'up' : 'down'}`} aria-hidden="true" />
+            </button>
+          )}
         </h3>
         {refused === 'unseen' && (
           <p class="problem" role="alert">
-            Nothing was sent, because not all of this has been in view. Press “Show all” where it is cut, open what is folded or too large
-            to be shown here, and scroll to its end.
+            Nothing was sent, because not all of this has been in view. Look at the rest, and open what is too large to be shown here. Then
+            answer again.
           </p>
         )}
         {(refused === 'approve' || refused === 'deny') && (
@@ -125,17 +172,28 @@ export function CardFrame(props: CardFrameProps) {
           </p>
         )}
       </div>
-      {top}
-      {head !== segments && (
-        <p class="card-text" data-judged>
-          <InlineText segments={segments} />
-        </p>
-      )}
-      <Judged.Provider value={true}>
-        {children({ button: isSeen ? {} : { 'aria-disabled': 'true', 'aria-describedby': `${id}-hint` }, to })}
-      </Judged.Provider>
+      {/* The buttons stick to its end, and so never cover the title. */}
+      <div class="card-main">
+        <div class="card-body">
+          {top}
+          {head !== segments && (
+            <p class="card-text" data-judged>
+              <InlineText segments={segments} />
+            </p>
+          )}
+          <Judged.Provider value={true}>{children(agreement)}</Judged.Provider>
+        </div>
+        {foot?.(agreement)}
+        {isFolded && kind === 'question' && (
+          <CardButtons>
+            <vscode-button data-opens onClick={unfold}>
+              Answer
+            </vscode-button>
+          </CardButtons>
+        )}
+      </div>
       {(kind === 'call' || kind === 'result') && !isSeen && !readOnly && (
-        <p id={`${id}-hint`} class="hint">
+        <p id={`${id}-hint`} class="visually-hidden">
           You can agree once all of this has been in view.
         </p>
       )}
@@ -143,17 +201,41 @@ export function CardFrame(props: CardFrameProps) {
   );
 }
 
-/** `look` checks now. `isSeen` is updated when the page scrolls or changes. */
-function useSeen(card: { current: HTMLElement | null }): { isSeen: boolean; look(): boolean } {
+interface Seen {
+  /** All of it has been in view. Follows the page as it scrolls and changes. */
+  isSeen: boolean;
+  /** The body is folded and has more than is shown of it. */
+  isCut: boolean;
+  /** Checks now. */
+  look(): boolean;
+  /** Brings some of what has not been in view into view. */
+  showUnseen(): void;
+}
+
+function useSeen(card: { current: HTMLElement | null }): Seen {
   const [isSeen, setSeen] = useState(false);
+  const [isCut, setCut] = useState(false);
   const parts = useRef<SeenParts>(undefined);
+  /** `since`: when all of it had been in view. `isLate`: that was not so from the start, and the rest has to be there for as long as a click has. */
+  const whole = useRef<{ since: number | undefined; isLate: boolean }>({ since: undefined, isLate: false });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const look = useCallback(() => {
     if (!card.current) return false;
     parts.current ??= new SeenParts(card.current);
-    const whole = parts.current.look();
-    setSeen(whole);
-    return whole;
+    const now = performance.now();
+    const { since = now, isLate } = whole.current;
+    const isWhole = parts.current.look();
+    const body = card.current.querySelector<HTMLElement>('.card-body');
+    // Until a form is opened there is nothing to look at.
+    if (body?.offsetParent) whole.current = isWhole ? { since, isLate } : { since: undefined, isLate: true };
+    const left = isLate ? since + GUARD_MS - now : 0;
+    clearTimeout(timer.current);
+    if (isWhole && left > 0) timer.current = setTimeout(look, left);
+    setSeen(isWhole && left <= 0);
+    setCut(body !== null && body.scrollHeight > body.clientHeight + 1);
+    return isWhole && left <= 0;
   }, [card]);
+  const showUnseen = useCallback(() => parts.current?.show(), []);
   useLayoutEffect(() => void look());
   useEffect(() => {
     const element = card.current;
@@ -167,11 +249,12 @@ function useSeen(card: { current: HTMLElement | null }): { isSeen: boolean; look
     document.addEventListener('scroll', look, { capture: true, passive: true });
     document.addEventListener('visibilitychange', look);
     return () => {
+      clearTimeout(timer.current);
       observer.disconnect();
       cuts.disconnect();
       document.removeEventListener('scroll', look, { capture: true });
       document.removeEventListener('visibilitychange', look);
     };
   }, [card, look]);
-  return { isSeen, look };
+  return { isSeen, isCut, look, showUnseen };
 }

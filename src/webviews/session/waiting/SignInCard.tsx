@@ -20,6 +20,13 @@ export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAut
       icon="key"
       title={`Sign in to ${resourceName(auth.resource)}?`}
       runner={runnerOf(knownCalls, turnId, call)}
+      foot={() =>
+        !readOnly && (
+          <CardButtons>
+            <vscode-button onClick={() => post({ type: 'signIn', uri: chat, turnId, toolCallId })}>Sign in…</vscode-button>
+          </CardButtons>
+        )
+      }
     >
       {() => (
         <>
@@ -28,14 +35,7 @@ export function SignInCard({ turnId, call }: { turnId: string; call: ToolCallAut
           </p>
           {auth.description !== undefined && <p class="card-text">{oneLine(auth.description)}</p>}
           <p class="hint">{oneLine(auth.resource.resource)}</p>
-          {!readOnly && (
-            <>
-              <CardButtons>
-                <vscode-button onClick={() => post({ type: 'signIn', uri: chat, turnId, toolCallId })}>Sign in…</vscode-button>
-              </CardButtons>
-              <p class="hint">Without it the call does not go on. Stop the turn to end it.</p>
-            </>
-          )}
+          {!readOnly && <p class="hint">Without it the call does not go on. Stop the turn to end it.</p>}
         </>
       )}
     </WaitingCard>

@@ -8,13 +8,22 @@ import { inlineText, plainText } from '../../../views/text/inlineText.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { runnerOf } from '../../../views/session/toolCall/callProvider.ts';
 import { inputRef, toolCallView } from '../../../views/session/toolCall/toolCallView.ts';
-import { cardName, choicesFor, confirm, refusedAnswer, saysOnly, type ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
+import {
+  cardName,
+  choicesFor,
+  confirm,
+  namesOnly,
+  refusedAnswer,
+  saysOnly,
+  type ConfirmationChoice,
+} from '../../../views/session/waiting/waiting.ts';
 import { CodeText, copyText } from '../text/CodeText.tsx';
 import { CardButtons } from './CardButtons.tsx';
 import { ChoiceButtons } from './ChoiceButtons.tsx';
 import { DenyForm } from './DenyForm.tsx';
 import { EditPreview } from '../toolCall/EditPreview.tsx';
 import { Fold } from '../parts/Fold.tsx';
+import { Icon } from '../parts/Icon.tsx';
 import { InlineText } from '../text/InlineText.tsx';
 import type { RejectedMessage } from '../protocol.ts';
 import { RejectionNote } from '../parts/RejectionNote.tsx';
@@ -67,8 +76,34 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
       runner={runner}
       answers={{ approve: () => answer(firstApprove), deny: () => answer(firstDeny) }}
       isDenying={denying}
+      foot={(agree) =>
+        denying && firstDeny ? (
+          <DenyForm
+            {...(refused?.said && { said: refused.said })}
+            onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)}
+            onCancel={() => setDenying(false)}
+          />
+        ) : (
+          !readOnly && (
+            <CardButtons>
+              <ChoiceButtons choices={choices} agree={agree} onChoice={answer} onDenyWithReason={() => setDenying(true)} />
+              {call.editable && !ref && (
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={editedInput === undefined ? 'Edit input' : 'Discard edit'}
+                  title={editedInput === undefined ? 'Edit input' : 'Discard edit'}
+                  onClick={() => setEditedInput(editedInput === undefined ? inline : undefined)}
+                >
+                  <Icon name={editedInput === undefined ? 'edit' : 'discard'} />
+                </button>
+              )}
+            </CardButtons>
+          )
+        )
+      }
     >
-      {(agree) => (
+      {() => (
         <>
           {call.intention && (
             <p class="card-text" data-judged>
@@ -79,6 +114,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           {says !== '' &&
             says !== call.intention?.trim() &&
             !plainText(title).includes(says) &&
+            !namesOnly(says, edits) &&
             !(view.input && saysOnly(says, view.input)) && (
               <p class="card-text" data-judged>
                 <InlineText segments={view.summary} />
@@ -102,7 +138,9 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               You have edited the input, so what this changes is not known before it runs.
             </p>
           ) : (
-            edits.map((edit, index) => <EditPreview key={index} edit={edit} onRead={(one) => setRead((others) => [...others, one])} />)
+            edits.map((edit, index) => (
+              <EditPreview key={index} edit={edit} title={plainText(title)} onRead={(one) => setRead((others) => [...others, one])} />
+            ))
           )}
           {folded !== undefined && editedInput === undefined && (
             <Fold
@@ -121,24 +159,6 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
           )}
           <WaitingChecks />
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
-          {denying && firstDeny ? (
-            <DenyForm
-              {...(refused?.said && { said: refused.said })}
-              onDeny={(reason, suggestion) => answer(firstDeny, reason, suggestion)}
-              onCancel={() => setDenying(false)}
-            />
-          ) : (
-            !readOnly && (
-              <CardButtons>
-                <ChoiceButtons choices={choices} agree={agree} onChoice={answer} onDenyWithReason={() => setDenying(true)} />
-                {call.editable && !ref && (
-                  <button type="button" class="link-button" onClick={() => setEditedInput(editedInput === undefined ? inline : undefined)}>
-                    {editedInput === undefined ? 'Edit input' : 'Discard edit'}
-                  </button>
-                )}
-              </CardButtons>
-            )
-          )}
         </>
       )}
     </WaitingCard>

@@ -5,11 +5,11 @@ import { RunnerLine } from '../toolCall/Runner.tsx';
 import { CardFrame, type CardFrameProps } from './CardFrame.tsx';
 
 interface WaitingCardProps extends Omit<CardFrameProps, 'top' | 'chat' | 'cards' | 'readOnly' | 'whereIds' | 'focusAfter'> {
-  /** Who runs the call. */
+  /** Who runs the call. It is said where that is not the host. */
   runner?: RunnerView;
 }
 
 export function WaitingCard({ runner, ...frame }: WaitingCardProps) {
   const { chat, cards, readOnly, whereIds } = useSession();
-  return <CardFrame {...frame} {...{ chat, cards, readOnly, whereIds }} top={runner && <RunnerLine runner={runner} />} />;
+  return <CardFrame {...frame} {...{ chat, cards, readOnly, whereIds }} top={runner && !runner.isHost && <RunnerLine runner={runner} />} />;
 }

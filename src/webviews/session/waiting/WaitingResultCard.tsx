@@ -36,8 +36,20 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
       title="Give the result to the model?"
       runner={runnerOf(knownCalls, turnId, call)}
       answers={{ approve: () => answer(true), deny: () => answer(false) }}
+      foot={(agree) =>
+        !readOnly && (
+          <CardButtons>
+            <vscode-button {...agree.button} onClick={() => agree.to(() => answer(true))}>
+              Give result
+            </vscode-button>
+            <vscode-button secondary onClick={() => answer(false)}>
+              Withhold
+            </vscode-button>
+          </CardButtons>
+        )
+      }
     >
-      {(agree) => (
+      {() => (
         <>
           <p class="card-text" data-judged>
             <InlineText segments={view.summary} /> {view.facts.length > 0 && <span class="fact">{view.facts.join(' · ')}</span>}
@@ -48,16 +60,6 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
           {view.structured !== undefined && <CodeText text={view.structured} label="Result" />}
           {view.error !== undefined && <CodeText text={view.error} label="Error" />}
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
-          {!readOnly && (
-            <CardButtons>
-              <vscode-button {...agree.button} onClick={() => agree.to(() => answer(true))}>
-                Give result
-              </vscode-button>
-              <vscode-button secondary onClick={() => answer(false)}>
-                Withhold
-              </vscode-button>
-            </CardButtons>
-          )}
         </>
       )}
     </WaitingCard>

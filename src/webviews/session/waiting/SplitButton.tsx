@@ -1,23 +1,27 @@
-/** What denies a call as one button: the first choice, and behind a second part the others and a reason. */
+/** Choices of one kind as one button: the first of them, and behind a second part the others. */
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ConfirmationChoice } from '../../../views/session/waiting/waiting.ts';
 import { VisibleText } from '../text/VisibleText.tsx';
+import type { Agreement } from './CardFrame.tsx';
 
-interface DenyButtonProps {
-  /** At least one. */
+interface SplitButtonProps {
   choices: readonly ConfirmationChoice[];
+  /** Of the part that opens the others. */
+  more: string;
+  /** Attributes of each button that makes a choice. */
+  button?: Agreement['button'];
   onChoice(choice: ConfirmationChoice): void;
-  /** Opens the form for the reason of the first choice. Absent where a denial has none. */
+  /** Opens the form for the reason of the first choice. Absent where it has none. */
   onReason?: (() => void) | undefined;
 }
 
-export function DenyButton({ choices, onChoice, onReason }: DenyButtonProps) {
+export function SplitButton({ choices, more, button, onChoice, onReason }: SplitButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const more = useRef<HTMLElement>(null);
+  const opener = useRef<HTMLElement>(null);
   const id = useId();
   const [first, ...others] = choices;
   const buttonOf = (choice: ConfirmationChoice) => (
-    <vscode-button key={choice.optionId ?? choice.label} secondary={!choice.primary} onClick={() => onChoice(choice)}>
+    <vscode-button key={choice.optionId ?? choice.label} secondary={!choice.primary} {...button} onClick={() => onChoice(choice)}>
       <VisibleText text={choice.label} prose />
     </vscode-button>
   );
@@ -28,12 +32,12 @@ export function DenyButton({ choices, onChoice, onReason }: DenyButtonProps) {
       <vscode-button-group class="split">
         {buttonOf(first)}
         <vscode-button
-          ref={more}
+          ref={opener}
           secondary={!first.primary}
           icon={isOpen ? 'chevron-up' : 'chevron-down'}
           icon-only
-          aria-label="More ways to deny"
-          title="More ways to deny"
+          aria-label={more}
+          title={more}
           aria-expanded={isOpen}
           aria-controls={id}
           data-opens
@@ -43,14 +47,14 @@ export function DenyButton({ choices, onChoice, onReason }: DenyButtonProps) {
       {isOpen && (
         <span
           id={id}
-          class="button-group deny-choices"
+          class="button-group more-choices"
           role="group"
-          aria-label="More ways to deny"
+          aria-label={more}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
             event.stopPropagation();
             setOpen(false);
-            more.current?.focus();
+            opener.current?.focus();
           }}
         >
           {others.map(buttonOf)}
