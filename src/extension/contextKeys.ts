@@ -32,6 +32,7 @@ export class ContextKeys implements Disposable {
       for (const [key, offer] of Object.entries(offerKeys)) this.set(key, active?.context.offers?.includes(offer) ?? false);
       this.set('tapline.inboxNeeded', inbox.isNeeded);
       this.set('tapline.callFocused', focus.place === 'card');
+      this.set('tapline.sessionFocused', focus.page !== undefined && focus.page === active);
       this.set('tapline.composerFocused', focus.place === 'composer');
     };
     const look = () => {

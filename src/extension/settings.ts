@@ -27,6 +27,7 @@ const names = {
   showArchived: 'sessions.showArchived',
   notifyWhenNeeded: 'notifyWhenNeeded',
   shareDrafts: 'shareDrafts',
+  composerAnswers: 'answerFromComposer',
   portalAgent: 'portal.agent',
   portalEntry: 'portal.entry',
   contextTokens: 'context.maxTokens',
@@ -44,6 +45,7 @@ export const settings = {
   notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, true),
   /** What is not sent leaves the window only where the user says so. */
   shareDrafts: () => get<boolean>(names.shareDrafts, false),
+  composerAnswers: () => get<boolean>(names.composerAnswers, true),
   portalAgent: () => (get<unknown>(names.portalAgent, 'copilot') === 'demo' ? 'demo' : 'copilot'),
   /** A path, or `''`. Folders cannot set it. */
   portalEntry(): string {

@@ -1,7 +1,7 @@
 /** The answer keys act on the focused card, and never while the user is typing. VS Code sends them to the page as commands. */
 import assert from 'node:assert/strict';
 import { composer, useSessionPage, view } from './currentPage.ts';
-import { active, toolCall, waitingCall } from './sessions.ts';
+import { active, completed, toolCall, waitingCall } from './sessions.ts';
 import { buttonsCount, denyWithReason } from './webviewPage.ts';
 
 describe('The answer keys of the session webview', function () {
@@ -48,6 +48,8 @@ describe('The answer keys of the session webview', function () {
       for (const place of ['.waiting-card', '.waiting-card pre', '.waiting-card .card-buttons > button']) {
         const before = answers().length;
         await view.show(active([]));
+        // Of the answer before, which would be followed by the next call.
+        await view.page.keyboard.press('ArrowDown');
         await showAll();
         await view.page.locator(place).first().focus();
         await view.settle();
@@ -126,7 +128,7 @@ describe('The answer keys of the session webview', function () {
     });
   }
 
-  it('have no Escape in a field: it leaves the field, and only from the card it stops the turn', async () => {
+  it('have no Escape in a card: it leaves a field, and the turn goes on', async () => {
     const fields: Record<string, () => Promise<void>> = {
       'Input of the tool': async () => {
         await view.show(active([toolCall(waitingCall('one', { editable: true }))]));
@@ -134,19 +136,140 @@ describe('The answer keys of the session webview', function () {
       },
       Name: () => view.show(active([], { inputRequests })),
     };
-    const stops = () => view.posted.filter((message) => message.type === 'dispatch' && message.action.type === 'chat/turnCancelled').length;
-    for (const [at, [name, open]] of Object.entries(fields).entries()) {
+    for (const [name, open] of Object.entries(fields)) {
       await open();
       const field = card().getByRole('textbox', { name });
       await field.fill('what was typed');
       await view.page.keyboard.press('Escape');
       await view.settle();
-      assert.equal(stops(), at, name);
       assert.equal(await card().evaluate((element) => element === document.activeElement), true, name);
       assert.equal(await field.inputValue(), 'what was typed');
       await view.page.keyboard.press('Escape');
-      await view.nextAction('chat/turnCancelled');
+      await view.settle();
     }
+    assert.deepEqual(
+      answers().filter((action) => action && action.type === 'chat/turnCancelled'),
+      [],
+    );
+  });
+
+  describe('in the empty composer', () => {
+    const shown = { shown: { composerAnswers: true as const } };
+    const pressHere = async () => {
+      await composer().press('Control+Enter');
+      await view.settle();
+    };
+    const problem = () => view.page.locator('.composer').getByRole('alert');
+    /** Until a key counts for what has been in view from the start. */
+    const untilAnswered = async () => {
+      while (answers().length === 0) await pressHere();
+    };
+
+    it('give the first answer of the one call that waits, once all of it has been in view for a moment', async () => {
+      await view.show(active([toolCall(waitingCall('one', { toolInput: 'echo one' }))]), shown);
+      await composer().focus();
+      await view.page.getByText('Ctrl+Enter answers “Approve”').waitFor();
+      await pressHere();
+      assert.deepEqual(answers(), [], 'it has only just come');
+      await untilAnswered();
+      const [action] = answers();
+      assert.ok(action && action.type === 'chat/toolCallConfirmed' && action.approved);
+      assert.equal(action.toolCallId, 'one');
+      assert.equal(await composer().evaluate((element) => element === document.activeElement), true);
+    });
+
+    it('show the rest of it first', async () => {
+      const toolInput = Array.from({ length: 100 }, (_, index) => `echo ${index}`).join('\n');
+      await view.show(active([toolCall(waitingCall('one', { toolInput }))]), shown);
+      await buttonsCount(card());
+      await pressHere();
+      await card().getByText('not all of this has been in view').waitFor();
+      assert.equal(
+        await card()
+          .getByRole('button', { name: /^Show all/ })
+          .count(),
+        0,
+      );
+      assert.deepEqual(answers(), []);
+      await untilAnswered();
+      assert.equal(await view.page.locator('.transcript').evaluate((box) => box.scrollTop > 500), true);
+    });
+
+    it('answer nothing with text in it, and say so until that is gone', async () => {
+      await view.show(active([toolCall(waitingCall('one', { toolInput: 'echo one' }))]), shown);
+      await buttonsCount(card());
+      await composer().fill('and then');
+      await pressHere();
+      await problem().getByText('because you are writing a message').waitFor();
+      assert.equal(await composer().inputValue(), 'and then');
+      await composer().fill('');
+      await problem().waitFor({ state: 'detached' });
+      assert.deepEqual(answers(), []);
+      await untilAnswered();
+    });
+
+    it('answer nothing while a denial is written', async () => {
+      await view.show(active([toolCall(waitingCall('one', { toolInput: 'echo one' }))]), shown);
+      await denyWithReason(card());
+      await composer().focus();
+      await pressHere();
+      await card().getByText('you are writing why you deny this').waitFor();
+      assert.deepEqual(answers(), []);
+    });
+
+    it('answer none of several, no question, no result and no sign-in: the focus goes to the first', async () => {
+      const call = waitingCall('one', { toolInput: 'echo one' });
+      const result = { ...completed('r'), status: 'pending-result-confirmation' as const };
+      const cases: Record<string, () => Promise<void>> = {
+        several: () => view.show(active([toolCall(call), toolCall(waitingCall('two'))]), shown),
+        question: () => view.show(active([], { inputRequests }), shown),
+        result: () => view.show(active([toolCall(result)]), shown),
+      };
+      for (const [name, show] of Object.entries(cases)) {
+        await show();
+        await buttonsCount(card());
+        await composer().focus();
+        await pressHere();
+        assert.equal(await card().evaluate((element) => element === document.activeElement), true, name);
+        await problem().getByText('The card that has the focus now takes the keys').waitFor();
+        assert.deepEqual(answers(), [], name);
+      }
+    });
+
+    it('answer nothing when the setting is off, and once when the key is held', async () => {
+      await view.show(active([toolCall(waitingCall('one', { toolInput: 'echo one' }))]));
+      await buttonsCount(card());
+      await composer().focus();
+      await pressHere();
+      await problem().getByText('Nothing was answered').waitFor();
+      assert.deepEqual(answers(), []);
+    });
+  });
+
+  it('go on with the next call of the same turn, and not of another one', async () => {
+    const calls = (...ids: string[]) => active(ids.map((id) => toolCall(waitingCall(id, { toolInput: `echo ${id}` }))));
+    const focusedCall = () => view.page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['card'] ?? '');
+    await view.show(calls('one', 'two'));
+    // The focus returns there. In the composer it would stay, which has a key of its own.
+    await view.page.locator('.transcript').focus();
+    await card().focus();
+    await view.settle();
+    await press('approve');
+    await view.nextAction('chat/toolCallConfirmed');
+    await view.show(calls('two'));
+    assert.match(await focusedCall(), /two/);
+    await press('approve');
+    assert.equal(answers().length, 1, 'it has only just got the focus');
+    while (answers().length === 1) await press('approve');
+    // The next one comes later.
+    await view.show(active([]));
+    await view.show(calls('three'));
+    assert.match(await focusedCall(), /three/);
+    while (answers().length === 2) await press('approve');
+    await view.show(active([]));
+    await view.page.keyboard.press('ArrowDown');
+    await view.show(calls('four'));
+    assert.equal(await focusedCall(), '', 'the user has done something else');
   });
 
   it('are not also clicks on the button that has the focus', async () => {
@@ -176,7 +299,8 @@ describe('The answer keys of the session webview', function () {
     assert.equal(answers().length, 1);
     await view.page.keyboard.up('Enter');
     await view.page.keyboard.up('Control');
-    await press('approve');
+    // The focus came there by itself, so a key counts only after a moment.
+    while (answers().length === 1) await press('approve');
     assert.equal(answers().length, 2);
   });
 

@@ -39,8 +39,7 @@ describe('The session webview, with tool providers', function () {
       };
       await view.show(active([toolCall(waitingCall('c', forged as never))]));
       await tell({ calls: [page] });
-      assert.equal(await view.page.locator('.runner').count(), 1);
-      assert.equal(await runner(), 'Run by the agent’s host');
+      assert.equal(await view.page.locator('.runner').count(), 0, 'the host runs it, which is not said');
       await view.show(active([toolCall(waitingCall('c', { ...lent, toolClientId: 'someone' }))]));
       assert.equal(await runner(), 'Run by another program that is connected to the host');
       await view.show(active([toolCall(waitingCall('c', lent))]));

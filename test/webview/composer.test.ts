@@ -82,7 +82,7 @@ describe('The composer of a session', function () {
       await view.show(active([toolCall(waitingCall('c'))]));
       await composer().fill('No');
       await composer().press('Control+Enter');
-      await view.page.getByRole('alert').getByText('the answer keys work on the card that has the focus').waitFor();
+      await view.page.getByRole('alert').getByText('because you are writing a message').waitFor();
       assert.equal(await composer().inputValue(), 'No');
       await composer().press('Enter');
       assert.equal((await view.nextAction('chat/pendingMessageSet')).message.text, 'No');
@@ -246,18 +246,42 @@ describe('The composer of a session', function () {
 
   describe('stops', () => {
     it('at once when nothing would be lost', async () => {
-      for (const parts of [[], [markdown('Half of the')], [toolCall(waitingCall('c'))]]) {
+      for (const parts of [[], [markdown('Half of the')]]) {
         await view.show(active(parts));
         await composer().press('Escape');
         assert.equal((await view.nextAction('chat/turnCancelled')).turnId, 't');
       }
     });
-    it('after a second Escape when work would be lost', async () => {
-      await view.show(active([runningCall('c')]));
-      await composer().press('Escape');
+    for (const [what, part] of [
+      ['work', runningCall('c')],
+      ['a waiting call', toolCall(waitingCall('c'))],
+    ] as const) {
+      it(`after a second Escape when ${what} would be lost`, async () => {
+        await view.show(active([part]));
+        await composer().press('Escape');
+        await view.page.getByText('Stop this turn?').waitFor();
+        assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
+        await composer().press('Escape');
+        await view.nextAction('chat/turnCancelled');
+      });
+    }
+    it('from the composer and the button alone', async () => {
+      await view.show(active([markdown('Half of the'), toolCall(waitingCall('c'))]));
+      for (const place of ['.transcript', '.waiting-card', '.waiting-card .card-buttons vscode-button', '.title-button']) {
+        await view.page.locator(place).first().focus();
+        await view.page.keyboard.press('Escape');
+      }
+      await view.settle();
+      assert.equal(await view.page.getByText('Stop this turn?').count(), 0);
+      await view.page.getByRole('button', { name: 'Stop', exact: true }).focus();
+      await view.page.keyboard.press('Escape');
       await view.page.getByText('Stop this turn?').waitFor();
-      assert.ok(!view.posted.some((message) => message.type === 'dispatch'));
-      await composer().press('Escape');
+    });
+    it('also while a draft is typed', async () => {
+      await view.show(active([markdown('Half of the')]));
+      await composer().fill('and then');
+      await view.page.getByRole('button', { name: 'Queue', exact: true }).waitFor();
+      await view.page.getByRole('button', { name: 'Stop', exact: true }).click();
       await view.nextAction('chat/turnCancelled');
     });
   });

@@ -81,6 +81,7 @@ describe('The session webview previews an edit', function () {
 
   it('and unfolds what is unchanged with a key, after which what was seen still counts', async () => {
     await show(...twoLines());
+    await approve().and(view.page.locator(':not([aria-disabled])')).waitFor();
     const fold = card().getByRole('button', { name: '1,048 unchanged lines' });
     assert.equal(await fold.getAttribute('aria-expanded'), 'false');
     await fold.press('Enter');

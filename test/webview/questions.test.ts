@@ -4,6 +4,7 @@ import type { SessionInputQuestion, SessionInputRequest } from '../../src/ahp/v1
 import { open, useSessionPage, view, violations } from './currentPage.ts';
 import { active, markdown, uri } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
+import { clickInPlace } from './webviewPage.ts';
 
 describe('The session webview', function () {
   this.timeout(60_000);
@@ -108,11 +109,11 @@ describe('The session webview', function () {
 
     it('and can be declined or cancelled', async () => {
       await view.show(active([], { inputRequests: [request] }));
-      await view.page.getByRole('button', { name: 'Decline' }).click();
+      await clickInPlace(view.page.getByRole('button', { name: 'Decline' }));
       const declined = await view.nextAction('chat/inputCompleted');
       assert.equal(declined.response, 'decline');
       await view.actions(declined, { type: 'session/inputRequested', session: uri, request: { ...request, id: 'again' } });
-      await view.page.getByRole('button', { name: 'Cancel' }).click();
+      await clickInPlace(view.page.getByRole('button', { name: 'Cancel' }));
       assert.equal((await view.nextAction('chat/inputCompleted')).response, 'cancel');
     });
 

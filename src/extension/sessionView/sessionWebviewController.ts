@@ -194,6 +194,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         ...(readOnly && { readOnly }),
         ...(isOwn && { ownHost: true }),
         ...(settings.shareDrafts() && { sharesDrafts: true }),
+        ...(settings.composerAnswers() && { composerAnswers: true }),
       },
       drafts: this.services.drafts.ofHost(ref.hostId),
     });

@@ -217,9 +217,6 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     <SessionContext.Provider value={context}>
       <main
         class="session"
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.defaultPrevented) composer.current?.stop();
-        }}
         onDragOver={(event) => readOnly === undefined && holdsFiles(event.dataTransfer) && event.preventDefault()}
         onDrop={(event) => {
           if (readOnly !== undefined || !holdsFiles(event.dataTransfer)) return;
@@ -301,6 +298,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
           sharing={chatView?.dialect?.name === 'channels' ? { shares: shown.sharesDrafts === true } : undefined}
           handle={composer}
           onSent={() => transcript.current?.jumpToLatest()}
+          answersCall={shown.composerAnswers === true}
         />
       </main>
     </SessionContext.Provider>

@@ -34,6 +34,8 @@ export interface ShownSession extends SessionRef {
   readOnly?: string;
   /** Other clients of a chat see what the user types. */
   sharesDrafts?: true;
+  /** A key in the empty composer answers the call that waits. */
+  composerAnswers?: true;
   /** Set for Tapline's own host, the only one that is given the user's own models. */
   ownHost?: true;
 }

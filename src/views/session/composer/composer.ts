@@ -19,7 +19,7 @@ export interface ComposerState {
   sends: 'turn' | 'queue';
   isRunning: boolean;
   canStop: boolean;
-  /** A call is at work, whose result would be lost, so the user is asked first. What was said stays in the session. */
+  /** A call is at work or waits for an answer, and would be lost, so the user is asked first. What was said stays in the session. */
   stopLosesWork: boolean;
 }
 
@@ -42,8 +42,8 @@ export function composerState(open: OpenChat | undefined, readOnly: string | und
   };
 }
 
-/** States in which a call has done nothing yet, or has ended with its result in the turn. */
-const WITHOUT_LOSS: readonly string[] = ['streaming', 'pending-confirmation', 'completed', 'cancelled'];
+/** States in which nobody has decided about a call or waited for it yet, or in which it has ended with its result in the turn. */
+const WITHOUT_LOSS: readonly string[] = ['streaming', 'completed', 'cancelled'];
 
 function isAtWork(part: ResponsePart): boolean {
   return part.kind === 'toolCall' && !WITHOUT_LOSS.includes(part.toolCall.status);

@@ -6,20 +6,31 @@ import { isTyping, keyIsHeld } from './accidentalInput.ts';
 export interface WaitingCard {
   element: HTMLElement;
   kind: CardKind;
-  /** Absent for a form of questions. */
-  approve?: () => void;
+  /** Absent for a form of questions. `forMoment`: all of it must have been in view for a moment, because a key may be meant for what was there before. */
+  approve?: (forMoment: boolean) => void;
   deny?: () => void;
   /** Says that the command has answered nothing. */
   unanswered?: (how: 'approve' | 'deny') => void;
 }
+
+const MODIFIERS: readonly string[] = ['Control', 'Meta', 'Alt', 'Shift'];
 
 export class WaitingCards {
   private readonly cards = new Set<WaitingCard>();
   /** What got the focus last. VS Code takes it away while the palette is open. */
   private lastFocused: Node | undefined;
 
+  /** The turn of the call that the user has just answered on its card, which had the focus. Its next call gets the focus. */
+  private answeredIn: string | undefined;
+  /** The card that got the focus by itself after an answer. */
+  private cameTo: HTMLElement | undefined;
+
   constructor() {
     document.addEventListener('focusin', ({ target }) => (this.lastFocused = target instanceof Node ? target : undefined));
+    // From then on the user is doing something else. They may hold the modifier for the next answer.
+    const forget = () => (this.answeredIn = undefined);
+    document.addEventListener('keydown', ({ key }) => !MODIFIERS.includes(key) && forget(), true);
+    document.addEventListener('pointerdown', forget, true);
   }
   private readonly listeners = new Set<() => void>();
 
@@ -27,6 +38,8 @@ export class WaitingCards {
   add(card: WaitingCard): () => void {
     this.cards.add(card);
     this.changed();
+    // A field keeps the focus. The composer has a key of its own.
+    if (!isTyping()) this.focusAfterAnswer();
     return () => {
       this.cards.delete(card);
       this.changed();
@@ -65,11 +78,29 @@ export class WaitingCards {
     if (byKey && keyIsHeld()) return;
     // The focus may have moved since the key was pressed. What counts is where it is now.
     const focused = byKey ? this.forKey() : this.forCommand();
-    if (focused?.approve && isInSight(focused.element)) return focused[how]?.();
+    if (focused?.approve && isInSight(focused.element))
+      return how === 'approve' ? focused.approve(focused.element === this.cameTo) : focused.deny?.();
     const card = focused ?? (byKey ? undefined : this.ordered[0]);
     if (!card) return;
     this.show(card);
     card.unanswered?.(how);
+  }
+
+  /**
+   * For a key in the composer: answers the only card of the page, if that is a call. Otherwise the first card gets the focus, and the user
+   * answers it there. Undefined when nothing waits.
+   */
+  answerTheOne(): 'taken' | 'shown' | undefined {
+    const [first, second] = this.ordered;
+    if (!first || keyIsHeld()) return first && 'taken';
+    if (second || first.kind !== 'call' || !first.approve) {
+      this.show(first);
+      return 'shown';
+    }
+    // The focus stays in the composer, so that the next press answers.
+    if (isInSight(first.element)) first.approve(true);
+    else first.element.scrollIntoView({ block: 'nearest' });
+    return 'taken';
   }
 
   /** Focuses and scrolls to a card. False when it does not wait. */
@@ -86,6 +117,20 @@ export class WaitingCards {
     const next = cards[((focused ? cards.indexOf(focused) : -1) + 1) % cards.length];
     if (next) this.show(next);
     return next !== undefined;
+  }
+
+  /** The user has answered a call of the turn. */
+  hasAnswered(turnId: string): void {
+    this.answeredIn = this.ordered.some(({ element }) => element.contains(document.activeElement)) ? turnId : undefined;
+  }
+
+  /** Gives the focus to the next call, if there is one, of the turn whose call was answered last. */
+  focusAfterAnswer(): void {
+    const next = this.ordered.find(({ element: { dataset } }) => this.answeredIn !== undefined && dataset['turn'] === this.answeredIn);
+    if (!next) return;
+    this.answeredIn = undefined;
+    this.cameTo = next.element;
+    this.show(next);
   }
 
   /** Brings it into view and gives it the focus. */

@@ -1,4 +1,7 @@
-/** The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up recalls a message. */
+/**
+ * The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up
+ * recalls a message. Ctrl+Enter in the empty field answers the call that waits.
+ */
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
@@ -20,7 +23,8 @@ import { SharedDraft } from './SharedDraft.tsx';
 import { useSharedDraft } from './sharedDraft.ts';
 import { SuggestionList, useSuggestions } from './Suggestions.tsx';
 import { useComposerSources } from './composerSources.ts';
-import { waitingOf } from '../../../views/session/waiting/waiting.ts';
+import { cardName, choicesFor, type Waiting, waitingOf } from '../../../views/session/waiting/waiting.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
 import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './pickers/Pickers.tsx';
@@ -57,11 +61,13 @@ interface ComposerProps {
   /** Undefined where the clients of a chat share no drafts. `shares`: other clients see what is typed here. */
   sharing: { shares: boolean } | undefined;
   handle: Ref<ComposerHandle>;
+  /** Ctrl+Enter in the empty field answers the one call that waits. */
+  answersCall: boolean;
   onSent(): void;
 }
 
-export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, onSent }: ComposerProps) {
-  const { hostId, chat, store, post, dispatch } = useSession();
+export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, handle, answersCall, onSent }: ComposerProps) {
+  const { hostId, chat, store, cards, post, dispatch } = useSession();
   const shown = { hostId, uri: draftKey };
   const area = useRef<HTMLTextAreaElement>(null);
   const [draft, setDraftState] = useState(() => draftOf(shown));
@@ -73,6 +79,12 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   /** What waits and what is chosen for the next message cannot be changed either. */
   const isFixed = fixed !== undefined || (open !== undefined && isReadOnly(open.chat));
   const stop = useStop(open?.chat, state);
+  const items = draft.items ?? [];
+  const hasWords = draft.text.trim() !== '' || draft.attachments.length + items.length > 0;
+  const waiting = open ? waitingOf(open.chat) : [];
+  const [misfire, setMisfire] = useState<string>();
+  // The text goes when its cause goes.
+  useLayoutEffect(() => setMisfire(undefined), [waiting.map(cardName).join(), hasWords]);
 
   // The chat became known while the user was typing. Its draft is what was typed, after what it had.
   useLayoutEffect(() => {
@@ -142,13 +154,20 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     setDraft({ ...draft, text: messages[index]?.text ?? '' });
     return true;
   };
+  /** What it has not answered, and why. */
+  const answerByKey = (): string | undefined => {
+    if (waiting.length === 0) return undefined;
+    if (hasWords) return 'Nothing was answered, because you are writing a message. Send it or remove it first, or answer on the card.';
+    if (!answersCall) return 'Nothing was answered: the answer keys work on the card that has the focus. Alt+F8 goes there.';
+    return cards.answerTheOne() === 'shown' ? 'Nothing was answered yet. The card that has the focus now takes the keys.' : undefined;
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || files.onKeyDown(event) || mentions.onKeyDown(event)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      // VS Code's shortcut of the answer keys does not act in fields. A user who expects it to is told.
-      if (open && waitingOf(open.chat).length > 0)
-        setProblem('Nothing was answered: the answer keys work on the card that has the focus. Ctrl+Shift+F8 goes to what needs you.');
+      setMisfire(answerByKey());
+    } else if (event.key === 'Escape') {
+      stop.ask();
     } else if (event.key === 'Enter' && plain) {
       event.preventDefault();
       submit(event.altKey ? 'steer' : 'send');
@@ -179,17 +198,16 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     area.current?.focus();
   };
 
-  const items = draft.items ?? [];
-  const hasWords = draft.text.trim() !== '' || draft.attachments.length + items.length > 0;
   const queues = state.sends === 'queue';
+  const answer = answersCall ? answerHint(waiting) : undefined;
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
       {open && <Queue open={open} pending={pending} readOnly={isFixed} onEdit={editWaiting} />}
       {shared.offered && <SharedDraft offered={shared.offered} />}
-      {problem !== undefined && (
+      {(misfire ?? problem) !== undefined && (
         <p class="problem" role="alert">
-          {problem}
+          {misfire ?? problem}
         </p>
       )}
       <div class="composer-box">
@@ -227,11 +245,19 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           )}
           {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
           <span class="row-end">
-            {state.canStop && !hasWords ? (
-              <button type="button" class="icon-button send-button" aria-label="Stop" title="Stop (Escape)" onClick={stop.ask}>
+            {state.canStop && (
+              <button
+                type="button"
+                class="icon-button send-button"
+                aria-label="Stop"
+                title="Stop (Escape)"
+                onClick={stop.ask}
+                onKeyDown={(event) => event.key === 'Escape' && stop.ask()}
+              >
                 <Icon name="debug-stop" />
               </button>
-            ) : (
+            )}
+            {(!state.canStop || hasWords) && (
               <button
                 type="button"
                 class="icon-button send-button"
@@ -246,11 +272,22 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
           </span>
         </div>
       </div>
-      <p id="composer-hint" class={hasWords && (queues || state.blocked !== undefined) ? 'hint composer-hint' : 'visually-hidden'}>
-        {state.blocked ?? hintOf(state)}
+      <p
+        id="composer-hint"
+        class={(hasWords ? queues || state.blocked !== undefined : answer !== undefined) ? 'hint composer-hint' : 'visually-hidden'}
+      >
+        {state.blocked ?? (hasWords ? undefined : answer) ?? hintOf(state)}
       </p>
     </footer>
   );
+}
+
+/** What Ctrl+Enter does in the empty field. */
+function answerHint(waiting: readonly Waiting[]): string | undefined {
+  const [one, another] = waiting;
+  if (one?.kind !== 'call' || another) return undefined;
+  const choice = choicesFor(one.call).find(({ approve }) => approve);
+  return choice && `${/Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl+'}Enter answers “${oneLine(choice.label)}”`;
 }
 
 function hintOf({ sends, isRunning }: ComposerState): string {

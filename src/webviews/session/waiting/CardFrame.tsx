@@ -21,6 +21,8 @@ export interface CardFrameProps {
   kind: CardKind;
   /** Of what waits, unique in its chat. */
   name: string;
+  /** The turn of a call. */
+  turn?: string;
   /** The chat in which it waits. Absent for what waits in none. */
   chat?: URI;
   icon: 'warning' | 'question' | 'key';
@@ -60,6 +62,7 @@ export function CardFrame(props: CardFrameProps) {
     kind,
     name,
     chat,
+    turn,
     icon,
     title,
     top,
@@ -75,7 +78,7 @@ export function CardFrame(props: CardFrameProps) {
   // Those of the host may be used in several sessions of the page.
   const id = useId();
   const card = useRef<HTMLElement>(null);
-  useFocusReturn(card, focusAfter);
+  useFocusReturn(card, cards, focusAfter);
   const compact = useContext(CompactCards);
   const [isUnfolded, setUnfolded] = useState(false);
   const isFolded = compact && !isUnfolded;
@@ -85,8 +88,8 @@ export function CardFrame(props: CardFrameProps) {
   useLayoutEffect(() => noLonger('unseen'), [isSeen]);
   useLayoutEffect(() => noLonger('denying'), [isDenying]);
 
-  const to = (act: () => void) => {
-    const isWhole = look();
+  const to = (act: () => void, forMoment = false) => {
+    const isWhole = look(forMoment);
     setRefused(isWhole ? undefined : 'unseen');
     if (isWhole) act();
     else if (isFolded) setUnfolded(true);
@@ -110,7 +113,7 @@ export function CardFrame(props: CardFrameProps) {
     return cards.add({
       element,
       kind,
-      approve: () => unlessDenying(() => latest.current.to(() => latest.current.answers?.approve())),
+      approve: (forMoment) => unlessDenying(() => latest.current.to(() => latest.current.answers?.approve(), forMoment)),
       deny: () => unlessDenying(() => latest.current.answers?.deny()),
       unanswered: setRefused,
     });
@@ -126,10 +129,11 @@ export function CardFrame(props: CardFrameProps) {
       data-kind={kind}
       data-card={name}
       data-chat={chat}
+      data-turn={turn}
       tabIndex={-1}
       aria-labelledby={whereIds === undefined ? id : `${whereIds} ${id}`}
       onKeyDown={(event) => {
-        // In the page it stops the turn, and with it goes what is typed here.
+        // What is typed stays, and the answer keys are for the card again.
         if (event.key !== 'Escape' || !isTyping()) return;
         event.stopPropagation();
         if (!event.isComposing) card.current?.focus({ preventScroll: true });
@@ -206,8 +210,8 @@ interface Seen {
   isSeen: boolean;
   /** The body is folded and has more than is shown of it. */
   isCut: boolean;
-  /** Checks now. */
-  look(): boolean;
+  /** Checks now. `forMoment`: all of it must have been in view for a moment. */
+  look(forMoment?: boolean): boolean;
   /** Brings some of what has not been in view into view. */
   showUnseen(): void;
 }
@@ -219,41 +223,46 @@ function useSeen(card: { current: HTMLElement | null }): Seen {
   /** `since`: when all of it had been in view. `isLate`: that was not so from the start, and the rest has to be there for as long as a click has. */
   const whole = useRef<{ since: number | undefined; isLate: boolean }>({ since: undefined, isLate: false });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const look = useCallback(() => {
-    if (!card.current) return false;
-    parts.current ??= new SeenParts(card.current);
-    const now = performance.now();
-    const { since = now, isLate } = whole.current;
-    const isWhole = parts.current.look();
-    const body = card.current.querySelector<HTMLElement>('.card-body');
-    // Until a form is opened there is nothing to look at.
-    if (body?.offsetParent) whole.current = isWhole ? { since, isLate } : { since: undefined, isLate: true };
-    const left = isLate ? since + GUARD_MS - now : 0;
-    clearTimeout(timer.current);
-    if (isWhole && left > 0) timer.current = setTimeout(look, left);
-    setSeen(isWhole && left <= 0);
-    setCut(body !== null && body.scrollHeight > body.clientHeight + 1);
-    return isWhole && left <= 0;
-  }, [card]);
+  const look = useCallback(
+    (forMoment: boolean = false) => {
+      if (!card.current) return false;
+      parts.current ??= new SeenParts(card.current);
+      const now = performance.now();
+      const { since = now, isLate } = whole.current;
+      const isWhole = parts.current.look();
+      const body = card.current.querySelector<HTMLElement>('.card-body');
+      // Until a form is opened there is nothing to look at.
+      if (body?.offsetParent) whole.current = isWhole ? { since, isLate } : { since: undefined, isLate: true };
+      const left = since + GUARD_MS - now;
+      const isReady = isWhole && (!isLate || left <= 0);
+      clearTimeout(timer.current);
+      if (isWhole && !isReady) timer.current = setTimeout(look, left);
+      setSeen(isReady);
+      setCut(body !== null && body.scrollHeight > body.clientHeight + 1);
+      return isReady && (!forMoment || left <= 0);
+    },
+    [card],
+  );
   const showUnseen = useCallback(() => parts.current?.show(), []);
   useLayoutEffect(() => void look());
   useEffect(() => {
     const element = card.current;
     if (!element) return undefined;
-    const observer = new ResizeObserver(look);
+    const note = () => void look();
+    const observer = new ResizeObserver(note);
     observer.observe(element);
     observer.observe(document.documentElement);
     // Something is no longer cut, and no part has another size.
-    const cuts = new MutationObserver(look);
+    const cuts = new MutationObserver(note);
     cuts.observe(element, { subtree: true, attributeFilter: ['data-cut'] });
-    document.addEventListener('scroll', look, { capture: true, passive: true });
-    document.addEventListener('visibilitychange', look);
+    document.addEventListener('scroll', note, { capture: true, passive: true });
+    document.addEventListener('visibilitychange', note);
     return () => {
       clearTimeout(timer.current);
       observer.disconnect();
       cuts.disconnect();
-      document.removeEventListener('scroll', look, { capture: true });
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('scroll', note, { capture: true });
+      document.removeEventListener('visibilitychange', note);
     };
   }, [card, look]);
   return { isSeen, isCut, look, showUnseen };

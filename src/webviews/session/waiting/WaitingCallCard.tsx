@@ -41,7 +41,7 @@ interface WaitingCallCardProps {
 }
 
 export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProps) {
-  const { chat, readOnly, workingDirectory, knownCalls, dispatch } = useSession();
+  const { chat, cards, readOnly, workingDirectory, knownCalls, dispatch } = useSession();
   // The card is a new one after a refusal.
   const [refused] = useState(() => refusedAnswer(call, rejection?.action));
   const [editedInput, setEditedInput] = useState(refused?.editedInput);
@@ -54,7 +54,9 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
   const firstApprove = choices.find((choice) => choice.approve);
   const firstDeny = choices.find((choice) => !choice.approve);
   const answer = (choice: ConfirmationChoice | undefined, reason?: string, suggestion?: string) => {
-    if (choice && !readOnly && first()) dispatch(chat, confirm(turnId, call, choice, { editedInput, reason, suggestion }));
+    if (!choice || readOnly || !first()) return;
+    cards.hasAnswered(turnId);
+    dispatch(chat, confirm(turnId, call, choice, { editedInput, reason, suggestion }));
   };
 
   const runner = runnerOf(knownCalls, turnId, call);
@@ -71,6 +73,7 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
     <WaitingCard
       kind="call"
       name={cardName({ kind: 'call', turnId, call })}
+      turn={turnId}
       icon="warning"
       title={title}
       runner={runner}

@@ -21,17 +21,20 @@ interface WaitingResultCardProps {
 }
 
 export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCardProps) {
-  const { chat, readOnly, store, knownCalls, dispatch } = useSession();
+  const { chat, cards, readOnly, store, knownCalls, dispatch } = useSession();
   const { toolCallId } = call;
   const first = useAnswerOnce(call, rejection);
   const answer = (approved: boolean) => {
-    if (first()) dispatch(chat, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved });
+    if (!first()) return;
+    cards.hasAnswered(turnId);
+    dispatch(chat, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved });
   };
   const view = toolCallView(call, store.times.duration(toolCallId));
   return (
     <WaitingCard
       kind="result"
       name={cardName({ kind: 'result', turnId, call })}
+      turn={turnId}
       icon="warning"
       title="Give the result to the model?"
       runner={runnerOf(knownCalls, turnId, call)}
