@@ -1,15 +1,14 @@
 // Builds everything that runs: dist/extension.cjs, dist/host.cjs, dist/portal.cjs, dist/tapline.cjs, dist/gateway.cjs, dist/mcp.cjs, dist/openctx.cjs, one script and style a webview, the schemas of
 // tap.config.json and of the portal's entry, and the library with its types.
 // `--watch` keeps the bundles fresh, but not the types of the library; `--production` minifies.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { engineInstallation } from './engineLock.mjs';
+import { emitLibraryTypes } from './libraryTypes.mjs';
 import { OutputFolder } from './outputFolder.mjs';
 import { WatchReport } from './watchReport.mjs';
 
@@ -156,17 +155,6 @@ async function watch() {
   await Promise.all(contexts.map((context) => context.watch()));
 }
 
-function emitTypes() {
-  const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  const emitted = mkdtempSync(join(tmpdir(), 'tapline-types-'));
-  try {
-    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json', '--outDir', emitted], { cwd: root, stdio: 'inherit' });
-    output.copy(emitted, join(output.path, 'lib/types'));
-  } finally {
-    rmSync(emitted, { recursive: true });
-  }
-}
-
 /** What the editor knows of a file comes from the schema that reads it: `entryPoint` exports a function that returns it. */
 async function writeSchema(entryPoint, name) {
   const built = await esbuild.build({
@@ -191,6 +179,6 @@ if (options.watch) {
   await watch();
 } else {
   await Promise.all(bundles.map(bundle));
-  emitTypes();
+  emitLibraryTypes(root, output);
   output.removeOthers();
 }

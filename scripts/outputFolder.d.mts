@@ -4,5 +4,6 @@ export class OutputFolder {
   readonly path: string;
   put(file: string, data: string | Uint8Array, mode?: number): void;
   copy(from: string, to: string): void;
+  keep(folder: string): void;
   removeOthers(): void;
 }

@@ -34,6 +34,11 @@ export class OutputFolder {
     }
   }
 
+  /** Leaves all files below a folder as they are. */
+  keep(folder) {
+    for (const file of filesBelow(folder)) this.#files.add(join(folder, file));
+  }
+
   /** Removes what an earlier build wrote and this one did not. Files that another build is writing stay. */
   removeOthers() {
     for (const file of filesBelow(this.path)) {
@@ -53,7 +58,7 @@ function isSame(file, data) {
 }
 
 /** Relative paths of the files at any depth. */
-function filesBelow(folder) {
+export function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
