@@ -119,7 +119,7 @@ export class Gateway implements Disposable {
     this.ownerGraceMs = options.ownerGraceMs ?? Time.graceMs;
     this.owners = this.#disposables.add(new Owners({ clock, sessions: this.sessions, graceMs: this.ownerGraceMs }));
     this.announcer = new ToolAnnouncer(clock);
-    this.reconnects = new Reconnects(clock);
+    this.reconnects = this.#disposables.add(new Reconnects(clock));
     const compileBudgets = new CompileBudgets(() => clock.now());
     const { toolsOf, changed: toolsChanged } = this.announcer;
     this.updates = new Updates({ clock, compileBudgets, toolsChanged, askConsent: (provider) => this.#askConsent(provider) });

@@ -126,6 +126,16 @@ describe('the end of a session', () => {
     });
   });
 
+  it('of the gateway forgets who might come back, for whom its process would go on', async () => {
+    bound({ name: 'left', instance: 'i' }).say({ type: 'goodbye', reason: 'for now' });
+    bound({ name: 'stays', instance: 'i' });
+    assert.ok(fake.clock.pending > 0);
+    const done = fake.gateway.shutDown(100);
+    fake.clock.advance(100);
+    await done;
+    assert.equal(fake.clock.pending, 0);
+  });
+
   it('leaves no session, provider, call or timer behind', async () => {
     const limited = { instance: 'i', tools: [tool()], concurrency: { max: 1 }, hooks: { onPreToolUse: [{ action: 'gate', gateId: 'g' }] } };
     const peers = [bound({ name: 'one', ...limited }), fake.internal().say(hello({ name: 'all', tools: [tool('other')] }))];

@@ -23,7 +23,7 @@ export interface Claim {
   readonly sessionIds: readonly string[];
 }
 
-export class Reconnects {
+export class Reconnects implements Disposable {
   readonly #entries = new Map<string, Entry>();
 
   constructor(private readonly clock: Clock) {}
@@ -62,6 +62,11 @@ export class Reconnects {
     const key = sha256(token);
     this.#entries.get(key)?.timer?.dispose();
     this.#entries.delete(key);
+  }
+
+  dispose(): void {
+    for (const { timer } of this.#entries.values()) timer?.dispose();
+    this.#entries.clear();
   }
 
   #forget(providerId: string): void {
