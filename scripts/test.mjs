@@ -1,16 +1,27 @@
 // npm test: runs the checks and every suite, and prints one line with the sum of all. `npm test -- unit e2e` runs the named ones.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureWorkbenchTools, root } from './workbenchTools.mjs';
 
 // Node's own option, not mocha's: mocha would start a second process, which outlives the one that the time limit kills.
-const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only'];
-/** Each part has the time limit of a suite, which a long suite does not keep on a slow machine. */
+// `--exit`: a timer or a connection that a test has left would hold up what comes next, for up to a minute.
+const mocha = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'test/support/reporter.cjs', '--forbid-only', '--exit'];
+/**
+ * Each part has the time limit of a suite, which a long suite does not keep on a slow machine. Many small parts leave no core idle at the end.
+ * A file's size is all that is known beforehand of how long it takes: each goes, the largest first, to the part with the least.
+ */
 const inParts = (folder, count) => {
-  const files = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
-  return Array.from({ length: count }, (_, which) => files.filter((_, at) => at % count === which).map((name) => `${folder}/${name}`));
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
+  const files = names.map((name) => ({ name: `${folder}/${name}`, size: statSync(join(root, folder, name)).size }));
+  const parts = Array.from({ length: count }, () => ({ size: 0, files: [] }));
+  for (const { name, size } of files.sort((a, b) => b.size - a.size)) {
+    const smallest = parts.reduce((one, other) => (other.size < one.size ? other : one));
+    smallest.files.push(name);
+    smallest.size += size;
+  }
+  return parts.map((part) => part.files);
 };
 
 /** A check counts as one test. Mocha runs what has `files`, with `timeout` in milliseconds for one test. */
@@ -21,17 +32,18 @@ const steps = {
   circles: { check: true, args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src'] },
   format: { check: true, args: ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--log-level', 'warn'] },
   build: { check: true, args: ['scripts/build.mjs'] },
-  integration: { timeout: 60_000, parts: inParts('test/integration', 6) },
-  webview: { timeout: 60_000, parts: inParts('test/webview', 2) },
+  workbench: { check: true, args: ['scripts/workbenchTools.mjs'] },
+  integration: { timeout: 60_000, parts: inParts('test/integration', 16) },
+  webview: { timeout: 60_000, parts: inParts('test/webview', 6) },
   vscode: { workbench: true, args: ['--import=tsx', 'test/vscode/run.ts'] },
   e2e: { workbench: true, timeout: 120_000, parts: inParts('test/e2e', 2) },
 };
 const argsOf = ({ args, timeout, files }) => args ?? [...mocha, '--timeout', String(timeout), ...files];
 /** One after the other, with as many processes at a time. What shows a workbench has the machine to itself. */
 const stages = [
-  { names: ['types', 'unit', 'lint', 'circles', 'format', 'build'], sideBySide: 2 },
+  { names: ['unit', 'build', 'types', 'lint'], sideBySide: 2 },
   // These wait more than they work, so several side by side take little longer than one, also on two cores.
-  { names: ['integration', 'webview'], sideBySide: 4 },
+  { names: ['workbench', 'format', 'integration', 'webview', 'circles'], sideBySide: 4 },
   { names: ['vscode'], sideBySide: 1 },
   { names: ['e2e'], sideBySide: 1 },
 ];

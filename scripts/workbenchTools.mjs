@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tools = join(root, 'tools/vscode-web');
@@ -64,3 +64,5 @@ export function runNode(command, args) {
   if (result.error) throw result.error;
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed with ${result.signal ?? `code ${result.status}`}`);
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) ensureWorkbenchTools();
