@@ -1,11 +1,10 @@
 // The types of the library. The compiler takes most of a build's time, so it runs only where there is something new for it.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { filesBelow } from './outputFolder.mjs';
+import { digestOf, filesBelow } from './folders.mjs';
 
 /** The lock file stands for the compiler, and for the types of packages. */
 const SETTINGS = ['tsconfig.lib.json', 'tsconfig.json', 'package-lock.json'];
@@ -32,14 +31,4 @@ export function emitLibraryTypes(root, output) {
   } finally {
     rmSync(emitted, { recursive: true });
   }
-}
-
-function digestOf(folder, files = filesBelow(folder)) {
-  const hash = createHash('sha256');
-  for (const name of files.sort())
-    hash
-      .update(`${name}\0`)
-      .update(readFileSync(join(folder, name)))
-      .update('\0');
-  return hash.digest('hex');
 }

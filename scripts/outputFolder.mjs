@@ -1,7 +1,8 @@
 // Writes dist/ while other programs use it. Each file is replaced as a whole, and only where it changed, so that a build disturbs no
 // program, test or packaging run.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { filesBelow } from './folders.mjs';
 
 /** Marks the files that a build is still writing. */
 const UNFINISHED = '.unfinished';
@@ -55,11 +56,4 @@ function isSame(file, data) {
     if (error.code !== 'ENOENT') throw error;
     return false;
   }
-}
-
-/** Relative paths of the files at any depth. */
-export function filesBelow(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
 }

@@ -1,22 +1,38 @@
 // npm run package: builds Tapline and packs it into `tapline.vsix` (or the file that is named) for this platform.
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createVSIX } from '@vscode/vsce';
 import { withoutIntegrity } from './engineLock.mjs';
+import { digestOf } from './folders.mjs';
 import { isFinished } from './outputFolder.mjs';
 import { root, runNode } from './workbenchTools.mjs';
 
-/** Packs dist/ as it is, with the manifest. */
-export async function packageExtension(packagePath) {
+const keptFolder = join(root, 'artifacts/package');
+
+/** Packs dist/ as it is, with the manifest. With `isKept`, what was packed last is taken again when nothing has changed. */
+export async function packageExtension(packagePath, { isKept = false } = {}) {
   const folder = copyForPackage();
   try {
+    const kept = isKept && join(keptFolder, `${digestOf(folder)}.vsix`);
+    if (kept && existsSync(kept)) return cpSync(kept, packagePath);
+    // It takes half a second to load.
+    const { createVSIX } = await import('@vscode/vsce');
     await createVSIX({ cwd: folder, packagePath, dependencies: false, rewriteRelativeLinks: false });
+    if (kept) keep(packagePath, kept);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Several may do so at the same time. */
+function keep(packagePath, kept) {
+  mkdirSync(keptFolder, { recursive: true });
+  for (const name of readdirSync(keptFolder)) if (name.endsWith('.vsix')) rmSync(join(keptFolder, name), { force: true });
+  const unfinished = `${kept}.${process.pid}`;
+  cpSync(packagePath, unfinished);
+  renameSync(unfinished, kept);
 }
 
 /**

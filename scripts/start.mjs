@@ -126,7 +126,7 @@ async function startWeb() {
   const { installVsix, startServer } = await import('../tools/vscode-web/server.mjs');
   const vsix = join(data, 'tapline.vsix');
   const extensionsDir = join(data, 'extensions');
-  await packageExtension(vsix);
+  await packageExtension(vsix, { isKept: true });
   await installVsix(vsix, extensionsDir);
   const server = await startServer({
     extensionsDir,

@@ -56,9 +56,15 @@ export function spawnTapline(args: string[] = ['--no-walkthrough']) {
 
 export async function startTapline(args: string[] = ['--no-walkthrough']): Promise<StartedTapline> {
   const { child, exited, copilotHome, url, output } = spawnTapline(args);
-  // A browser that is there when the start fails would keep the tests from ending.
-  const ready = await url;
-  const browser = await launchBrowser();
+  const [started, launched] = await Promise.allSettled([url, launchBrowser()]);
+  if (started.status === 'rejected' || launched.status === 'rejected') {
+    // What is there when the other one has failed would keep the tests from ending.
+    if (launched.status === 'fulfilled') await launched.value.close();
+    child.kill('SIGINT');
+    throw started.status === 'rejected' ? started.reason : (launched as PromiseRejectedResult).reason;
+  }
+  const { value: ready } = started;
+  const { value: browser } = launched;
   return {
     url: ready,
     workspace: new URL(ready).searchParams.get('folder') ?? '',
