@@ -18,6 +18,8 @@ const script = join(import.meta.dirname, '../../../dist/portal.cjs');
 /** Longer than any takeover takes. */
 const WAIT_MS = 60_000;
 const LOOK_MS = 100;
+/** Between two looks at a portal, which has the processor meanwhile. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 
 interface Said {
   url: string;
@@ -342,8 +344,10 @@ describe('portals that share their runs in PostgreSQL', function () {
     const other = await server.connect(url);
     const { rows } = await other.query<{ until: string }>(`select (clock_timestamp() + interval '15 s')::text as until`);
     const beaten = () => other.query('select from tapline.portals where seen_at > $1', [rows[0]?.until]);
-    while ((await beaten()).rowCount !== left.length)
+    while ((await beaten()).rowCount !== left.length) {
       for (const { fetchIt } of left) assert.equal((await fetchIt('copilot/job/runs')).status, 200);
+      await pause();
+    }
     await other.end();
     await watcher.query('rollback');
     assert.notEqual(await begun(jobId, 3), owner);
@@ -398,7 +402,10 @@ describe('portals that share their runs in PostgreSQL', function () {
     await server.stop();
     for (;;) {
       const response = await portal.fetchIt(`copilot/job/${jobId}/status`);
-      if (response.status === 200) continue;
+      if (response.status === 200) {
+        await pause();
+        continue;
+      }
       assert.equal(response.status, 503);
       assert.equal(((await response.json()) as Json)['error'], 'StoreUnavailable');
       break;
@@ -435,7 +442,7 @@ describe('portals that share their runs in PostgreSQL', function () {
     const resume = server.suspend();
     try {
       // Longer than the lease, so that nobody knows any more who owns the run.
-      for (const { fetchIt } of portals) while ((await fetchIt(`copilot/job/${jobId}/status`)).status !== 503);
+      for (const { fetchIt } of portals) while ((await fetchIt(`copilot/job/${jobId}/status`)).status !== 503) await pause();
       assert.equal(await question(), undefined, 'an answer could not be kept');
     } finally {
       resume();
