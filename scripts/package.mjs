@@ -1,7 +1,7 @@
 // npm run package: builds Tapline and packs it into `tapline.vsix` (or the file that is named) for this platform.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { withoutIntegrity } from './engineLock.mjs';
@@ -29,7 +29,8 @@ export async function packageExtension(packagePath, { isKept = false } = {}) {
 /** Several may do so at the same time. */
 function keep(packagePath, kept) {
   mkdirSync(keptFolder, { recursive: true });
-  for (const name of readdirSync(keptFolder)) if (name.endsWith('.vsix')) rmSync(join(keptFolder, name), { force: true });
+  const earlier = readdirSync(keptFolder).filter((name) => name.endsWith('.vsix') && name !== basename(kept));
+  for (const name of earlier) rmSync(join(keptFolder, name), { force: true });
   const unfinished = `${kept}.${process.pid}`;
   cpSync(packagePath, unfinished);
   renameSync(unfinished, kept);
