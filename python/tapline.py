@@ -62,6 +62,7 @@ SOON_SECONDS = 0.5
 # What the interface asks for after RATE_LIMITED.
 AGAIN_SECONDS = 1.0
 UPDATE_TRIES = 4
+PAIRING_TRIES = 3
 # Refusals of a hello that may pass. After any other the provider waits for a change of the sessions or of what it registers.
 PASSING = {"RATE_LIMITED", "TOOL_CONFLICT", "DUPLICATE_INSTANCE"}
 ABNORMAL = 1006
@@ -74,8 +75,8 @@ MAX_PRINTED_LENGTH = 1_000
 
 F = TypeVar("F", bound=Callable[..., Any])
 Json = dict[str, Any]
-State = Literal["connecting", "waiting for a session", "bound", "disconnected", "closed"]
-Event = Literal["state", "error", "sessions", "new_session", "shutdown", "lifecycle", "session_event"]
+State = Literal["connecting", "pairing", "waiting for a session", "bound", "disconnected", "closed"]
+Event = Literal["state", "error", "token", "pairing", "sessions", "new_session", "shutdown", "lifecycle", "session_event"]
 
 
 # --- Errors
@@ -352,6 +353,7 @@ class _Registration:
 
 # The fields of each message that are used. Others of the gateway's messages are of a newer one and are ignored.
 _SHAPES: dict[str, dict[str, Any]] = {
+    "auth.pairing": {"prompt": str},
     "sessions": {"active": list},
     "sessions.updated": {"active": list},
     "hello.ack": {"providerId": str},
@@ -394,7 +396,7 @@ def _sessions_of(message: Json) -> list[Session]:
 class _Link:
     """One connection: messages in the order in which they are said, the calls that run, and the requests that wait for an answer."""
 
-    def __init__(self, socket: Any, token: str, report: Callable[[Exception], None]) -> None:
+    def __init__(self, socket: Any, token: str | None, report: Callable[[Exception], None]) -> None:
         self.token = token
         self.calls: dict[str, tuple[asyncio.Task[None], Context]] = {}
         self._socket = socket
@@ -519,8 +521,9 @@ class Provider:
 
     `url`: default `TAP_GATEWAY_URL`, else the running gateway's, else port 9400. `token`: default `TAP_PROVIDER_TOKEN`, else the gateway's
     token file, which is read for each attempt. These two are sent only to a gateway that has proved that it knows them; a `token` that is
-    given here is sent to whatever listens on the URL. `session`: one session's id; default all that the token may use. `hooks`, `context`,
-    `startup_context`, `subscribe`, `concurrency`, `instance` and `metadata` are those of the interface. `log` gets what is printed.
+    given here is sent to whatever listens on the URL. Where there is none, the user is asked to pair, if there is an `on("pairing")`.
+    `session`: `all`, one session's id, or a function that gets the list of them and returns an id; the provider waits while it returns
+    None. Default: all that the token may use; a paired provider may use one. `hooks`, `context`, `startup_context`, `subscribe`, `concurrency`, `instance` and `metadata` are those of the interface. `log` gets what is printed.
     """
 
     def __init__(
@@ -529,7 +532,7 @@ class Provider:
         *,
         url: str | None = None,
         token: str | None = None,
-        session: str | None = None,
+        session: str | Callable[[list[Session]], str | None] | None = None,
         instance: str | None = None,
         metadata: Json | None = None,
         context: str | None = None,
@@ -568,6 +571,11 @@ class Provider:
         # The token that was refused last, and the one for which the last listener had no proof.
         self._refused_token: str | None = None
         self._unproven_token: str | None = None
+        self._paired_token: str | None = None
+        # The code was not typed yet, or was sent.
+        self._pairing: Literal["asked", "answered"] | None = None
+        # Since the last pairing. After a wrong code the gateway asks again on another connection.
+        self._codes_typed = 0
         self._reconnect_token: str | None = None
         self._sessions: list[Session] = []
         self._last_session: str | None = None
@@ -634,9 +642,10 @@ class Provider:
         return written
 
     def on(self, event: Event) -> Callable[[F], F]:
-        """Calls the function at an event. It may be async but for the first two, which are called at once.
+        """Calls the function at an event. It may be async but for the first three, which are called at once.
 
-        `state` (state), `error` (exception; default: it is printed), `sessions` (list of Session), `new_session` (Session; awaited before
+        `state` (state), `error` (exception; default: it is printed), `token` (a token of a pairing, for the next start; None: it is no
+        longer valid), `pairing` (prompt; returns the code that the user has typed, None closes the provider), `sessions` (list of Session), `new_session` (Session; awaited before
         it gets the tools), `shutdown` (session id, milliseconds; awaited before the session ends), `lifecycle` (session id, state) and
         `session_event` (the message, of those in `subscribe`).
         """
@@ -779,10 +788,12 @@ class Provider:
         """One connection, from its opening to its end. The code of its end, if it was open."""
         try:
             url = self._url or os.environ.get("TAP_GATEWAY_URL") or _running_gateway() or DEFAULT_URL
-            token = self._token or _find_token((self._refused_token, self._unproven_token))
-            socket = await _open(url, token, is_checked=self._token is None)
+            is_given = bool(self._token) and not (self._token == self._refused_token and self._can_pair())
+            found = None if is_given else _find_token((self._refused_token, self._unproven_token), is_needed=not self._can_pair())
+            token = self._token if is_given else found or self._paired_token
+            socket = await _open(url, found)
         except UnprovenListener as error:
-            self._unproven_token = token
+            self._unproven_token = found
             self._report(error)
             return None
         except Exception as error:
@@ -792,7 +803,7 @@ class Provider:
         link = self._link = _Link(socket, token, self._report)
         try:
             link.expect("an answer of the gateway to `auth`")
-            link.say({"type": "auth", "token": token})
+            link.say({"type": "auth", "token": token} if token else {"type": "auth", "mode": "pair"})
             while True:
                 self._receive(await socket.recv(), link)
         except websockets.ConnectionClosed:
@@ -806,8 +817,12 @@ class Provider:
             self._link = None
             await link.finish()
 
+    def _can_pair(self) -> bool:
+        return "pairing" in self._handlers
+
     def _lost(self, code: int | None) -> None:
         self._asked = None
+        self._pairing = None
         self._sessions = []
         if self.state == "bound" and code == ABNORMAL:
             self._soon = SOON_TRIES
@@ -827,7 +842,11 @@ class Provider:
 
     def _heard(self, message: Json, link: _Link) -> None:
         kind = message["type"]
-        if kind in ("sessions", "sessions.updated"):
+        if kind == "auth.pairing":
+            link.came()
+            self._set_state("pairing")
+            link.spawn(self._pair(message["prompt"], link))
+        elif kind in ("sessions", "sessions.updated"):
             self._sessions_changed(message, link)
         elif kind == "hello.ack":
             self._bound(message, link)
@@ -854,12 +873,30 @@ class Provider:
                 self._print(f"lends its tools to “{self._label_of(message['sessionId'])}”")
             link.spawn(self._own("lifecycle", message["sessionId"], message["state"]))
 
+    async def _pair(self, prompt: str, link: _Link) -> None:
+        self._pairing = "asked"
+        code = await self._own("pairing", prompt)
+        if code is None:
+            return self._close()
+        self._pairing = "answered"
+        self._codes_typed += 1
+        link.say({"type": "auth.confirm", "code": str(code)})
+        link.expect("the answer of the gateway to the pairing code")
+
+    def _paired(self, token: str, link: _Link) -> None:
+        link.token = self._paired_token = self._token_for_one = token
+        self._at_once("token", token)
+
     # Sessions
 
     def _sessions_changed(self, message: Json, link: _Link) -> None:
         self._set_sessions(_sessions_of(message), link)
         if message["type"] == "sessions":
             link.came()
+            if isinstance(token := message.get("token"), str):
+                self._paired(token, link)
+            self._pairing = None
+            self._codes_typed = 0
             if not self._asked:
                 self._wait_for_session()
         if self.state != "bound":
@@ -883,8 +920,14 @@ class Provider:
 
     def _hello(self) -> None:
         """Says hello if there is a session for it and no other hello is under way."""
-        link, session = self._link, self._choose()
-        if not link or self._asked or session is None:
+        link = self._link
+        if not link or self._asked:
+            return
+        try:
+            session = self._choose()
+        except Exception as error:
+            return self._report(error)
+        if session is None:
             return
         registration = self._registration
         hello = {"type": "hello", "name": self.name, "protocolVersion": PROTOCOL_VERSION, "session": session}
@@ -896,6 +939,11 @@ class Provider:
         self._ready = {one.id for one in self._sessions}
 
     def _choose(self) -> str | None:
+        if callable(self._session):
+            chosen = self._session(list(self._sessions))
+            if chosen is not None and not isinstance(chosen, str):
+                raise TypeError("the function that chooses a session returns its id, or None")
+            return chosen
         ids = [session.id for session in self._sessions]
         if self._is_for_all():
             return "all" if ids else None
@@ -948,10 +996,17 @@ class Provider:
                 self._asked = None
                 return self._hello()
         self._report(GatewayError(code, message["message"]))
+        if self._pairing:
+            if self._pairing == "asked" or self._codes_typed >= PAIRING_TRIES:
+                self._close()
+            return
         if code == "UNSUPPORTED_VERSION":
             return self._close()
         if code == "AUTH_FAILED":
             self._refused_token = link.token
+            if link.token and self._can_pair():
+                self._paired_token = None
+                self._at_once("token", None)
         if not asked or not is_of_hello:
             return
         link.came()
@@ -1080,23 +1135,27 @@ class Provider:
 
     # What it says to the program and to its user
 
-    async def _own(self, event: Event, *values: Any) -> None:
+    async def _own(self, event: Event, *values: Any) -> Any:
         """Runs code of the program. An error in it is reported and goes no further."""
         if handler := self._handlers.get(event):
             try:
-                await _run(handler, *values)
+                return await _run(handler, *values)
+            except Exception as error:
+                self._report(error)
+        return None
+
+    def _at_once(self, event: Event, value: Any) -> None:
+        if handler := self._handlers.get(event):
+            try:
+                handler(value)
             except Exception as error:
                 self._report(error)
 
     def _set_state(self, state: State) -> None:
         is_changed = state != self.state
         self.state = state
-        handler = self._handlers.get("state")
-        if handler and is_changed:
-            try:
-                handler(state)
-            except Exception as error:
-                self._report(error)
+        if is_changed:
+            self._at_once("state", state)
 
     def _wait_for_session(self) -> None:
         if not self._sessions and self.state != "waiting for a session":
@@ -1130,10 +1189,10 @@ class Provider:
 # --- Finding the gateway
 
 
-async def _open(url: str, token: str, is_checked: bool) -> Any:
-    """An open socket. Where it `is_checked`, the listener has proved that it knows the token: docs/gateway-owner-link.md says how."""
-    key, nonce = hashlib.sha256(token.encode()).hexdigest(), secrets.token_urlsafe(32)
-    headers = {"Tapline-Challenge": f"{key[:16]}.{nonce}"} if is_checked else {}
+async def _open(url: str, found: str | None) -> Any:
+    """An open socket. The listener has proved that it knows the token that was `found`: docs/gateway-owner-link.md says how."""
+    key, nonce = hashlib.sha256((found or "").encode()).hexdigest(), secrets.token_urlsafe(32)
+    headers = {"Tapline-Challenge": f"{key[:16]}.{nonce}"} if found else {}
     library: Any = websockets  # what it has depends on its version
     major = int(library.__version__.split(".")[0])
     options: Json = {"additional_headers" if major >= 14 else "extra_headers": headers}
@@ -1142,7 +1201,7 @@ async def _open(url: str, token: str, is_checked: bool) -> Any:
     limits: Json = {"max_size": MESSAGE_BYTES, "open_timeout": OPEN_SECONDS, "close_timeout": 1}
     # The gateway pings.
     socket = await library.connect(url, compression=None, ping_interval=None, **limits, **options)
-    if is_checked:
+    if found:
         address = "{}:{}".format(*socket.remote_address[:2])
         answered = socket.response.headers if major >= 14 else socket.response_headers
         proof = hmac.new(key.encode(), f"server {address} {nonce}".encode(), hashlib.sha256).digest()
@@ -1163,7 +1222,7 @@ def _running_gateway() -> str | None:
     return url if isinstance(url, str) and url.startswith(("ws://", "wss://")) else None
 
 
-def _find_token(failed: Sequence[str | None]) -> str:
+def _find_token(failed: Sequence[str | None], is_needed: bool) -> str | None:
     """Called for every connection, because a new gateway has a new token while the variable still has the old one."""
     given = os.environ.get("TAP_PROVIDER_TOKEN")
     if given and given not in failed:
@@ -1174,9 +1233,9 @@ def _find_token(failed: Sequence[str | None]) -> str:
         found = path.read_text("utf-8").strip()
     except FileNotFoundError:
         found = ""
-    if not (found or given):
+    if is_needed and not (found or given):
         raise FileNotFoundError(f"there is no TAP_PROVIDER_TOKEN and no {path}: is a gateway running?")
-    return found or str(given)
+    return found or given
 
 
 # --- Small things

@@ -62,7 +62,7 @@ export class Programs {
   start(file: string, gateway: GatewayProcess, env: Record<string, string> = {}, by?: Python): Program {
     const pythonPath = by && [join(this.folder, 'python'), by.path].filter(Boolean).join(delimiter);
     const child = spawn(by?.command ?? process.execPath, [join(this.folder, file)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'pipe',
       env: {
         ...process.env,
         ...this.home.env,

@@ -193,6 +193,84 @@ describe('the Python SDK', function () {
     assert.deepEqual(await lastErrors(), []);
   });
 
+  it('serves the session that its function chooses, and waits while it chooses none', async () => {
+    await owner.session('a');
+    const program = start({ TEST_CHOOSES: '1' });
+    await prints(program, "chooses of ['a']");
+    const second = await owner.session('b');
+    await owner.tools('b', all, WAIT_MS);
+    await prints(program, 'to “label of b”');
+    assert.deepEqual(await second.call('greet', { name: 'Ada' }), { ok: true, data: 'Hello, Ada!' });
+    await second.end(60_000);
+    await prints(program, 'ended b');
+    await owner.session('broken');
+    await prints(program, 'python: cannot choose');
+    assert.equal(program.child.exitCode, null);
+    assert.deepEqual(await lastErrors(), []);
+  });
+
+  describe('without a token', () => {
+    const pairs = (env: Record<string, string> = {}) => start({ COPILOT_HOME: programs.folder, TEST_PAIRS: '1', ...env });
+    const typesTo = async (program: Program, change = (code: string) => code) => {
+      const { code } = await owner.next('pairing/started', undefined, WAIT_MS);
+      program.child.stdin?.write(`${change(code)}\n`);
+    };
+    const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+    it('pairs by the code that the user types, with another try after a wrong one, and keeps the token for the next start', async () => {
+      const session = await owner.session('a');
+      const program = pairs();
+      await prints(program, 'state pairing');
+      await typesTo(program, wrong);
+      await prints(program, '(the last one was wrong; 2 more)');
+      await typesTo(program);
+      await owner.tools('a', all, WAIT_MS);
+      await prints(program, 'python: lends');
+      assert.match(program.output, /to “label of a”/);
+      const token = /token (ext-\S+)/.exec(program.output)?.[1];
+      assert.ok(token, program.output);
+      assert.deepEqual(await session.call('greet', { name: 'Ada' }), { ok: true, data: 'Hello, Ada!' });
+      program.child.kill('SIGTERM');
+      await program.ended();
+      await owner.tools('a', tapTools, WAIT_MS);
+      const again = pairs({ TEST_TOKEN: token });
+      await owner.tools('a', all, WAIT_MS);
+      assert.doesNotMatch(again.output, /state pairing/);
+    });
+
+    it('pairs anew when its token is refused, and says that the token is no longer valid', async () => {
+      await owner.session('a');
+      const program = pairs({ TEST_TOKEN: 'ext-of-a-gateway-that-has-ended' });
+      await prints(program, 'token None');
+      await typesTo(program);
+      await owner.tools('a', all, WAIT_MS);
+    });
+
+    it('ends when no tries are left, and when the user types nothing', async () => {
+      await owner.session('a');
+      const clumsy = pairs();
+      for (const prompt of ['session\n', '2 more', '1 more']) {
+        await prints(clumsy, prompt);
+        await typesTo(clumsy, wrong);
+      }
+      assert.equal(await clumsy.ended(), 0, clumsy.output);
+      assert.match(clumsy.output, /AUTH_FAILED: pairing: .*\n(.*\n)*has ended\n$/);
+      const silent = pairs();
+      await prints(silent, 'state pairing');
+      silent.child.stdin?.write('\n');
+      assert.equal(await silent.ended(), 0, silent.output);
+    });
+
+    it('disconnects from a gateway that does not answer a code', async () => {
+      const impostor = await Impostor.start({ answers: { auth: { type: 'auth.pairing', prompt: 'The code?' } } });
+      const program = pairs({ TEST_URL: impostor.url });
+      await prints(program, 'The code?');
+      program.child.stdin?.write('123456\n');
+      await prints(program, 'the answer of the gateway to the pairing code has not come within 10 s');
+      await impostor.stop();
+    });
+  });
+
   it('comes back with everything after the gateway was killed, and after a start with another token', async () => {
     const before = await owner.session('a');
     const { token } = gateway;
