@@ -1060,7 +1060,7 @@ class Provider:
         except Exception as error:
             code, retryable = (error.code, error.retryable) if isinstance(error, ToolError) else ("INTERNAL", False)
             said = str(error) or type(error).__name__
-            answer({"error": said[:MAX_ERROR_LENGTH], "errorCode": code[:MAX_CODE_LENGTH], "retryable": retryable})
+            answer({"error": said[:MAX_ERROR_LENGTH], "errorCode": str(code)[:MAX_CODE_LENGTH], "retryable": retryable})
 
     def _cancel(self, identity: str, link: _Link) -> None:
         task, context = link.calls.pop(identity, (None, None))

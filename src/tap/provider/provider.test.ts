@@ -4,11 +4,14 @@ import { atRest } from '../../../test/fakes/eventually.ts';
 import { CloseCode } from '../wire/closeCodes.ts';
 import { PROTOCOL_VERSION } from '../wire/limits.ts';
 import { connectProvider } from './provider.ts';
-import type { ProviderHandle, ProviderState, SocketLike } from './providerApi.ts';
-import { ConsentError } from './providerErrors.ts';
+import type { ProviderHandle, ProviderOptions, ProviderState, SocketLike } from './providerApi.ts';
+import { ConsentError, ToolError } from './providerErrors.ts';
 
 class Socket extends EventTarget {
-  send(): void {}
+  readonly sent: Record<string, unknown>[] = [];
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
   close(): void {}
   say(message: object): void {
     this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(message) }));
@@ -104,5 +107,110 @@ describe('A provider that has lost its gateway', () => {
   it('waits longer each time when the gateway has cut it off', async () => {
     sockets[0]?.end(CloseCode.Flooding);
     assert.ok((await tries(3)) <= 4);
+  });
+});
+
+describe('A provider whose own code fails', () => {
+  let errors: string[];
+  const boundWith = async (options: Partial<ProviderOptions>) => {
+    errors = [];
+    const socket = new Socket();
+    const connect = () => ({ socket: socket as unknown as SocketLike, token: 't' });
+    const provider = connectProvider('ci', { connect, onError: ({ message }) => errors.push(message), ...options });
+    await atRest();
+    socket.say({ type: 'sessions', active: [{ id: 'a', label: 'A' }] });
+    socket.say({ type: 'hello.ack', protocolVersion: PROTOCOL_VERSION, providerId: 'p', sessionId: 'a' });
+    return { socket, provider };
+  };
+  const fails = async () => {
+    throw new Error('oh');
+  };
+
+  it('reports what its observers throw, also later, and goes on', async () => {
+    for (const [option, message] of [
+      ['onSessionEvent', { type: 'session.event', sessionId: 'a', event: 'e', data: {} }],
+      ['onLifecycle', { type: 'session.lifecycle', sessionId: 'a', state: 'idle' }],
+    ] as const) {
+      const { socket, provider } = await boundWith({ [option]: fails });
+      socket.say(message);
+      await atRest();
+      assert.deepEqual(errors, ['oh'], option);
+      assert.equal(provider.state.kind, 'bound');
+      provider.close();
+    }
+  });
+
+  it('connects again although its onError throws', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const printed = mock.method(console, 'error', () => undefined);
+    let tries = 0;
+    const connect = () => {
+      tries++;
+      throw new Error('nobody listens');
+    };
+    const onError = () => {
+      throw new Error('the log is full');
+    };
+    const later = connectProvider('later', { connect, onError: async () => onError() });
+    await atRest();
+    later.close();
+    assert.match(String(printed.mock.calls[0]?.arguments[0]), /^later: nobody listens \(onError has failed/);
+    printed.mock.resetCalls();
+    tries = 0;
+    const provider = connectProvider('ci', { connect, onError });
+    try {
+      await atRest();
+      mock.timers.tick(1_000);
+      await atRest();
+      assert.equal(tries, 2);
+      assert.match(String(printed.mock.calls[0]?.arguments[0]), /^ci: nobody listens \(onError has failed: the log is full\)$/);
+    } finally {
+      provider.close();
+      printed.mock.restore();
+      mock.timers.reset();
+    }
+  });
+
+  it('answers a call whose error has a code that is no text', async () => {
+    const { socket, provider } = await boundWith({
+      onToolCall: ({ tool }) => {
+        throw new ToolError((tool === 'number' ? 404 : 'GONE') as string, 'not here');
+      },
+    });
+    for (const tool of ['number', 'text']) socket.say({ type: 'tool.call', id: tool, sessionId: 'a', tool, args: {} });
+    await atRest();
+    const codes = socket.sent.filter(({ type }) => type === 'tool.result').map(({ errorCode }) => errorCode);
+    assert.deepEqual(codes, ['404', 'GONE']);
+    provider.close();
+  });
+});
+
+describe('A provider that is being paired', () => {
+  const asked = { type: 'auth.pairing', prompt: 'The code?' };
+  it('disconnects from a gateway that does not answer the code, and gives the user the time that they need', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const errors: string[] = [];
+    const socket = new Socket();
+    let type: (code: string) => void = () => undefined;
+    const provider = connectProvider('page', {
+      connect: () => ({ socket: socket as unknown as SocketLike }),
+      onPairing: () => new Promise<string>((resolve) => (type = resolve)),
+      onError: ({ message }) => errors.push(message),
+    });
+    try {
+      await atRest();
+      socket.say(asked);
+      mock.timers.tick(60_000);
+      await atRest();
+      assert.equal(provider.state.kind, 'pairing');
+      type('123456');
+      await atRest();
+      mock.timers.tick(10_000);
+      assert.equal(provider.state.kind, 'disconnected');
+      assert.match(errors.join(), /^the answer of the gateway to the pairing code /);
+    } finally {
+      provider.close();
+      mock.timers.reset();
+    }
   });
 });

@@ -203,10 +203,10 @@ class ProviderClient implements ProviderHandle {
       case 'transform.request':
         return void link.answers.transform(message);
       case 'session.event':
-        return this.options.onSessionEvent?.(message);
+        return void this.#own(() => this.options.onSessionEvent?.(message));
       case 'session.lifecycle':
         if (message.state === 'shutdown.pending') void this.#shutdown(message, link);
-        else this.options.onLifecycle?.(message.sessionId, message.state);
+        else void this.#own(() => this.options.onLifecycle?.(message.sessionId, message.state));
     }
   }
 
@@ -228,6 +228,7 @@ class ProviderClient implements ProviderHandle {
     this.#pairing = { isAnswered: true };
     this.#codesTyped++;
     link.say({ type: 'auth.confirm', code });
+    link.expect('the answer of the gateway to the pairing code');
   }
 
   #sessionsChanged(message: Incoming<'sessions' | 'sessions.updated'>, link: GatewayLink): void {
@@ -427,7 +428,9 @@ class ProviderClient implements ProviderHandle {
     const reported = error instanceof Error ? error : new Error(messageOf(error));
     if (this.#isClosed() || reported.message === this.#lastTrouble) return;
     this.#lastTrouble = reported.message;
-    if (this.options.onError) this.options.onError(reported);
-    else console.error(`${this.name}: ${reported.message}`);
+    const print = (more = '') => console.error(`${this.name}: ${reported.message}${more}`);
+    const { onError = () => print() } = this.options;
+    // Called at once; what it throws, also later, ends nothing.
+    (async () => onError(reported))().catch((wrong: unknown) => print(` (onError has failed: ${messageOf(wrong)})`));
   }
 }

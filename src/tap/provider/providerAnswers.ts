@@ -40,7 +40,7 @@ export class Answers {
       answer({ type: 'tool.result', id, ...(data instanceof FileResult ? { file: data.file } : { data: resultOf(data) }) });
     } catch (error) {
       const { code, retryable } = error instanceof ToolError ? error : { code: ToolErrorCode.Internal, retryable: false };
-      const failure = { error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode: code.slice(0, MAX_CODE_LENGTH), retryable };
+      const failure = { error: messageOf(error).slice(0, MAX_ERROR_LENGTH), errorCode: String(code).slice(0, MAX_CODE_LENGTH), retryable };
       this.#try(() => answer({ type: 'tool.result', id, ...failure }));
     }
   }

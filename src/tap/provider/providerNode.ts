@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { Challenge, UnprovenListener } from '../../base/server/challenge.ts';
 import { readDaemonRecord } from '../../base/daemon/daemonLock.ts';
 import { DEFAULT_GATEWAY_PORT, gatewayLockFile, providerTokenFile } from '../owner/gatewayPaths.ts';
+import { Limit } from '../wire/limits.ts';
 import { connectProvider } from './provider.ts';
 import type { ProviderHandle, ProviderOptions } from './providerApi.ts';
 
@@ -45,13 +46,16 @@ export function createProvider(name: string, options: NodeProviderOptions = {}):
           options.url ??
           (process.env.TAP_GATEWAY_URL || readDaemonRecord(gatewayLockFile())?.url) ??
           `ws://127.0.0.1:${DEFAULT_GATEWAY_PORT}`;
-        const found = options.token === undefined ? await findToken([refused, unproven]) : undefined;
-        const token = options.token ?? found;
+        // One of an earlier pairing is refused when the gateway has forgotten it. Without a token the user is asked to pair anew.
+        const given = options.onPairing && options.token === refused ? undefined : options.token;
+        const found = given === undefined ? await findToken([refused, unproven]) : undefined;
+        const token = given ?? found;
         if (token === undefined && !options.onPairing)
           throw new Error(`there is no TAP_PROVIDER_TOKEN and no ${providerTokenFile()}: is a gateway running?`);
         const socket = new WebSocket(url, {
           perMessageDeflate: false,
           handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+          maxPayload: Limit.messageBytes,
           ...(found !== undefined && { finishRequest: (request) => new Challenge(found).send(request) }),
         });
         socket.once('error', (error) => {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { withTimeout } from '../../../src/base/errors.ts';
+import { createProvider } from '../../../src/tap/provider/providerNode.ts';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import { FileResult, type ProviderHandle, type ProviderOptions } from '../../../src/tap/provider/providerApi.ts';
 import { ToolError } from '../../../src/tap/provider/providerErrors.ts';
@@ -431,6 +432,36 @@ describe('provider SDK', () => {
       ...options,
     });
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+  it('pairs anew in Node when the token of an earlier pairing is refused', async () => {
+    await owner.session('a');
+    const before = process.env.COPILOT_HOME;
+    process.env.COPILOT_HOME = join(test.home, 'without a token');
+    try {
+      const tokens: unknown[] = [];
+      const options = { url: test.server.url, onPairing: async () => (await owner.next('pairing/started')).code };
+      const sdk = createProvider('program', {
+        ...options,
+        token: 'ext-of-a-gateway-that-has-ended',
+        tools: [greet],
+        onToken: (token) => tokens.push(token),
+        onError: () => undefined,
+      });
+      handles.push(sdk);
+      await reached(sdk, 'bound');
+      assert.deepEqual([tokens[0], tokens.length], [undefined, 2]);
+      const again = createProvider('program again', {
+        ...options,
+        token: String(tokens[1]),
+        onPairing: () => assert.fail('it has a token'),
+      });
+      handles.push(again);
+      await reached(again, 'bound');
+    } finally {
+      if (before === undefined) delete process.env.COPILOT_HOME;
+      else process.env.COPILOT_HOME = before;
+    }
+  });
 
   it('is paired all the same when its token cannot be kept', async () => {
     await owner.session('a');

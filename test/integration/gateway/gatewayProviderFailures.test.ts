@@ -1,6 +1,8 @@
 /** The provider SDK against other servers: another version, silence, nonsense. */
 import assert from 'node:assert/strict';
 import { WebSocket, WebSocketServer } from 'ws';
+import { createProvider } from '../../../src/tap/provider/providerNode.ts';
+import { PROTOCOL_VERSION } from '../../../src/tap/wire/limits.ts';
 import { connectProvider } from '../../../src/tap/provider/provider.ts';
 import type { ProviderHandle } from '../../../src/tap/provider/providerApi.ts';
 import { eventually } from '../../fakes/eventually.ts';
@@ -14,6 +16,7 @@ describe('provider SDK with other servers', () => {
   /** Its answers by message type; other messages get none. */
   let answers: Record<string, object>;
   const sessions = { type: 'sessions', active: [{ id: 'a', label: 'a' }] };
+  const ack = { type: 'hello.ack', protocolVersion: PROTOCOL_VERSION, providerId: 'p' };
   beforeEach(async () => {
     connections = 0;
     errors = [];
@@ -46,6 +49,16 @@ describe('provider SDK with other servers', () => {
     handles.push(handle);
     return handle;
   };
+  it('reads no message that is larger than a gateway may send', async () => {
+    const { port } = server.address() as { port: number };
+    answers = { auth: { ...sessions, filler: 'x'.repeat(3 * 1024 * 1024) } };
+    const handle = createProvider('sdk', { url: `ws://127.0.0.1:${port}`, token: 'x', onError: (error) => errors.push(error) });
+    handles.push(handle);
+    await eventually(() => errors.some(({ message }) => /Max payload size exceeded/.test(message)), 'the refusal');
+    answers = { auth: { ...sessions, filler: 'x'.repeat(1024 * 1024) }, hello: ack };
+    await reached(handle, 'bound');
+  });
+
   /** Shortens the SDK's timeout for an answer. */
   const withoutPatience = async (run: () => Promise<void>) => {
     const real = globalThis.setTimeout;

@@ -118,6 +118,7 @@ describe('the Python SDK', function () {
     );
     const own = await fail('own');
     assert.deepEqual([own.errorCode, own.details], ['INTERNAL', { errorCode: 'NO_DICE', retryable: false }]);
+    assert.deepEqual((await fail('number')).details, { errorCode: '404', retryable: false });
     const others = await fail('other');
     assert.deepEqual([others.error, others.errorCode], ['just so', 'INTERNAL']);
     assert.match((await fail('large')).error, /PAYLOAD_TOO_LARGE/);
