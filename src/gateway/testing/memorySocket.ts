@@ -17,6 +17,7 @@ export class MemorySocket implements ProviderTransport {
   readonly #connection: ProviderConnection;
   readonly #listeners = new Map<keyof SocketEvents, ((event: never) => void)[]>();
   #isOpen = true;
+  #isEnding = false;
 
   constructor(gateway: Gateway) {
     this.#connection = new ProviderConnection(gateway, this, { origin: undefined });
@@ -46,7 +47,8 @@ export class MemorySocket implements ProviderTransport {
   }
 
   #end(code: number, reason: string): void {
-    if (!this.#isOpen) return;
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     this.#fire('close', { code, reason });
     // What was sent before arrives before.
     queueMicrotask(() => {

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProvider, FileResult, type NodeProviderOptions, tool, ToolError, image, text } from '../../tap/provider/providerNode.ts';
 import type { ProviderHandle } from '../../tap/provider/providerApi.ts';
+import { atRest, eventually } from '../../../test/fakes/eventually.ts';
 import { createTestGateway, DEMO_SESSION, type TestGateway, type TestGatewayOptions } from './testGateway.ts';
 
 const roll = tool({
@@ -145,6 +146,37 @@ describe('createTestGateway()', () => {
     assert.deepEqual(content[0], { type: 'resource', resource: { uri: 'file:///result', mimeType: 'text/plain', blob: 'Y29udGVudA==' } });
     await gateway.close();
     assert.ok(!existsSync(folder));
+  });
+
+  it('ends a connection once, whoever ends it', async () => {
+    start();
+    for (const by of ['provider', 'gateway'] as const) {
+      const connection = gateway.connect();
+      assert.ok(connection);
+      const { socket } = connection;
+      let closed = 0;
+      socket.addEventListener('close', () => closed++);
+      if (by === 'provider') {
+        socket.close(1000);
+        socket.close(1000);
+      } else {
+        socket.send('{"type":"auth","token":"wrong"}');
+        setImmediate(() => socket.close(1000));
+      }
+      await eventually(() => closed > 0, 'the end');
+      await atRest();
+      assert.equal(closed, 1, by);
+    }
+  });
+
+  it('says at once that a session has ended whose tools a test waits for', async () => {
+    start();
+    gateway.addSession('second');
+    const waiting = assert.rejects(gateway.tools(['never']), { message: /the offer of never/ });
+    const ended = assert.rejects(gateway.tools(['never'], 'second'), { message: 'there is no session "second"' });
+    await gateway.endSession('second');
+    provide({ tools: [roll] });
+    await Promise.all([waiting, ended]);
   });
 
   it('closes a provider that still runs', async () => {

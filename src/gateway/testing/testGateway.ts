@@ -175,10 +175,10 @@ class InProcessGateway implements TestGateway, SessionOwner {
     return session;
   }
 
-  /** Rejects with what the gateway has refused meanwhile, because that is mostly why. */
-  #until(what: string, isSo: () => boolean): Promise<void> {
-    if (isSo()) return Promise.resolve();
-    return new Promise((resolve, reject) => {
+  /** Rejects with what the gateway has refused meanwhile, because that is mostly why, and with what `isSo` throws. */
+  async #until(what: string, isSo: () => boolean): Promise<void> {
+    if (isSo()) return;
+    await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         watch.dispose();
         const refused = this.#gateway.status().lastErrors.at(-1);
@@ -186,10 +186,14 @@ class InProcessGateway implements TestGateway, SessionOwner {
         reject(new Error(refused ? `${message}. The gateway has refused something: ${refused.code}: ${refused.message}` : message));
       }, OFFER_TIMEOUT_MS);
       const watch = this.#changed.event(() => {
-        if (!isSo()) return;
+        try {
+          if (!isSo()) return;
+          resolve();
+        } catch (error) {
+          reject(error as Error);
+        }
         clearTimeout(timer);
         watch.dispose();
-        resolve();
       });
     });
   }
