@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { systemClock } from '../../base/clock.ts';
 import { nullLogger } from '../../base/log.ts';
 import { startGatewayServer } from '../../gateway/server.ts';
@@ -39,7 +39,7 @@ export async function dev(output: Output, given: string, signal: AbortSignal): P
   const print = (text: string) => {
     if (isTerminal) process.stdout.write('\r\u001b[K');
     output.out(text);
-    if (isTerminal && !quitting.signal.aborted) terminal.prompt(true);
+    if (isTerminal && !quitting.signal.aborted) prompt(true);
   };
   const shown = new ShownTools(print);
   const calls = new HandCalls({ session, tools: () => shown.now, print, restart: () => restart('You have asked for it'), quit });
@@ -50,6 +50,10 @@ export async function dev(output: Output, given: string, signal: AbortSignal): P
     prompt: PROMPT,
     completer: calls.complete,
   });
+  // Its input may end while calls still run. From Node.js 24 on, a closed terminal throws.
+  let isOpen = true;
+  terminal.once('close', () => (isOpen = false));
+  const prompt = (keepsCursor = false) => isOpen && terminal.prompt(keepsCursor);
 
   const name = basename(file);
   owner.onEvent((event) => heard(event, shown, print, owner));
@@ -73,7 +77,7 @@ export async function dev(output: Output, given: string, signal: AbortSignal): P
       },
     });
     print(`${name} lends its tools to a demo session. Type help for what you can do here; Ctrl+C ends everything.`);
-    const lines = follow(terminal, async (line) => {
+    const lines = follow(terminal, prompt, async (line) => {
       await shown.first;
       await calls.run(line);
     });
@@ -99,12 +103,12 @@ export async function dev(output: Output, given: string, signal: AbortSignal): P
 }
 
 /** One line after the other. Resolves when all were done and no more come. */
-async function follow(terminal: ReturnType<typeof createInterface>, run: (line: string) => Promise<void>): Promise<void> {
+async function follow(terminal: Interface, prompt: () => void, run: (line: string) => Promise<void>): Promise<void> {
   let last: Promise<void> = Promise.resolve();
-  terminal.prompt();
+  prompt();
   await new Promise<void>((done) => {
     terminal.on('line', (line) => {
-      last = last.then(() => run(line)).then(() => terminal.prompt());
+      last = last.then(() => run(line)).then(() => prompt());
     });
     terminal.once('close', done);
   });

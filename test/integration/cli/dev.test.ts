@@ -1,6 +1,6 @@
 /** `tapline dev` as a real process, with a provider that is saved meanwhile. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pty from '@lydell/node-pty';
 import { FreshHome, root, type Shell } from '../docs/documented.ts';
@@ -115,6 +115,29 @@ describe('tapline dev', function () {
     await dev.says(/^deny: not here$/m);
     dev.type('check read');
     await dev.says(/^allow$/m);
+  });
+
+  it('does all that a script types, also where a closed terminal may not be used, and leaves no folder', async () => {
+    writeFileSync(file, provider('[roll]'));
+    // As in Node.js 24.
+    writeFileSync(
+      join(folder, 'strict.cjs'),
+      `const { Interface } = require('node:readline');
+const { prompt } = Interface.prototype;
+Interface.prototype.prompt = function (...args) {
+  if (this.closed) throw new Error('readline was closed');
+  return prompt.apply(this, args);
+};`,
+    );
+    const temporary = join(home.folder, 'tmp');
+    mkdirSync(temporary);
+    const lines = String.raw`dice_roll {"sides": 6}\ndice_roll {"sides": 7}\n`;
+    for (const strict of ['', '--require ./strict.cjs']) {
+      const dev = home.run(`printf '${lines}' | TMPDIR=${temporary} node ${strict} ${script} dev dice.mjs`, folder);
+      assert.equal(await dev.ended(), 0);
+      await dev.says(/up to 6\n[^]*up to 7\n/);
+    }
+    assert.deepEqual(readdirSync(temporary), []);
   });
 
   it('says what to do where there is no such file, or nothing that can run it', async () => {
