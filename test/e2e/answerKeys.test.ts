@@ -106,12 +106,12 @@ describe('the answer keys, in the workbench', function () {
 
   it('do nothing where the input is edited', async () => {
     await waitingCommand();
-    await card().getByText('Edit input').click();
+    await card().getByRole('button', { name: 'Edit input' }).click();
     const field = card().getByRole('textbox', { name: 'Input of the tool' });
     await field.fill('echo mine');
     await pressBoth();
     assert.equal(await field.inputValue(), 'echo ');
-    await card().getByText('Discard edit').click();
+    await card().getByRole('button', { name: 'Discard edit' }).click();
     await approveFromCard();
   });
 
