@@ -40,6 +40,30 @@ describe('a question of a tool', () => {
     assert.deepEqual(peer.all('tool.answer'), [{ type: 'tool.answer', id, askId: 'q', action: 'accept', content: { name: 'Ada' } }]);
   });
 
+  it('has a form without what cannot be seen, and is declined where that would be sent', async () => {
+    const peer = fake.spawned('a').say(hello({ tools: [tool()] }));
+    call();
+    const say = (askId: string, properties: object) =>
+      peer.say({
+        type: 'tool.ask',
+        id: peer.last('tool.call').id,
+        askId,
+        question: { message: 'Who?', requestedSchema: { type: 'object', properties } },
+      });
+    say('shown', { name: { type: 'string', title: 'N\u202eame', enum: ['a'], enumNames: ['\u001b[31mA'] } });
+    assert.deepEqual(asked[0]?.question, {
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string', title: 'Name', enum: ['a'], enumNames: ['[31mA'] } } },
+    });
+    say('sent', { name: { type: 'string', enum: ['a\u202e'] } });
+    await atRest();
+    assert.equal(asked.length, 1);
+    assert.deepEqual(
+      peer.all('tool.answer').map(({ askId, action }) => [askId, action]),
+      [['sent', 'decline']],
+    );
+  });
+
   it('is declined where four of the call have no answer yet', async () => {
     const peer = fake.spawned('a').say(hello({ tools: [tool()] }));
     call();

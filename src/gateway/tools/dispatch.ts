@@ -10,6 +10,7 @@ import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Answer, Lost } from '../sessions/providerLink.ts';
 import type { Binding, Provider, Session } from '../sessions/session.ts';
+import { cleanQuestion } from './cleanQuestion.ts';
 import { Lanes } from './lanes.ts';
 import { type MergedTool, offeredBy } from './toolSet.ts';
 
@@ -222,8 +223,8 @@ class Call implements RunningCall {
     const ask = trust === 'external' || isTooMany ? undefined : this.request.onAsk;
     this.#questions++;
     this.#questionsInAll++;
-    const clean = { ...question, message: cleanText(question.message, Limit.questionLength) };
-    const answer = (await ask?.(clean, cleanText(name, Limit.nameLength))) ?? { action: 'decline' };
+    const clean = cleanQuestion(question);
+    const answer = (clean && (await ask?.(clean, cleanText(name, Limit.nameLength)))) ?? { action: 'decline' };
     this.#questions--;
     if (link.peek(id)) link.send({ type: 'tool.answer', id, askId, ...answer });
   }
