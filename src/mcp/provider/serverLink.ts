@@ -132,6 +132,10 @@ export class ServerLink {
     answerServer(client, {
       ...(this.config.roots && { roots: () => this.#roots }),
       ask: this.ask,
+      declined: (why) =>
+        this.options.logger.warn(
+          `“${name}” has asked the user, and nobody was asked, because the question is not valid: ${printable(why)}`,
+        ),
       log: (message) => this.#log.add(message),
     });
     client.onclose = () => void this.#lost(client, new Error('it has ended'));

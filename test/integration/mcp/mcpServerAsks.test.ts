@@ -127,6 +127,18 @@ describe('an MCP server of the user', () => {
       await other;
       assert.deepEqual(await resultOf(client, 'ask'), { action: 'accept', content: { name: 'Ada', age: 30 } });
     });
+
+    // The last one: for the time that a call may take, the server might still ask for the one that was cut off here.
+    it('is declined where it asks for a call that was cancelled, while another one runs', async () => {
+      const { client, questions } = await connect({ form: {} }, { action: 'accept', content: { name: 'Ada' } });
+      const cut = new AbortController();
+      const late = client.call('late', {}, { signal: cut.signal });
+      await client.call('capabilities'); // the server has the call before
+      cut.abort();
+      await assert.rejects(late);
+      assert.deepEqual(await resultOf(client, 'release_late'), { action: 'decline' });
+      assert.deepEqual(questions, []);
+    });
   });
 
   it('is told what it cannot ask for, and why', async () => {
