@@ -190,7 +190,14 @@ export class McpSession {
         progress && ((message) => progress.report(message)),
         tool,
         undefined,
-        (question, provider) => this.#askFor(provider, name, question, extra),
+        async (question, provider) => {
+          const waiting = progress?.repeat('Waits for an answer of the user', systemClock);
+          try {
+            return await this.#askFor(provider, name, question, extra);
+          } finally {
+            waiting?.dispose();
+          }
+        },
       );
       await progress?.flush();
       return toolResult(outcome, context, this.#promises.get(name));

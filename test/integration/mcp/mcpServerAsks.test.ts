@@ -104,6 +104,13 @@ describe('an MCP server of the user', () => {
       assert.equal(questions.length, 1);
     });
 
+    it('lets the client know that the call waits for its user, with progress', async () => {
+      const { client } = await connect({ form: {} }, { action: 'decline' });
+      const progress: (string | undefined)[] = [];
+      await client.call('ask', {}, { timeout: MCP_WAIT_MS, onprogress: ({ message }) => progress.push(message) });
+      assert.deepEqual(progress, ['Waits for an answer of the user']);
+    });
+
     it('gets the no of the user', async () => {
       for (const action of ['decline', 'cancel'] as const) {
         const { client } = await connect({ form: {} }, { action });
