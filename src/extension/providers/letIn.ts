@@ -18,7 +18,8 @@ interface Choice {
 export async function letProviderIn(owner: OwnerClient | undefined, row: EarlierToken | undefined): Promise<void> {
   if (owner?.state.kind !== 'connected') throw new UserError('The tap gateway is not connected, so nobody can be let in.');
   const { earlierTokens = [] } = await owner.request('diagnostics', {});
-  if (earlierTokens.length === 0) throw new UserError(row ? notLetIn(undefined, false) : 'No program waits with the token of an earlier gateway.');
+  if (earlierTokens.length === 0)
+    throw new UserError(row ? notLetIn(undefined, false) : 'No program waits with the token of an earlier gateway.');
   const meant = row ? earlierTokens.filter(({ id }) => id === row.id) : earlierTokens;
   const choices = meant.flatMap((token): Choice[] =>
     (token.names.length === 0 ? [undefined] : token.names).map((name) => ({ token, name })),
