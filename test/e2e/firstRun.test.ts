@@ -64,6 +64,19 @@ describe('first run, in the workbench that npm start opens', function () {
     await workbench.shot('1-empty');
   });
 
+  it('takes a first message at once, and begins a session with it', async () => {
+    await session().getByText('No session is open').waitFor();
+    await composer().fill('help');
+    await session().getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Demo agent' });
+    await workbench.shot('1-first-message');
+    await composer().press('Enter');
+    await expectText(answer(), 'run <command>');
+    await idle().waitFor();
+    await workbench.page.getByRole('treeitem', { name: /^help, / }).waitFor();
+    await session().locator('#composer:focus').waitFor();
+    assert.equal(await composer().inputValue(), '');
+  });
+
   it('creates a session from the tree’s button and answers help', async () => {
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer/ }).hover();
     await workbench.page

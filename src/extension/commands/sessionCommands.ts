@@ -173,7 +173,7 @@ export class SessionCommands {
   async focusComposer(): Promise<void> {
     const session = this.views.activeRef;
     if (session) await this.views.show(session, 'composer');
-    else await this.create({});
+    else await this.views.showStart();
   }
 
   /** Adds the files chosen in the explorer, or the file of the active editor, to the composer of the active session. */

@@ -128,6 +128,13 @@ export class SessionViews implements Disposable {
     await this.show(ref, 'needsYou', chat !== undefined && waiting ? { chat, name: cardName(waiting) } : undefined);
   }
 
+  /** The composer that begins a session. */
+  async showStart(): Promise<void> {
+    await vscode.commands.executeCommand(`${SESSION_VIEW}.focus`);
+    if (this.#view) this.#bringToFront(this.#view.controller, 'composer');
+    else this.#whenResolved = { focus: 'composer' };
+  }
+
   /** For the palette: answers the call that had the focus, and says so where it has answered nothing. */
   async answer(how: 'approve' | 'deny'): Promise<void> {
     const nothing = how === 'approve' ? 'Nothing was approved' : 'Nothing was denied';
