@@ -94,9 +94,8 @@ describe('composer', () => {
     const callOf = (status: string) => ({ kind: 'toolCall', toolCall: { toolCallId: 'c', status } }) as unknown as ResponsePart;
     const losesWork = (...parts: ResponsePart[]) => stateOf(withParts(...parts), undefined).stopLosesWork;
     assert.equal(losesWork({ kind: 'markdown', id: 'm', content: 'Half of the' }), false, 'what was said stays');
-    for (const status of ['streaming', 'pending-confirmation', 'completed', 'cancelled'])
-      assert.equal(losesWork(callOf(status)), false, status);
-    for (const status of ['running', 'pending-result-confirmation', 'of a later version'])
+    for (const status of ['streaming', 'completed', 'cancelled']) assert.equal(losesWork(callOf(status)), false, status);
+    for (const status of ['running', 'pending-confirmation', 'pending-result-confirmation', 'of a later version'])
       assert.equal(losesWork(callOf('completed'), callOf(status)), true, status);
     assert.equal(stateOf(withParts(callOf('running')), 'Only watched.').canStop, false);
   });
