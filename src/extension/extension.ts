@@ -158,7 +158,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
     bridgeInfo: (session) => {
       const joined = bridge.bridge.get(session);
-      return joined && bridgeInfo(joined, pairing.pending.all, bridge.programsOf(joined));
+      return joined && bridgeInfo(joined, pairing.pending.all, bridge.lendingOf(joined), bridge.programsOf(joined));
     },
     onDidChangeBridge: bridgeChange.event,
     context: {
@@ -231,6 +231,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
   own(new WalkthroughSteps(hosts, decisions, keys));
+  const lookAtProviders = () => {
+    keys.set('tapline.providersShown', bridge.areProvidersShown);
+    if (bridge.hasProviders) keys.set('tapline.providerFound', true);
+  };
+  own(bridge.onDidChange(lookAtProviders));
+  lookAtProviders();
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   const automations = own(new HostAutomations(hosts));
@@ -377,7 +383,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     declineVsCodeHost: (argument) => vsCodeHostCommands.decline(argument),
     showConnections: () => hostCommands.showConnections(),
     updateTapline: () => vscode.commands.executeCommand('workbench.extensions.action.showExtensionsWithIds', [context.extension.id]),
-    showProviders: () => vscode.commands.executeCommand('tapline.providers.focus'),
+    showProviders: () => {
+      bridge.showProviders();
+      return vscode.commands.executeCommand('tapline.providers.focus');
+    },
     refreshProviders: () => providers.refresh(),
     runTool: (argument) => providers.runTool(argument),
     switchProvider: (argument) => providers.switch(argument),

@@ -98,7 +98,6 @@ describe('the Providers view, in the workbench', () => {
   it('shows the tools of a Node provider that was copied out of it', async () => {
     await workbench.run('Tapline: Start a Demo Session');
     await workbench.session.getByText('Nothing was said yet').waitFor();
-    await togglePane('Session');
     await row(/^Gateway, running/).waitFor();
     const record = readGateway();
     assert.ok(record);
