@@ -84,7 +84,8 @@ const bundles = [
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    // The gateway checks schemas with a package that is none of ours when it runs.
+    // Its packages are bundled, unlike those of the other modules: it holds a gateway, whose packages (such as Ajv) are devDependencies,
+    // so they are not installed with Tapline.
     entryPoints: ['src/gateway/testing/testGateway.ts'],
     outfile: 'dist/lib/providerTesting.js',
   },

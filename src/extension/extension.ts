@@ -18,7 +18,8 @@ import { Emitter } from '../base/event.ts';
 import { CallMemory } from './bridge/storage/callMemory.ts';
 import { WindowBridge } from './bridge/windowBridge.ts';
 import { HostCommands } from './commands/hostCommands.ts';
-import { DEMO_PROVIDER } from './commands/newSession.ts';
+import { DEMO_PROVIDER, startOffer } from '../views/newSession/startOffer.ts';
+import { startFolders, startHost } from './sessions/startHost.ts';
 import { VsCodeHostCommands } from './commands/vsCodeHostCommands.ts';
 import { hostIdFromArgument } from './commands/sessionArgument.ts';
 import { ChatCommands } from './commands/chatCommands.ts';
@@ -95,6 +96,8 @@ export interface TaplineApi {
   readonly openCtxEditor: OpenCtxEditor;
 }
 
+/** The host and the agent of the session that was started last from the composer. */
+const LAST_AGENT = 'tapline.lastAgent';
 const CONTEXT_PROVIDERS_SHOWN = 'tapline.contextProvidersShown';
 /** How long a window that was loaded again waits for the one before, where that has left calls. */
 const HANDOVER_MS = 3_000;
@@ -155,6 +158,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     deleteChat: (session, chat) => chatCommands.delete(session, chat),
     openTerminal: (host, uri) => terminals.open(host, uri),
     createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
+    startOffer: () => startOffer(hosts.all.flatMap(startHost), startFolders(), context.globalState.get(LAST_AGENT)),
+    startSession: async (choice, draft) => {
+      const session = await run('newSession', () => sessionCommands.create(choice, draft, true));
+      if (session) await context.globalState.update(LAST_AGENT, choice);
+    },
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
     bridgeInfo: (session) => {
       const joined = bridge.bridge.get(session);

@@ -7,10 +7,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { systemClock } from '../base/clock.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 import { messageOf, UserError, withTimeout } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { stderrLogger } from '../base/node/stderrLogger.ts';
+import { named } from '../base/text/quoted.ts';
 import { serverArguments } from '../base/server/serverArguments.ts';
 import { isToken, TOKEN_RULE } from '../base/server/keptToken.ts';
 import { connectOwner } from '../tap/owner/connectOwner.ts';
@@ -88,7 +90,11 @@ async function serve({ port, idleMs, allowPaired, logger, onEnd }: ServeOptions)
   const script = join(dirname(resolve(process.argv[1] ?? '.')), 'gateway.cjs');
   const owner = connectOwner({ name: 'MCP server', script, version: TAPLINE_VERSION, logger });
   const sessions = new Set<McpSession>();
-  const outputs = new OutputSchemas();
+  const outputs = new OutputSchemas({
+    clock: systemClock,
+    onLeftOut: ({ name, provider }, why) =>
+      logger.warn(`The tool “${name}” of ${named(provider)} is listed without its schema of results: ${why}`),
+  });
   const newSession = () => {
     const session = new McpSession({ owner, version: TAPLINE_VERSION, allowPaired, outputs, logger });
     sessions.add(session);
@@ -98,6 +104,7 @@ async function serve({ port, idleMs, allowPaired, logger, onEnd }: ServeOptions)
   const questions = new UserQuestions(owner, () => sessions, logger);
   const closeOwner = () => {
     questions.dispose();
+    outputs.dispose();
     owner.dispose();
   };
   if (port === undefined) {

@@ -106,12 +106,12 @@ describe('the answer keys, in the workbench', function () {
 
   it('do nothing where the input is edited', async () => {
     await waitingCommand();
-    await card().getByText('Edit input').click();
+    await card().getByRole('button', { name: 'Edit input' }).click();
     const field = card().getByRole('textbox', { name: 'Input of the tool' });
     await field.fill('echo mine');
     await pressBoth();
     assert.equal(await field.inputValue(), 'echo ');
-    await card().getByText('Discard edit').click();
+    await card().getByRole('button', { name: 'Discard edit' }).click();
     await approveFromCard();
   });
 
@@ -122,6 +122,39 @@ describe('the answer keys, in the workbench', function () {
     await pressBoth();
     assert.equal(await composer().inputValue(), 'and ');
     await composer().fill('');
+    await approveFromCard();
+  });
+
+  it('give the first answer of the call from the empty composer, and none while something is written there', async () => {
+    await waitingCommand();
+    await composer().fill('and then');
+    await workbench.page.keyboard.press('Control+Enter');
+    await session().locator('.composer').getByText('because you are writing a message').waitFor();
+    assert.equal(hasRun(), false);
+    await composer().fill('');
+    await session().getByText('Ctrl+Enter answers “Run once”').waitFor();
+    await workbench.shot('14-answer-from-composer');
+    await pressUntil('Control+Enter', session().locator('.state', { hasText: 'Idle' }));
+    assert.equal(hasRun(), true);
+    await session().locator('#composer:focus').waitFor();
+  });
+
+  it('and the keys that go to what waits, and Escape, do as the user sees', async () => {
+    await waitingCommand();
+    await session()
+      .locator('.transcript')
+      .click({ position: { x: 5, y: 5 } });
+    await workbench.page.keyboard.press('Escape');
+    await pressUntil('Alt+F8', session().locator('.waiting-card:focus'));
+    await composer().focus();
+    // A second press leaves it there: what is on screen is not listed elsewhere.
+    for (let count = 0; count < 2; count++) await pressUntil('Control+Shift+F8', session().locator('.waiting-card:focus'));
+    assert.equal(await workbench.page.locator('.pane-header', { hasText: 'Needs You' }).count(), 0);
+    assert.equal(await session().getByText('Stop this turn?').count(), 0, 'Escape stopped nothing outside the composer');
+    await composer().focus();
+    await workbench.page.keyboard.press('Escape');
+    await session().getByText('Stop this turn?').waitFor();
+    await session().getByRole('button', { name: 'Keep going' }).click();
     await approveFromCard();
   });
 
@@ -204,9 +237,7 @@ describe('the answer keys, in the workbench', function () {
     await card().getByRole('heading').click();
     await pressUntil('Control+Enter', card().getByRole('alert').getByText('not all of this has been in view'));
     await workbench.shot('12-unseen');
-    for (let step = 0; step < 10 && (await session().locator('.show-all:focus').count()) === 0; step++)
-      await workbench.page.keyboard.press('Tab');
-    await workbench.page.keyboard.press('Enter');
+    // The press has shown the rest, which has the focus now.
     await session().locator('.waiting-card pre:focus').waitFor();
     await workbench.page.keyboard.press('Control+Enter');
     const approve = card().locator('vscode-button', { hasText: 'Run once' });

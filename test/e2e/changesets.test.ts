@@ -100,7 +100,6 @@ describe('changesets in the workbench', () => {
 
   it('list the files, and open both sides of one', async () => {
     await item(/^Changes files, /).click();
-    await view().click();
     await item(/^Session Changes, 2 files/).waitFor();
     await item(/^total\.ts, changed, src, 1 line added, 1 line removed/).waitFor();
     // Only what is open is read.

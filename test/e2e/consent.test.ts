@@ -45,7 +45,7 @@ describe('consent, in the workbench', () => {
     await composer().press('Enter');
   }
 
-  it('asks before an agent acts without asking, and shows it in every view of the session until it asks again', async () => {
+  it('asks before an agent acts without asking, and shows it wherever the session is until it asks again', async () => {
     await newSession();
     const approvals = session().getByRole('combobox', { name: 'Commands' });
     const unasked = (page: Workbench['session']) => page.getByText('The agent acts without asking you: Run without asking.');
@@ -64,15 +64,22 @@ describe('consent, in the workbench', () => {
     await dialog().getByRole('button', { name: 'Stop Asking Me' }).click();
     await unasked(session()).waitFor();
     await workbench.run('Tapline: Open Session in Editor');
-    await unasked(workbench.editorSession).waitFor();
-    await say('run touch unasked');
-    await session().getByText('Ran touch unasked').waitFor();
-    await isIdle();
+    const editor = workbench.editorSession;
+    await unasked(editor).waitFor();
+    // It is not shown twice.
+    await session().getByText('No session is open').waitFor();
+    await editor.getByRole('textbox', { name: 'Message' }).fill('run touch unasked');
+    await editor.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await editor.getByText('Ran touch unasked').waitFor();
+    await editor.locator('.state', { hasText: 'Idle' }).waitFor();
     assert.equal(has('unasked'), true);
     await workbench.shot('18-not-asking');
-    await workbench.editorSession.getByRole('button', { name: 'Ask me again' }).click();
-    await unasked(session()).waitFor({ state: 'detached' });
+    await editor.getByRole('button', { name: 'Ask me again' }).click();
+    await unasked(editor).waitFor({ state: 'detached' });
     await workbench.run('View: Close All Editors');
+    await item(/^run touch not-yet/).click();
+    await session().getByText('Ran touch unasked').waitFor();
+    assert.equal(await unasked(session()).count(), 0);
     await say('run touch not-yet');
     await card().waitFor();
     assert.equal(has('not-yet'), false);
@@ -81,6 +88,7 @@ describe('consent, in the workbench', () => {
   it('lists what was allowed in the session, and takes it back', async () => {
     await newSession();
     await say('run touch first');
+    await card().getByRole('button', { name: 'More ways to approve' }).click();
     await card().locator('vscode-button', { hasText: 'Run commands in this session without asking' }).click();
     await isIdle();
     const allowed = session().getByText('You have allowed 1 thing in this session');
@@ -107,7 +115,7 @@ describe('consent, in the workbench', () => {
     assert.equal(has('by-palette'), false);
     await workbench.shot('20-approve-from-palette');
     await composer().focus();
-    await workbench.run('View: Toggle Primary Side Bar Visibility');
+    await workbench.run('View: Toggle Secondary Side Bar Visibility');
     await workbench.run('Tapline: Approve');
     await notice('Nothing was approved, because the session was not on screen.').waitFor();
     await session().locator('.waiting-card:focus').waitFor();

@@ -1,6 +1,7 @@
 /** What tools ask the user while they run: who is asked, how much, and what becomes of a question without an answer. */
 import assert from 'node:assert/strict';
 import { OpenQuestions } from '../../src/gateway/owners/openQuestions.ts';
+import { Time } from '../../src/tap/wire/limits.ts';
 import type { OwnerEvents } from '../../src/tap/wire/ownerMessages.ts';
 import type { UserAnswer, UserQuestion } from '../../src/tap/wire/userQuestion.ts';
 import { atRest } from '../fakes/eventually.ts';
@@ -38,6 +39,78 @@ describe('a question of a tool', () => {
     await atRest();
     const { id } = peer.last('tool.call');
     assert.deepEqual(peer.all('tool.answer'), [{ type: 'tool.answer', id, askId: 'q', action: 'accept', content: { name: 'Ada' } }]);
+  });
+
+  it('has a form without what cannot be seen, and is declined where that would be sent', async () => {
+    const peer = fake.spawned('a').say(hello({ tools: [tool()] }));
+    call();
+    const say = (askId: string, properties: object) =>
+      peer.say({
+        type: 'tool.ask',
+        id: peer.last('tool.call').id,
+        askId,
+        question: { message: 'Who?', requestedSchema: { type: 'object', properties } },
+      });
+    say('shown', { name: { type: 'string', title: 'N\u202eame', enum: ['a'], enumNames: ['\u001b[31mA'] } });
+    assert.deepEqual(asked[0]?.question, {
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string', title: 'Name', enum: ['a'], enumNames: ['[31mA'] } } },
+    });
+    say('sent', { name: { type: 'string', enum: ['a\u202e'] } });
+    await atRest();
+    assert.equal(asked.length, 1);
+    assert.deepEqual(
+      peer.all('tool.answer').map(({ askId, action }) => [askId, action]),
+      [['sent', 'decline']],
+    );
+  });
+
+  describe('while it is open', () => {
+    const timeoutMs = 60_000;
+    const begin = () => {
+      const peer = fake.spawned('a').say(hello({ tools: [tool('greet', { timeout: timeoutMs })] }));
+      const ended: string[] = [];
+      void call().outcome.then((outcome) => ended.push(outcome.ok ? 'ok' : outcome.errorCode));
+      /** After this time. */
+      const isOver = async (ms: number) => {
+        fake.clock.advance(ms);
+        await atRest();
+        return ended.join();
+      };
+      return { peer, isOver };
+    };
+
+    it('stops the time limit of its call, which goes on with the answer', async () => {
+      const { peer, isOver } = begin();
+      assert.equal(await isOver(50_000), '');
+      ask(peer, '1');
+      ask(peer, '2');
+      assert.equal(await isOver(Time.questionMs - 1), '');
+      asked[0]?.answer({ action: 'decline' });
+      assert.equal(await isOver(0), '', 'the other one is open');
+      asked[1]?.answer({ action: 'decline' });
+      await atRest();
+      assert.equal(await isOver(9_999), '');
+      assert.equal(await isOver(1), 'TIMEOUT');
+    });
+
+    it('stops it for five minutes at most', async () => {
+      const { peer, isOver } = begin();
+      ask(peer, '1');
+      assert.equal(await isOver(Time.questionMs + timeoutMs - 1), '');
+      assert.equal(await isOver(1), 'TIMEOUT');
+      asked[0]?.answer({ action: 'decline' });
+      await atRest();
+      assert.equal(peer.all('tool.answer').length, 0);
+    });
+
+    it('stops nothing where it is declined', async () => {
+      const { peer, isOver } = begin();
+      for (const askId of ['1', '2', '3', '4', '5']) ask(peer, askId);
+      for (const { answer } of asked) answer({ action: 'decline' });
+      await atRest();
+      assert.equal(await isOver(timeoutMs), 'TIMEOUT');
+    });
   });
 
   it('is declined where four of the call have no answer yet', async () => {

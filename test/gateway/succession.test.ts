@@ -173,8 +173,8 @@ describe('a gateway that follows one that was killed', () => {
       const [{ id, names } = { id: '', names: [] }, ...more] = waiting();
       assert.deepEqual([names, more], [['python'], []]);
       const letIn = (anId: string, name?: string) => next.gateway.earlierTokens.letIn(anId, name);
-      assert.deepEqual([letIn('other', 'python'), letIn(id, 'other'), letIn(id)], [false, false, false]);
-      assert.equal(next.gateway.earlierTokens.letIn(id, 'python'), true);
+      assert.deepEqual([letIn('other', 'python'), letIn(id, 'other'), letIn(id)], ['gone', 'gone', 'gone']);
+      assert.equal(next.gateway.earlierTokens.letIn(id, 'python'), 'letIn');
       assert.deepEqual(waiting(), []);
       assert.equal(bind('python').all('hello.ack').length, 1);
       assert.ok(!JSON.stringify(next.owner.trust.at(-1)?.letIn).includes(token()));
@@ -193,6 +193,20 @@ describe('a gateway that follows one that was killed', () => {
       );
       next.gateway.earlierTokens.letIn(waiting()[0]!.id, 'other');
       for (const name of ['python', 'other']) assert.equal(bind(name).all('hello.ack').length, 1);
+    });
+
+    it('under five names at most, and says so of a sixth, which waits on', () => {
+      bind('python');
+      const letIn = (name: string) => next.gateway.earlierTokens.letIn(waiting()[0]!.id, name);
+      assert.equal(letIn('python'), 'letIn');
+      for (const name of ['2', '3', '4', '5', '6']) {
+        bind(name);
+        assert.equal(letIn(name), name === '6' ? 'full' : 'letIn');
+      }
+      assert.deepEqual(
+        waiting().map(({ names }) => names),
+        [['6']],
+      );
     });
 
     it('under the first name that it takes, where nobody is known to have used the token', () => {

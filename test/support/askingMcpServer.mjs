@@ -37,6 +37,16 @@ const tools = {
   /** Runs until the next `roots` is asked for. */
   hang: () => new Promise((resolve) => (hanging = resolve)),
   release: () => (hanging(), 'released'),
+  /** Asks once `release_late` is called, which returns the answer. */
+  late: () =>
+    new Promise((resolve) => {
+      hanging = () => {
+        const answer = tools.ask();
+        resolve(answer);
+        return answer;
+      };
+    }),
+  release_late: () => hanging(),
   capabilities: () => server.getClientCapabilities(),
 };
 

@@ -5,8 +5,9 @@ import type { AgentInfo } from '../../ahp/channels/root.ts';
 import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
-import { lacksModels, usableModels } from '../../views/hosts/agentModels.ts';
+import { usableModels } from '../../views/hosts/agentModels.ts';
 import { progressText } from '../../views/newSession/progressText.ts';
+import { DEMO_PROVIDER, readiness } from '../../views/newSession/startOffer.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { type RegisteredHost, agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { EMBEDDED_HOST_ID, type HostRegistry } from '../hosts/hostRegistry.ts';
@@ -19,7 +20,6 @@ import { DisposableStore, toDisposable } from '../../base/lifecycle.ts';
 import { chooseConfig } from './chooseConfig.ts';
 import { chooseRemoteFolder } from './chooseRemoteFolder.ts';
 
-export const DEMO_PROVIDER = 'demo';
 /** For a connection that is being made. */
 const CONNECT_WAIT_MS = 20_000;
 
@@ -153,11 +153,6 @@ function ownModelItem(agent: AgentInfo) {
     detail: names.length > 0 ? withoutMarkup(oneLine(names.join(', '))) : 'On this computer, or at an address that you enter',
     chosen: { agent, withOwnModel: true },
   };
-}
-
-/** Agents that can work now come first, then the demo, then those that need a model. */
-function readiness(agent: AgentInfo): number {
-  return lacksModels(agent) ? 2 : agent.provider === DEMO_PROVIDER ? 1 : 0;
 }
 
 /** A workspace folder for a host of this computer, and a folder of its own for any other host. */

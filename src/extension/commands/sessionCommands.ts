@@ -39,15 +39,17 @@ export class SessionCommands {
     private readonly drafts: Drafts,
   ) {}
 
-  /** `draft`: the initial content of its composer. */
-  async create(choice: NewSessionChoice, draft?: Draft): Promise<void> {
+  /** `draft`: the initial content of its composer. `sends`: it is sent as the first message. */
+  async create(choice: NewSessionChoice, draft?: Draft, sends = false): Promise<SessionRef | undefined> {
     const session = await newSession(this.hosts, choice, this.models);
-    if (!session) return;
+    if (!session) return undefined;
     if (draft) await this.drafts.set(session, draft);
     await this.views.show(session, 'composer');
+    if (sends) this.views.active?.command('sendDraft');
+    return session;
   }
-  createFrom(argument: unknown): Promise<void> {
-    return this.create({ hostId: hostIdFromArgument(argument) });
+  async createFrom(argument: unknown): Promise<void> {
+    await this.create({ hostId: hostIdFromArgument(argument) });
   }
 
   async open(argument: unknown): Promise<void> {

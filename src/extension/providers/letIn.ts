@@ -3,13 +3,11 @@ import * as vscode from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OwnerClient } from '../../tap/owner/ownerClient.ts';
-import { letInQuestion, whoHas } from '../../views/providers/earlierTokens.ts';
+import { letInQuestion, notLetIn, whoHas } from '../../views/providers/earlierTokens.ts';
 import type { EarlierToken } from '../../views/providers/facts.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import { confirm, showInfo } from '../notifications.ts';
-
-const NOT_ANY_MORE = 'No program with the token of an earlier gateway waits any more.';
 
 interface Choice {
   readonly token: EarlierToken;
@@ -20,20 +18,21 @@ interface Choice {
 export async function letProviderIn(owner: OwnerClient | undefined, row: EarlierToken | undefined): Promise<void> {
   if (owner?.state.kind !== 'connected') throw new UserError('The tap gateway is not connected, so nobody can be let in.');
   const { earlierTokens = [] } = await owner.request('diagnostics', {});
-  if (earlierTokens.length === 0) throw new UserError(row ? NOT_ANY_MORE : 'No program waits with the token of an earlier gateway.');
+  if (earlierTokens.length === 0)
+    throw new UserError(row ? notLetIn(undefined, false) : 'No program waits with the token of an earlier gateway.');
   const meant = row ? earlierTokens.filter(({ id }) => id === row.id) : earlierTokens;
   const choices = meant.flatMap((token): Choice[] =>
     (token.names.length === 0 ? [undefined] : token.names).map((name) => ({ token, name })),
   );
   const [first, ...more] = choices;
-  if (!first) throw new UserError(NOT_ANY_MORE);
+  if (!first) throw new UserError(notLetIn(undefined, false));
   const chosen = more.length === 0 ? first : await pick(choices);
   if (!chosen) return;
   const { token, name } = chosen;
   const { title, detail } = letInQuestion(name);
   if (!(await confirm(title, detail, 'Let It In'))) return;
-  const { letIn } = await owner.request('earlierToken/letIn', { id: token.id, ...(name !== undefined && { name }) });
-  if (!letIn) throw new UserError(NOT_ANY_MORE);
+  const { letIn, isFull } = await owner.request('earlierToken/letIn', { id: token.id, ...(name !== undefined && { name }) });
+  if (!letIn) throw new UserError(notLetIn(name, isFull));
   const who = name === undefined ? 'The program' : named(oneLine(name));
   void showInfo(`${who} gets in when it tries again. If it has ended, start it again.`);
 }

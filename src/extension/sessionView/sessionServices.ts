@@ -9,6 +9,7 @@ import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { DecisionLog } from '../sessions/decisionLog.ts';
 import type { Drafts } from '../sessions/drafts.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
+import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 /** Choices that are already made for a new session. The user is asked for the others. */
@@ -38,6 +39,10 @@ export interface SessionServices {
   openTerminal(host: RegisteredHost, uri: URI): void;
   /** Creates a session and shows it with the draft in its composer. */
   createSession(choice: NewSessionChoice, draft: Draft): void;
+  /** What a session can be begun with. Asked for again whenever `hosts` have changed. */
+  startOffer(): StartOffer;
+  /** Creates a session and sends the draft as its first message. Never rejects: the user is told why nothing came of it. */
+  startSession(choice: NewSessionChoice, draft: Draft): Promise<void>;
   /** What context providers say for agents. */
   readonly context: Pick<AgentContext, 'mentions' | 'ofMention' | 'ofFiles'>;
   readonly signIn: Pick<ResourceSignIn, 'signIn'>;

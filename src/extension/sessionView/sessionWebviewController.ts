@@ -8,6 +8,8 @@ import type { ActionLike } from '../../ahp/common/reducers/reducer.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { folderOf } from '../../views/session/openChat.ts';
 import { systemClock } from '../../base/clock.ts';
+import { sameJson } from '../../base/sameJson.ts';
+import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
@@ -58,6 +60,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   readonly #focus: FocusHandle;
   readonly #gestures: Gestures;
   #ready = false;
+  #sentStart: StartOffer | undefined;
   /** What has got the prompts back that an earlier client of this window sent. */
   readonly #restored = new WeakSet<WatchedModel>();
   /** Messages to send when the page is ready. */
@@ -147,6 +150,7 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
   }
 
   #followHost(): void {
+    this.#sendStart();
     const host = this.#ref && this.services.hosts.get(this.#ref.hostId);
     if (host === this.#shown?.host) {
       if (this.#ready && this.#shown) {
@@ -178,8 +182,8 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     this.#queue.clear();
     const ref = this.#ref;
     if (!ref) {
-      this.#queue.send({ type: 'show' });
-      return;
+      this.#sentStart = undefined;
+      return this.#sendStart();
     }
     const shown = this.#shown;
     const hostLabel = shown?.host.label ?? ref.hostId;
@@ -207,6 +211,15 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
     for (const model of shown.models) this.#queue.send(shown.snapshot(model));
     this.#sendDecisions(shown);
     this.#bridge.sendAgain();
+  }
+
+  /** For the page without a session. Hosts report much that changes nothing there. */
+  #sendStart(): void {
+    if (!this.#ready || this.#ref) return;
+    const start = this.services.startOffer();
+    if (sameJson(start, this.#sentStart)) return;
+    this.#sentStart = start;
+    this.#queue.send({ type: 'show', start });
   }
 
   #bridgeMessage(): BridgeMessage | undefined {
@@ -309,6 +322,12 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
       case 'runCommand':
         await this.services.runCommand(message.command, undefined);
         return;
+      case 'startSession': {
+        const { hostId, provider, workingDirectory, draft } = message;
+        await this.services.startSession({ hostId, provider, ...(workingDirectory !== undefined && { workingDirectory }) }, draft);
+        this.#queue.send({ type: 'startEnded' });
+        return;
+      }
     }
   }
 

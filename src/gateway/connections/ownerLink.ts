@@ -155,7 +155,10 @@ export class OwnerLink implements OwnerConnection, Disposable {
       this.gateway.revokePairing(pairing);
       return null;
     },
-    'earlierToken/letIn': ({ id, name }) => ({ letIn: this.gateway.earlierTokens.letIn(id, name) }),
+    'earlierToken/letIn': ({ id, name }) => {
+      const done = this.gateway.earlierTokens.letIn(id, name);
+      return { letIn: done === 'letIn', isFull: done === 'full' };
+    },
     'consent/answer': ({ provider, allow, remembered }) => {
       this.gateway.consents.answer(provider, allow, remembered);
       return null;

@@ -10,6 +10,8 @@ import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Answer, Lost } from '../sessions/providerLink.ts';
 import type { Binding, Provider, Session } from '../sessions/session.ts';
+import { CallTimer } from './callTimer.ts';
+import { cleanQuestion } from './cleanQuestion.ts';
 import { Lanes } from './lanes.ts';
 import { type MergedTool, offeredBy } from './toolSet.ts';
 
@@ -185,7 +187,7 @@ class Call implements RunningCall {
         if (why === 'rebound') link.send({ type: 'tool.cancel', id, sessionId: session.id, reason: 'rebind' });
         this.#finish(lostOutcome(why, provider));
       },
-      asked: (message) => void this.#asked(message, provider),
+      asked: (message) => void this.#asked(message, provider, timer),
       progress: (message) => this.request.onProgress?.(cleanText(message, PROGRESS_LENGTH), provider.name),
     });
     const abandon = (reason: string) => {
@@ -199,13 +201,11 @@ class Call implements RunningCall {
       link.send({ type: 'tool.cancel', id, sessionId: session.id, reason });
     };
     this.#abandon = abandon;
-    const timer = this.options.clock.setTimer(
-      () =>
-        this.#end(
-          cutOff(CallErrorCode.Timeout, `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
-          'timeout',
-        ),
-      timeoutMs,
+    const timer = new CallTimer(this.options.clock, timeoutMs, () =>
+      this.#end(
+        cutOff(CallErrorCode.Timeout, `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
+        'timeout',
+      ),
     );
     if (link.send({ type: 'tool.call', id, sessionId: session.id, tool: this.request.tool, args: this.args })) return;
     link.settle(id);
@@ -216,14 +216,19 @@ class Call implements RunningCall {
     );
   }
 
-  async #asked({ id, askId, question }: ProviderMessages['tool.ask'], { link, trust, name }: Provider): Promise<void> {
+  async #asked({ id, askId, question }: ProviderMessages['tool.ask'], { link, trust, name }: Provider, timer: CallTimer): Promise<void> {
     // A page could ask in the name of others.
     const isTooMany = this.#questions >= Limit.questionsOfCall || this.#questionsInAll >= Limit.questionsInAll;
     const ask = trust === 'external' || isTooMany ? undefined : this.request.onAsk;
     this.#questions++;
     this.#questionsInAll++;
-    const clean = { ...question, message: cleanText(question.message, Limit.questionLength) };
-    const answer = (await ask?.(clean, cleanText(name, Limit.nameLength))) ?? { action: 'decline' };
+    const clean = cleanQuestion(question);
+    let answer: UserAnswer = { action: 'decline' };
+    if (clean && ask) {
+      const pause = timer.pause();
+      answer = await ask(clean, cleanText(name, Limit.nameLength));
+      pause.dispose();
+    }
     this.#questions--;
     if (link.peek(id)) link.send({ type: 'tool.answer', id, askId, ...answer });
   }

@@ -2,7 +2,7 @@
 import { keyOf } from '../../base/server/challenge.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { GatewayStatus } from '../../tap/wire/ownerMessages.ts';
-import type { Grant, Grants } from './grants.ts';
+import type { Grant, Grants, LetIn } from './grants.ts';
 import type { TokenHistory } from './tokenHistory.ts';
 
 type Waiting = NonNullable<GatewayStatus['earlierTokens']>[number];
@@ -38,14 +38,14 @@ export class EarlierTokens {
     return false;
   }
 
-  /** False when nothing waits under this id and name, or the token is let in for as many names as can be. Without a name, which is for a token that nobody is known to have used, the first one counts. */
-  letIn(id: string, name: string | undefined): boolean {
+  /** `gone`: nothing waits under this id and name. Without a name, which is for a token that nobody is known to have used, the first one counts. */
+  letIn(id: string, name: string | undefined): LetIn {
     const [digest, waiting] = [...this.#waiting].find(([, one]) => one.id === id) ?? [];
-    if (digest === undefined || !waiting) return false;
-    if (name === undefined ? waiting.names.length > 0 : !waiting.names.includes(name)) return false;
-    if (!this.grants.letIn(digest, name === undefined ? [] : [name])) return false;
-    this.#waiting.delete(digest);
-    return true;
+    if (digest === undefined || !waiting) return 'gone';
+    if (name === undefined ? waiting.names.length > 0 : !waiting.names.includes(name)) return 'gone';
+    const done = this.grants.letIn(digest, name === undefined ? [] : [name]);
+    if (done === 'letIn') this.#waiting.delete(digest);
+    return done;
   }
 
   #wait(digest: string, names: readonly string[]): void {

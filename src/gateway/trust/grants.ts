@@ -41,6 +41,9 @@ export function isPairedToken(token: string): boolean {
   return token.startsWith('ext-');
 }
 
+/** `gone`: the token is valid without. `full`: it is let in for as many names as can be. */
+export type LetIn = 'letIn' | 'gone' | 'full';
+
 export class Grants {
   readonly ownerSecret = newToken('own');
   /** By digest of the token: a memory dump reveals no token, and the time of a comparison does not either. */
@@ -93,18 +96,19 @@ export class Grants {
     this.#didChange.fire();
   }
 
-  /** Lets in the token of an earlier gateway for these names, beside those that it is let in for. False when those are too many. */
-  letIn(digest: string, names: readonly string[]): boolean {
+  /** Lets in the token of an earlier gateway for these names, beside those that it is let in for. */
+  letIn(digest: string, names: readonly string[]): LetIn {
     const before = this.#grants.get(digest);
     if (!before) {
       const key = this.#newKey('file');
       this.#grants.set(digest, { kind: 'file', trust: 'project', key, account: key, letInFor: new Set(names) });
     } else {
-      if (!before.letInFor || before.letInFor.size + names.length > Limit.earlierNames) return false;
+      if (!before.letInFor) return 'gone';
+      if (before.letInFor.size + names.length > Limit.earlierNames) return 'full';
       for (const name of names) before.letInFor.add(name);
     }
     this.#didChange.fire();
-    return true;
+    return 'letIn';
   }
 
   /** Undefined for a grant that was revoked. */

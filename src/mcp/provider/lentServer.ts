@@ -1,5 +1,6 @@
 /** One MCP server of the user, lent to the gateway as one provider. */
 import type { Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ProviderHandle, ToolCallRequest, ToolInput } from '../../tap/provider/providerApi.ts';
@@ -9,6 +10,7 @@ import { isBlank } from '../../tap/wire/fields.ts';
 import { Limit } from '../../tap/wire/limits.ts';
 import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { printable } from '../printable.ts';
+import { Askers } from './askers.ts';
 import { callData } from './callData.ts';
 import { LargeResults } from './largeResults.ts';
 import type { McpServerConfig } from './mcpConfig.ts';
@@ -27,7 +29,7 @@ export class LentServer {
   readonly #provider: ProviderHandle;
   readonly #link: ServerLink;
   readonly #logger: Logger;
-  readonly #calls = new Set<ToolCallRequest>();
+  readonly #askers = new Askers<ToolCallRequest>(CALL_TIMEOUT_MS, systemClock);
   readonly #large: LargeResults;
   #tools: readonly Tool[] = [];
   /** The server's own names of the tools, by their names at the gateway. */
@@ -76,20 +78,22 @@ export class LentServer {
   }
 
   async #call(call: ToolCallRequest): Promise<unknown> {
-    this.#calls.add(call);
+    this.#askers.began(call);
+    let isAnswered = true;
     try {
       return await this.#callServer(call);
+    } catch (error) {
+      isAnswered = !call.signal.aborted && !(error instanceof ToolError && error.code === 'TIMEOUT');
+      throw error;
     } finally {
-      this.#calls.delete(call);
+      this.#askers.ended(call, isAnswered);
     }
   }
 
-  /** A server does not say for which call it asks, so only one that works for a single session gets an answer. */
   #ask(question: UserQuestion): Promise<UserAnswer> {
-    const [call, ...others] = this.#calls;
-    if (call && others.every(({ sessionId }) => sessionId === call.sessionId)) return call.ask(question);
-    const why = call ? 'it works for several sessions at once' : 'it works for no session';
-    this.#logger.warn(`“${this.config.name}” has asked the user, and nobody was asked: ${why}`);
+    const asker = this.#askers.find();
+    if (typeof asker !== 'string') return asker.ask(question);
+    this.#logger.warn(`“${this.config.name}” has asked the user, and nobody was asked: ${asker}`);
     return Promise.resolve({ action: 'decline' });
   }
 

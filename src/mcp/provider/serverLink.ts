@@ -19,6 +19,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { ToolError } from '../../tap/provider/providerErrors.ts';
+import { Limit, Time } from '../../tap/wire/limits.ts';
 import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { printable } from '../printable.ts';
 import { quietValidator } from '../quietValidator.ts';
@@ -32,8 +33,9 @@ import { answerServer, capabilitiesFor } from './serverRequests.ts';
 /** Long, because `npx` may have to install the server first. */
 const START_TIMEOUT_MS = 120_000;
 const LIST_TIMEOUT_MS = 30_000;
-/** The time that a call may take. The gateway is told the same. */
+/** The time that a call may take, which the gateway keeps. It stands still while the user is asked. */
 export const CALL_TIMEOUT_MS = 10 * 60_000;
+const LONGEST_CALL_MS = CALL_TIMEOUT_MS + Limit.questionsInAll * Time.questionMs;
 const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
 /** After a connection that lasted this long, back-off starts from the first delay again. */
 const LASTING_MS = 60_000;
@@ -94,7 +96,7 @@ export class ServerLink {
     try {
       // Unlike `callTool`, this does not compile an output schema of the server.
       const request = { method: 'tools/call', params: { name, arguments: args } } as const;
-      return await client.request(request, callResult, { signal, onprogress, timeout: CALL_TIMEOUT_MS });
+      return await client.request(request, callResult, { signal, onprogress, timeout: LONGEST_CALL_MS });
     } catch (error) {
       if ('url' in this.config && !(error instanceof McpError)) void this.#check(client);
       throw this.#toToolError(error);
@@ -132,6 +134,10 @@ export class ServerLink {
     answerServer(client, {
       ...(this.config.roots && { roots: () => this.#roots }),
       ask: this.ask,
+      declined: (why) =>
+        this.options.logger.warn(
+          `“${name}” has asked the user, and nobody was asked, because the question is not valid: ${printable(why)}`,
+        ),
       log: (message) => this.#log.add(message),
     });
     client.onclose = () => void this.#lost(client, new Error('it has ended'));

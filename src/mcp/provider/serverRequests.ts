@@ -13,6 +13,7 @@ import {
   McpError,
   type Root,
 } from '@modelcontextprotocol/sdk/types.js';
+import type * as z from 'zod';
 import type { McpServerConfig } from './mcpConfig.ts';
 import { type UserAnswer, type UserQuestion, userQuestion } from '../../tap/wire/userQuestion.ts';
 
@@ -35,6 +36,8 @@ export interface ServerRequests {
   roots?(): Root[];
   /** Asks the user of the session for which the server works. */
   ask(question: UserQuestion): Promise<UserAnswer>;
+  /** A question was declined that nobody can be asked. */
+  declined(why: string): void;
   log(message: LoggingMessageNotification['params']): void;
 }
 
@@ -43,13 +46,22 @@ export function answerServer(client: Client, requests: ServerRequests): void {
   if (roots) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: roots() }));
   client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     const question = userQuestion.safeParse(params);
-    if (!question.success) return { action: 'decline' };
+    if (!question.success) {
+      requests.declined(whyNot(question.error));
+      return { action: 'decline' };
+    }
     const { action, content } = await requests.ask(question.data);
     return { action, ...(content && { content: content as ElicitResult['content'] }) };
   });
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => requests.log(params));
   client.fallbackRequestHandler = ({ method }) =>
     Promise.reject(new McpError(ErrorCode.MethodNotFound, refusals[method] ?? 'Method not found'));
+}
+
+/** What is wrong with it as a form and as an address. */
+function whyNot({ issues }: z.ZodError): string {
+  const all = issues.flatMap((issue) => (issue.code === 'invalid_union' ? issue.errors.flat() : [issue]));
+  return all.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
 }
 
 /** The folders of sessions, each once. */

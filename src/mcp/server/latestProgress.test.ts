@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
 import { LatestProgress } from './latestProgress.ts';
 
 describe('progress for an MCP client', () => {
@@ -40,5 +41,24 @@ describe('progress for an MCP client', () => {
     progress.report('good');
     await progress.flush();
     assert.deepEqual([sent, errors.length], [['good'], 1]);
+  });
+
+  it('is told again and again while the user is asked, so that the client does not give up', async () => {
+    const clock = new FakeClock();
+    const sent: string[] = [];
+    const progress = new LatestProgress(
+      (message, count) => Promise.resolve(void sent.push(`${count} ${message}`)),
+      () => assert.fail(),
+    );
+    const waiting = progress.repeat('waits', clock);
+    for (let times = 0; times < 2; times++) {
+      await progress.flush();
+      clock.advance(10_000);
+    }
+    await progress.flush();
+    waiting.dispose();
+    clock.advance(60_000);
+    assert.deepEqual(sent, ['1 waits', '2 waits', '3 waits']);
+    assert.equal(clock.pending, 0);
   });
 });

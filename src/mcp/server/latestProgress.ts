@@ -1,3 +1,9 @@
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, toDisposable } from '../../base/lifecycle.ts';
+
+/** Clients give up a call of which they hear nothing, mostly after a minute. */
+const REPEAT_MS = 10_000;
+
 /** Sends progress no faster than the client takes it. While a message is being sent, only the newest of the next is kept. */
 export class LatestProgress {
   #count = 0;
@@ -12,6 +18,17 @@ export class LatestProgress {
   report(message: string): void {
     this.#next = message;
     this.#sending ??= this.#run();
+  }
+
+  /** Reports the same again and again, until it is disposed. */
+  repeat(message: string, clock: Clock): Disposable {
+    let timer: Disposable;
+    const report = () => {
+      this.report(message);
+      timer = clock.setTimer(report, REPEAT_MS);
+    };
+    report();
+    return toDisposable(() => timer.dispose());
   }
 
   /** Resolves when the progress so far is sent, because none may follow the result. */

@@ -17,6 +17,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { messageOf, TimeoutError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import type { Disposable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OwnedSession, OwnerClient } from '../../tap/owner/ownerClient.ts';
@@ -55,6 +56,7 @@ export class McpSession {
   readonly id = `mcp-${randomUUID()}`;
   readonly #server: Server;
   readonly #tools: SessionTools;
+  readonly #schemas: Disposable;
   #paired = new PairedTools({ canAsk: false, allowAll: false, onAllowed: () => undefined });
   #owned: OwnedSession | undefined;
   #closing: Promise<void> | undefined;
@@ -65,9 +67,10 @@ export class McpSession {
   readonly onDidClose: Event<void> = this.#didClose.event;
 
   constructor(private readonly options: McpSessionOptions) {
-    const { owner, version, logger } = options;
+    const { owner, version, outputs, logger } = options;
     this.#server = new Server({ name: SERVER_NAME, title: 'Tapline', version }, { capabilities: { tools: { listChanged: true } } });
     this.#tools = new SessionTools(owner, this.id, systemClock, () => this.#listChanged());
+    this.#schemas = outputs.onDidGetTime(() => this.#listChanged());
     this.#server.oninitialized = () => void this.#registered();
     this.#server.onerror = (error) => logger.debug(`MCP: ${printable(error.message)}`);
     this.#server.onclose = () => void this.close();
@@ -103,6 +106,7 @@ export class McpSession {
 
   async #close(): Promise<void> {
     this.#tools.dispose();
+    this.#schemas.dispose();
     try {
       await this.#server.close();
       await this.#owned?.end(END_MS);
@@ -186,7 +190,14 @@ export class McpSession {
         progress && ((message) => progress.report(message)),
         tool,
         undefined,
-        (question, provider) => this.#askFor(provider, name, question, extra),
+        async (question, provider) => {
+          const waiting = progress?.repeat('Waits for an answer of the user', systemClock);
+          try {
+            return await this.#askFor(provider, name, question, extra);
+          } finally {
+            waiting?.dispose();
+          }
+        },
       );
       await progress?.flush();
       return toolResult(outcome, context, this.#promises.get(name));

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
-import { OutputSchemas } from './outputSchemas.ts';
+import { FakeClock } from '../../../test/fakes/fakeClock.ts';
+import { OutputSchemas, type OutputSchemasOptions } from './outputSchemas.ts';
 
 const offered: OfferedTool = { name: 'x', description: 'd', parameters: {}, provider: 'p', trust: 'project', timeoutMs: 1 };
-const checkOf = (outputSchema?: Record<string, unknown>) =>
-  new OutputSchemas().checkOf({ ...offered, ...(outputSchema && { outputSchema }) });
+const schemasOf = (options: Partial<OutputSchemasOptions> = {}) =>
+  new OutputSchemas({ clock: new FakeClock(), onLeftOut: () => undefined, ...options });
+const checkOf = (outputSchema?: Record<string, unknown>) => schemasOf().checkOf({ ...offered, ...(outputSchema && { outputSchema }) });
 
 describe('the promise of a tool about its result', () => {
   it('is kept by a result that fits, and it is said what is wrong with any other', () => {
@@ -29,7 +31,7 @@ describe('the promise of a tool about its result', () => {
   });
 
   it('is kept apart from that of another tool with the same $id', () => {
-    const schemas = new OutputSchemas();
+    const schemas = schemasOf();
     const of = (type: string) =>
       schemas.checkOf({ ...offered, outputSchema: { $id: 'same', type: 'object', properties: { a: { type } } } });
     assert.equal(of('string')?.({ a: 'text' }), undefined);
@@ -53,5 +55,57 @@ describe('the promise of a tool about its result', () => {
     const check = checkOf({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
     assert.match(check?.({ a: `${'a'.repeat(40)}!` }) ?? '', /^it could not be checked: .*timed out/);
     assert.equal(check?.({ a: 'aaa' }), undefined);
+  });
+
+  describe('where it is left out', () => {
+    let clock: FakeClock;
+    let said: string[];
+    let again: number;
+    const begin = (options: Partial<OutputSchemasOptions>) => {
+      const schemas = schemasOf({ clock, onLeftOut: ({ name }, why) => said.push(`${name}: ${why}`), ...options });
+      schemas.onDidGetTime(() => again++);
+      return (name: string, outputSchema: Record<string, unknown>) => schemas.checkOf({ ...offered, name, outputSchema });
+    };
+    const objectOf = (type: string) => ({ type: 'object', properties: { a: { type } } });
+    beforeEach(() => {
+      clock = new FakeClock();
+      [said, again] = [[], 0];
+    });
+
+    it('for lack of time is logged once, and clients list again once there is time', () => {
+      const of = begin({ budgetMs: 0.001 });
+      assert.ok(of('first', objectOf('string')));
+      for (let times = 0; times < 2; times++) assert.equal(of('second', objectOf('number')), undefined);
+      assert.deepEqual(said, ['second: there is no time to read it now, so it is listed later']);
+      clock.advance(9_999);
+      assert.equal(again, 0);
+      clock.advance(1);
+      assert.equal(again, 1);
+      assert.ok(of('second', objectOf('number')));
+      clock.advance(60_000);
+      assert.deepEqual([again, said.length, clock.pending], [1, 1, 0]);
+    });
+
+    it('because it takes too long is tried three times', () => {
+      const of = begin({ compileMs: 1 });
+      const long = {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`p${at}`, { type: 'string', minLength: at }])),
+      };
+      for (let times = 0; times < 5; times++) {
+        assert.equal(of('long', long), undefined);
+        clock.advance(10_000);
+      }
+      assert.equal(again, 2);
+      assert.deepEqual(said, ['long: there is no time to read it now, so it is listed later', 'long: it takes too long to be read']);
+    });
+
+    it('because no client could check it is logged once', () => {
+      const of = begin({});
+      for (let times = 0; times < 2; times++) of('wrong', { type: 'object', properties: { a: true } });
+      assert.deepEqual(said, ['wrong: clients could not check its results']);
+      clock.advance(60_000);
+      assert.equal(again, 0);
+    });
   });
 });

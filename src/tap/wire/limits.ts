@@ -87,6 +87,8 @@ export const Limit = {
 export const Time = {
   toolTimeoutMs: 60_000,
   maxToolTimeoutMs: 60 * 60_000,
+  /** The longest that a question to the user stops the time limit of its call. */
+  questionMs: 5 * 60_000,
   gateMs: 5_000,
   transformMs: 2_000,
   authMs: 5_000,

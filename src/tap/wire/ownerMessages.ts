@@ -266,8 +266,8 @@ export interface OwnerResults {
   /** `denied: false`: it had ended before. */
   'pairing/deny': { denied: boolean };
   'pairing/revoke': null;
-  /** `letIn: false`: it does not wait any more. */
-  'earlierToken/letIn': { letIn: boolean };
+  /** `letIn: false`: it does not wait any more, or its token is let in for as many names as can be (`isFull`). */
+  'earlierToken/letIn': { letIn: boolean; isFull: boolean };
   'consent/answer': null;
   'consent/forget': null;
   'providers/start': null;

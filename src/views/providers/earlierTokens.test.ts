@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { earlierTokenNodes, letInQuestion } from './earlierTokens.ts';
+import { earlierTokenNodes, letInQuestion, notLetIn } from './earlierTokens.ts';
 
 describe('Programs with the token of an earlier gateway', () => {
   const rows = (...names: string[][]) =>
@@ -30,5 +30,10 @@ describe('Programs with the token of an earlier gateway', () => {
     for (const said of [/until the gateway ends/, /can give the same name/, /start your program again in a new terminal/])
       assert.match(detail, said);
     assert.match(letInQuestion(undefined).detail, /the first program that shows this token/);
+  });
+
+  it('says why a program was not let in', () => {
+    assert.match(notLetIn('py\u202e', true), /^“py” was not let in: .* five names already\. .*new terminal/);
+    assert.match(notLetIn('py', undefined), /^No program .* waits any more\.$/);
   });
 });

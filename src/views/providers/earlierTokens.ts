@@ -35,6 +35,13 @@ export function earlierTokenNodes({ earlierTokens = [] }: Pick<GatewayStatus, 'e
   return [node({ id: 'earlier tokens', label, tooltip: MEANS, icon: WARNING, children, isOpen: true })];
 }
 
+/** `isFull`: the token is let in for as many names as can be. */
+export function notLetIn(name: string | undefined, isFull: boolean | undefined): string {
+  if (!isFull) return 'No program with the token of an earlier gateway waits any more.';
+  const who = name === undefined ? 'The program' : named(oneLine(name, NAME_LENGTH));
+  return `${who} was not let in: its token is let in for five names already. Start it again in a new terminal, so that it has the right token.`;
+}
+
 /** `name`: under which it is let in; undefined where none is known. */
 export function letInQuestion(name: string | undefined): { title: string; detail: string } {
   const until = 'at its next attempt, and until the gateway ends';

@@ -136,6 +136,15 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     },
   });
 
+  // The first message of a new session, whose chat may come a moment later.
+  const sendWanted = useRef(false);
+  const sendIfWanted = () => {
+    if (!sendWanted.current || !open || !composer.current) return;
+    sendWanted.current = false;
+    composer.current.send();
+  };
+  useEffect(sendIfWanted);
+
   gestures.handler = (message) => {
     if (message.type === 'attach') return composer.current?.attach(message.attachments);
     if (message.type === 'focus') return focusOn(message);
@@ -149,6 +158,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return void cards.focusNext();
       case 'loadOlderTurns':
         return transcript.current?.loadOlder();
+      case 'sendDraft':
+        sendWanted.current = true;
+        return sendIfWanted();
       case 'chooseChat':
         return message.chat === undefined ? undefined : ofChats.choose(message.chat);
       case 'newChat':

@@ -7,11 +7,11 @@ import { isMessage } from '../../views/session/gestures.ts';
 import { sameSession, sessionKey } from '../../views/session/sessionRef.ts';
 import { adoptDraft, draftOf, giveBack, postDrafts, saveDraft } from './composer/drafts.ts';
 import { moveDrafts } from './chats/moveDrafts.ts';
-import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import type { ExtensionMessage, RejectedMessage, ShowMessage } from './protocol.ts';
 import { receiveResponse } from './page/requests.ts';
 import { SessionStore, type StoreState } from './page/sessionStore.ts';
+import { NewSession } from './NewSession.tsx';
 import { SessionView, type GestureMessage } from './SessionView.tsx';
 import { persistShown, post } from './page/vscodeApi.ts';
 import { WaitingCards } from './answering/waitingCards.ts';
@@ -20,21 +20,12 @@ import { Watches } from './page/watches.ts';
 const store = new SessionStore();
 const watches = new Watches();
 const cards = new WaitingCards();
+let startsEnded = 0;
 const gestures: { handler?: (message: GestureMessage) => void } = {};
 
 function Page({ state }: { state: StoreState }) {
   if (!state.ready) return null;
-  if (!state.shown) {
-    return (
-      <EmptyState
-        text="No session is open."
-        actions={[
-          { label: 'New session', command: 'newSession' },
-          { label: 'Try the demo agent', command: 'startDemo' },
-        ]}
-      />
-    );
-  }
+  if (!state.shown) return <NewSession start={state.start} ended={startsEnded} cards={cards} gestures={gestures} />;
   return (
     <SessionView
       key={sessionKey(state.shown)}
@@ -67,6 +58,9 @@ function receive(message: ExtensionMessage): void {
       // These messages refer to the newest state, so render it first.
       store.flush();
       return gestures.handler?.(message);
+    case 'startEnded':
+      startsEnded++;
+      return draw();
     case 'rejected':
       keepWordsOfOtherSessions(message);
       return store.receive(message);

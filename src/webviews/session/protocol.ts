@@ -19,6 +19,7 @@ import { type SessionGesture, sessionGesture } from '../../views/session/gesture
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
 import { type ContextItem, contextItem } from '../../views/session/composer/contextItems.ts';
 import { chatOffers } from '../../views/session/chatOffers.ts';
+import type { StartOffer } from '../../views/newSession/startOffer.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
 import type { CardPlace } from '../../views/session/waiting/waiting.ts';
@@ -104,7 +105,8 @@ export interface ConnectionInfo {
 }
 
 /** Palette commands and keybindings. */
-export type ViewCommand = 'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns';
+export type ViewCommand =
+  'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
@@ -112,6 +114,12 @@ export interface ShowMessage {
   session?: ShownSession;
   /** What is kept for its host, by session and chat. Which chats the session has may not be known yet. */
   drafts?: Readonly<Record<URI, Draft>>;
+  /** Without a session: what one can be begun with. */
+  start?: StartOffer;
+}
+/** No session came of `startSession`, or one has and is shown next. */
+export interface StartEndedMessage {
+  type: 'startEnded';
 }
 /** The whole state of a watched resource: the session, one of its chats, the root, a terminal. */
 export interface SnapshotMessage {
@@ -229,7 +237,8 @@ export type ExtensionMessage =
   | ResponseMessage
   | FocusMessage
   | CommandMessage
-  | AttachMessage;
+  | AttachMessage
+  | StartEndedMessage;
 
 const readParams = z.object({ uri, encoding: z.optional(z.enum(['base64', 'utf-8'])) });
 const chatSource = z.object({ kind: z.enum(['fork', 'sideChat']), chat: uri, turnId: id });
@@ -369,5 +378,13 @@ export const webviewMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('denyPairing'), pairingId: z.string() }),
   /** Without a session. */
   runCommand,
+  /** Creates a session and sends the draft as its first message. */
+  z.object({
+    type: z.literal('startSession'),
+    hostId: z.string(),
+    provider: z.string(),
+    workingDirectory: z.optional(uri),
+    draft,
+  }),
 ]);
 export type WebviewMessage = z.infer<typeof webviewMessage>;

@@ -104,6 +104,13 @@ describe('an MCP server of the user', () => {
       assert.equal(questions.length, 1);
     });
 
+    it('lets the client know that the call waits for its user, with progress', async () => {
+      const { client } = await connect({ form: {} }, { action: 'decline' });
+      const progress: (string | undefined)[] = [];
+      await client.call('ask', {}, { timeout: MCP_WAIT_MS, onprogress: ({ message }) => progress.push(message) });
+      assert.deepEqual(progress, ['Waits for an answer of the user']);
+    });
+
     it('gets the no of the user', async () => {
       for (const action of ['decline', 'cancel'] as const) {
         const { client } = await connect({ form: {} }, { action });
@@ -126,6 +133,18 @@ describe('an MCP server of the user', () => {
       assert.equal(await call('release'), 'released');
       await other;
       assert.deepEqual(await resultOf(client, 'ask'), { action: 'accept', content: { name: 'Ada', age: 30 } });
+    });
+
+    // The last one: for the time that a call may take, the server might still ask for the one that was cut off here.
+    it('is declined where it asks for a call that was cancelled, while another one runs', async () => {
+      const { client, questions } = await connect({ form: {} }, { action: 'accept', content: { name: 'Ada' } });
+      const cut = new AbortController();
+      const late = client.call('late', {}, { signal: cut.signal });
+      await client.call('capabilities'); // the server has the call before
+      cut.abort();
+      await assert.rejects(late);
+      assert.deepEqual(await resultOf(client, 'release_late'), { action: 'decline' });
+      assert.deepEqual(questions, []);
     });
   });
 

@@ -48,7 +48,7 @@ class EventReader {
     }
   }
 
-  async message(): Promise<{ id?: number; method?: string; result?: { content: unknown } }> {
+  async message(): Promise<{ id?: number; method?: string; result?: { content: unknown }; error?: { message: string } }> {
     return JSON.parse((await this.next())?.data ?? '') as { method?: string };
   }
 }
@@ -135,26 +135,91 @@ describe('the streams of the MCP server', () => {
     const cut = new AbortController();
     const first = await new EventReader(await get(own, cut)).next();
     cut.abort();
+    // Another session hears of the same change, and no later.
+    const other = await McpClient.overHttp(server.said);
+    await other.toolNames();
+    const before = other.listChanges;
     provider.close();
+    await other.listChangedSince(before);
+    await other.untilTools((names) => !names.includes('slow'));
+    await other.close();
     const again = new EventReader(await get({ ...own, 'Last-Event-ID': first?.id ?? '' }));
     assert.equal((await again.message()).method, 'notifications/tools/list_changed');
   });
 
+  /** Calls that have come to the provider, on a stream that can be cut. */
+  const lostCall = async (body: object) => {
+    const own = await open(NEWEST);
+    const cut = new AbortController();
+    const finishes: ((result: string) => void)[] = [];
+    const wanted = Array.isArray(body) ? body.length : 1;
+    const called = new Promise<void>((resolve) =>
+      disposables.push(calls.event((finish) => void (finishes.push(finish) === wanted && resolve()))),
+    );
+    const stream = new EventReader(await post(body, own, cut));
+    const first = await stream.next();
+    await withTimeout(called, MCP_WAIT_MS, 'the call');
+    const resume = async (id = first?.id ?? '') => new EventReader(await get({ ...own, 'Last-Event-ID': id }));
+    return { stream, cut, finishes, resume, own };
+  };
+  /** Until the server has the outcome of a call that came to the gateway before this one. */
+  const settled = async (own: Record<string, string>) => {
+    const called = new Promise<(result: string) => void>((resolve) => disposables.push(calls.event(resolve)));
+    const stream = new EventReader(await post({ ...call, id: 99 }, own));
+    await stream.next();
+    (await withTimeout(called, MCP_WAIT_MS, 'a later call'))('later');
+    assert.equal((await stream.message()).id, 99);
+  };
+
   it('give a client that lost its call the result, and end then', async () => {
     for (const answersFirst of [true, false]) {
-      const own = await open(NEWEST);
-      const cut = new AbortController();
-      const called = new Promise<(result: string) => void>((resolve) => disposables.push(calls.event(resolve)));
-      const first = await new EventReader(await post(call, own, cut)).next();
-      const finish = await withTimeout(called, MCP_WAIT_MS, 'the call');
+      const { cut, finishes, resume, own } = await lostCall(call);
       cut.abort();
-      if (answersFirst) finish('the result');
-      const again = new EventReader(await get({ ...own, 'Last-Event-ID': first?.id ?? '' }));
-      if (!answersFirst) finish('the result');
+      if (answersFirst) {
+        finishes[0]?.('the result');
+        await settled(own);
+      }
+      const again = await resume();
+      if (!answersFirst) finishes[0]?.('the result');
       const { id, result } = await again.message();
       assert.deepEqual([id, result?.content], [3, [{ type: 'text', text: 'the result' }]]);
       assert.equal(await again.next(), undefined);
     }
+  });
+
+  it('say to a client that lost a result of more than 2 MiB that it is lost, and end then', async () => {
+    const { cut, finishes, resume, own } = await lostCall(call);
+    cut.abort();
+    finishes[0]?.('x'.repeat(3 * 1024 * 1024));
+    await settled(own);
+    const again = await resume();
+    const last = await again.next();
+    const { id, error } = JSON.parse(last?.data ?? '') as Awaited<ReturnType<EventReader['message']>>;
+    assert.equal(id, 3);
+    assert.match(error?.message ?? '', /too large to be sent again.*may have had effect/);
+    assert.equal(await again.next(), undefined);
+    assert.equal(await (await resume(last?.id)).next(), undefined, 'nothing follows the last event');
+  });
+
+  it('give a client that has its result of more than 2 MiB nothing more when it comes back, and end at once', async () => {
+    const { stream, finishes, resume } = await lostCall(call);
+    finishes[0]?.('x'.repeat(3 * 1024 * 1024));
+    const last = await stream.next();
+    assert.match(last?.data.slice(0, 100) ?? '', /"result"/);
+    assert.equal(await stream.next(), undefined);
+    assert.equal(await (await resume(last?.id)).next(), undefined);
+  });
+
+  it('of two requests in one body go on until both have their answers', async () => {
+    const { stream, cut, finishes, resume } = await lostCall([call, { ...call, id: 4 }]);
+    finishes[0]?.('one');
+    assert.deepEqual((await stream.message()).result?.content, [{ type: 'text', text: 'one' }]);
+    cut.abort();
+    const again = await resume();
+    assert.deepEqual((await again.message()).result?.content, [{ type: 'text', text: 'one' }]);
+    finishes[1]?.('two');
+    assert.deepEqual((await again.message()).result?.content, [{ type: 'text', text: 'two' }]);
+    assert.equal(await again.next(), undefined);
   });
 
   it('give nothing of another session, or to an id that was never given', async () => {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { isJSONRPCRequest, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { EventLog } from './eventLog.ts';
 import { sendWeb, webRequest } from './webExchange.ts';
 
@@ -26,6 +26,14 @@ export class ResumableTransport extends WebStandardStreamableHTTPServerTransport
     const log = new EventLog();
     super({ sessionIdGenerator: randomUUID, maxRequestBodySize: maxBody, eventStore: log, retryInterval: RETRY_MS });
     this.#log = log;
+    // Whoever connects to the transport calls this one first. All messages of one POST come with the same object.
+    const requests = new WeakMap<object, Set<RequestId>>();
+    this.onmessage = (message, { requestInfo = {} } = {}) => {
+      if (!isJSONRPCRequest(message)) return;
+      const ids = requests.get(requestInfo) ?? new Set();
+      requests.set(requestInfo, ids);
+      log.requested(message.id, ids);
+    };
   }
 
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {

@@ -41,6 +41,8 @@ const MAX_LINES = 8;
 
 export interface ComposerHandle {
   focus(): void;
+  /** As Enter does. */
+  send(): void;
   stop(): void;
   attach(attachments: readonly MessageAttachment[]): void;
   drop(uris: string[]): void;
@@ -112,6 +114,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
 
   useImperativeHandle(handle, () => ({
     focus: () => area.current?.focus(),
+    send: () => submit('send'),
     stop: stop.ask,
     attach: (attachments) => attach(attachments),
     drop: (uris) =>
@@ -133,10 +136,11 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   }, [draft.text]);
 
   const submit = (how: 'send' | 'steer') => {
-    const message = open && messageOf(draft.text, draft.attachments, draft.items, nextModel(open.chat));
+    const { current } = latest;
+    const message = open && messageOf(current.text, current.attachments, current.items, nextModel(open.chat));
     if (!message || state.blocked !== undefined) return;
     dispatch(chat, send(open.chat, message, how, newId(), new Date().toISOString()));
-    shared.sent(draft);
+    shared.sent(current);
     setDraft(emptyDraft);
     setProblem(undefined);
     setRecalled(-1);

@@ -2,6 +2,7 @@
  * The page's copy of what the extension sent: resources by URI, the connection, rejections. Messages are collected and applied at most once
  * a frame, and each time listeners get one new immutable state.
  */
+import type { StartOffer } from '../../../views/newSession/startOffer.ts';
 import type { ChatState } from '../../../ahp/channels/chat/state.ts';
 import type { RootState } from '../../../ahp/channels/root.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
@@ -31,6 +32,8 @@ export interface StoreState {
   /** False until the first `show`. */
   ready: boolean;
   shown?: ShownSession;
+  /** While none is shown: what a session can be begun with. */
+  start?: StartOffer;
   /** The chat of it that is shown. It stays while the session has it: what the user types must not go to another one. */
   chat?: URI;
   /** The chat that the user has chosen and that the session does not have yet. */
@@ -104,7 +107,7 @@ export class SessionStore {
     switch (message.type) {
       case 'show': {
         const same = sameSession(message.session, state.shown);
-        const { bridge, chat, awaitedChat, ...others } = state;
+        const { bridge, chat, awaitedChat, start: _, ...others } = state;
         return {
           ...others,
           ...(same && bridge && { bridge }),
@@ -112,6 +115,7 @@ export class SessionStore {
           ...(same && awaitedChat !== undefined && { awaitedChat }),
           ready: true,
           shown: message.session,
+          ...(message.start && { start: message.start }),
           resources: same ? state.resources : new Map([...state.resources].filter(([uri]) => uri === ROOT_URI)),
           rejections: same ? state.rejections : [],
           decisions: same ? state.decisions : [],
