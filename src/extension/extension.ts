@@ -158,7 +158,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     deleteChat: (session, chat) => chatCommands.delete(session, chat),
     openTerminal: (host, uri) => terminals.open(host, uri),
     createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
-    startOffer: () => startOffer(hosts.all.flatMap(startHost), startFolders(), context.globalState.get(LAST_AGENT)),
+    startOffer: () =>
+      startOffer(hosts.all.flatMap(startHost), startFolders(), context.globalState.get(LAST_AGENT), settings.models().length > 0),
     startSession: async (choice, draft) => {
       const session = await run('newSession', () => sessionCommands.create(choice, draft, true));
       if (session) await context.globalState.update(LAST_AGENT, choice);
