@@ -240,12 +240,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
   own(new WalkthroughSteps(hosts, decisions, keys));
-  const lookAtProviders = () => {
-    keys.set('tapline.providersShown', bridge.areProvidersShown);
-    if (bridge.hasProviders) keys.set('tapline.providerFound', true);
-  };
-  own(bridge.onDidChange(lookAtProviders));
-  lookAtProviders();
+  keys.follow(bridge.onDidChange, () => ({
+    'tapline.providersShown': bridge.areProvidersShown,
+    ...(bridge.hasProviders && { 'tapline.providerFound': true }),
+  }));
+  keys.follow(attention.onDidChange, () => ({ 'tapline.thingsNeedYou': attention.items.length > 0 }));
+  keys.follow(questions.onDidChange, () => ({ 'tapline.toolAsks': questions.open.length > 0 }));
+  keys.follow(pairing.pending.onDidChange, () => ({ 'tapline.pairingPending': pairing.pending.all.length > 0 }));
+  keys.follow(vscode.workspace.onDidChangeConfiguration, () => ({ 'tapline.modelAdded': settings.models().length > 0 }));
+  own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   const automations = own(new HostAutomations(hosts));
