@@ -1,5 +1,6 @@
 /** The context keys that menus, keybindings, welcome views and the walkthrough use. */
 import * as vscode from 'vscode';
+import type { Event } from '../base/event.ts';
 import { type Disposable, DisposableStore } from '../base/lifecycle.ts';
 import { modelSources } from '../views/hosts/agentModels.ts';
 import type { ChatOffer } from '../views/session/chatOffers.ts';
@@ -41,6 +42,14 @@ export class ContextKeys implements Disposable {
         'tapline.modelsConnected',
         takeModels.some(({ models }) => models.length > 0),
       );
+      this.set(
+        'tapline.sessionListed',
+        hosts.all.some(({ client }) => client.sessions.items.length > 0),
+      );
+      this.set(
+        'tapline.hostConfigured',
+        hosts.all.some(({ kind }) => kind === 'configured'),
+      );
     };
     this.#store.add(views.onDidChange(update));
     this.#store.add(inbox.onDidChange(update));
@@ -48,6 +57,13 @@ export class ContextKeys implements Disposable {
     this.#store.add(hosts.onDidChange(look));
     update();
     look();
+  }
+
+  /** Sets what `read` gives, now and after each event. */
+  follow(event: Event<unknown>, read: () => Readonly<Record<string, unknown>>): void {
+    const set = () => Object.entries(read()).forEach(([key, value]) => this.set(key, value));
+    this.#store.add(event(set));
+    set();
   }
 
   /** Does nothing when the value is the same: each change is a message to the window. */

@@ -158,7 +158,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     deleteChat: (session, chat) => chatCommands.delete(session, chat),
     openTerminal: (host, uri) => terminals.open(host, uri),
     createSession: (choice, draft) => void run('newSession', () => sessionCommands.create(choice, draft)),
-    startOffer: () => startOffer(hosts.all.flatMap(startHost), startFolders(), context.globalState.get(LAST_AGENT)),
+    startOffer: () =>
+      startOffer(hosts.all.flatMap(startHost), startFolders(), context.globalState.get(LAST_AGENT), settings.models().length > 0),
     startSession: async (choice, draft) => {
       const session = await run('newSession', () => sessionCommands.create(choice, draft, true));
       if (session) await context.globalState.update(LAST_AGENT, choice);
@@ -166,7 +167,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     preparePrompt: (session, text) => bridge.preparePrompt(session, text),
     bridgeInfo: (session) => {
       const joined = bridge.bridge.get(session);
-      return joined && bridgeInfo(joined, pairing.pending.all, bridge.programsOf(joined));
+      return joined && bridgeInfo(joined, pairing.pending.all, bridge.lendingOf(joined), bridge.programsOf(joined));
     },
     onDidChangeBridge: bridgeChange.event,
     context: {
@@ -239,6 +240,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const jobsView = own(new JobsView(context.extensionUri, portal, () => void run('openPortal', openPortal)));
   const keys = own(new ContextKeys(views, inbox, hosts, focus));
   own(new WalkthroughSteps(hosts, decisions, keys));
+  keys.follow(bridge.onDidChange, () => ({
+    'tapline.providersShown': bridge.areProvidersShown,
+    ...(bridge.hasProviders && { 'tapline.providerFound': true }),
+  }));
+  keys.follow(attention.onDidChange, () => ({ 'tapline.thingsNeedYou': attention.items.length > 0 }));
+  keys.follow(questions.onDidChange, () => ({ 'tapline.toolAsks': questions.open.length > 0 }));
+  keys.follow(pairing.pending.onDidChange, () => ({ 'tapline.pairingPending': pairing.pending.all.length > 0 }));
+  keys.follow(vscode.workspace.onDidChangeConfiguration, () => ({ 'tapline.modelAdded': settings.models().length > 0 }));
+  own(portal.onDidChange((address) => keys.set('tapline.portalRunning', address !== undefined)));
   const changes = own(new ShownChanges(views, hosts));
   const changesView = own(new ChangesView(changes, (isShown) => keys.set('tapline.changesShown', isShown)));
   const automations = own(new HostAutomations(hosts));
@@ -385,7 +395,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     declineVsCodeHost: (argument) => vsCodeHostCommands.decline(argument),
     showConnections: () => hostCommands.showConnections(),
     updateTapline: () => vscode.commands.executeCommand('workbench.extensions.action.showExtensionsWithIds', [context.extension.id]),
-    showProviders: () => vscode.commands.executeCommand('tapline.providers.focus'),
+    showProviders: () => {
+      bridge.showProviders();
+      return vscode.commands.executeCommand('tapline.providers.focus');
+    },
     refreshProviders: () => providers.refresh(),
     runTool: (argument) => providers.runTool(argument),
     switchProvider: (argument) => providers.switch(argument),

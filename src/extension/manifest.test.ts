@@ -69,21 +69,59 @@ describe('manifest', () => {
     assert.equal(manifest.engines.vscode, `^${types.version}`);
   });
 
+  /** Those that can be used at any time: they begin something, show where a thing would be, or help to find out what is wrong. */
+  const alwaysUsable = [
+    'newSession',
+    ...['connectCopilot', 'addModel', 'signInToGitHub', 'installEngine'],
+    ...['addHost', 'connectVsCodeHost'],
+    ...['showProviders', 'copyProvider', 'showOpenCtxProviders', 'showJobs', 'openPortal'],
+    ...['showGatewayLog', 'showPortalLog', 'showLog', 'replayWireLog'],
+    ...['removeData', 'updateTapline'],
+  ];
+
+  it('hides each command from the palette while it cannot be used, except those that always can', () => {
+    const entries: { command: string; when?: string }[] = contributes.menus.commandPalette;
+    assert.equal(new Set(entries.map(({ command }) => command)).size, entries.length, 'one entry a command');
+    for (const { command, when } of entries) assert.ok(when, command);
+    const withoutEntry = commandIds.filter((id) => !entries.some(({ command }) => command === commandName(id)));
+    assert.deepEqual([...withoutEntry].sort(), [...alwaysUsable].sort());
+  });
+
+  it('names what a command of the palette does by a verb, in title case, with “…” only at the end', () => {
+    const isHidden = (command: string) =>
+      contributes.menus.commandPalette.some(
+        (entry: { command: string; when: string }) => entry.command === command && entry.when === 'false',
+      );
+    const verbs =
+      'Add|Allow|Answer|Approve|Archive|Ask|Choose|Clear|Comment|Connect|Copy|Delete|Deny|Do|Edit|Enter|Filter|Focus|Forget|Fork|Go|Install|Jump|' +
+      // As VS Code has it: New File…, New Terminal.
+      'Lend|Let|Load|Mark|Never|New|Open|Reconnect|Refresh|Remove|Rename|Replay|Restart|Review|Revoke|Run|Set|Show|Sign|Start|Stop|Switch|Try|Turn|' +
+      'Type|Unarchive|Update';
+    const smallWords = new Set('a an the and or of to in on at for by from with into as about'.split(' '));
+    for (const { command, title } of contributes.commands as { command: string; title: string }[]) {
+      if (isHidden(command)) continue;
+      assert.match(title, new RegExp(`^(?:${verbs})(?: |…?$)`), command);
+      assert.doesNotMatch(title, /\.|…./, command);
+      const [, ...rest] = title.split(' ');
+      for (const word of rest) assert.ok(smallWords.has(word) || /^\p{Lu}/u.test(word), `${command}: “${word}” in “${title}”`);
+      for (const word of rest) assert.ok(!smallWords.has(word.toLowerCase()) || /^(?:In|On)$|^\p{Ll}/u.test(word), `${command}: “${word}”`);
+    }
+  });
+
   it('tests only context keys that the extension sets', () => {
     const sources = (function read(folder: string): string {
       return readdirSync(folder, { withFileTypes: true })
         .map((entry) => (entry.isDirectory() ? read(join(folder, entry.name)) : readFileSync(join(folder, entry.name), 'utf8')))
         .join('\n');
     })(import.meta.dirname);
-    const conditions =
-      JSON.stringify(contributes.menus) + JSON.stringify(contributes.keybindings) + JSON.stringify(contributes.viewsWelcome);
-    const keys = new Set(
-      [
-        ...conditions.matchAll(/(?<![\w.:])tapline\.(ready|hostCount|filtered|gatewayOff|\w*(?:Shown|NeedsYou|Running|Focused|Offered))/g),
-      ].map(([key]) => key),
-    );
+    const { menus, keybindings, viewsWelcome, views } = contributes;
+    const clauses: { when?: string }[] = [menus, views]
+      .flatMap((lists) => Object.values(lists).flat() as never)
+      .concat(keybindings, viewsWelcome);
+    const conditions = clauses.map(({ when = '' }) => when).join('\n');
+    const keys = new Set(Array.from(conditions.matchAll(/(?<![\w.-]|== )tapline\.\w+/g), ([key]) => key));
     for (const [, key] of JSON.stringify(contributes.walkthroughs).matchAll(/onContext:([\w.]+)/g)) keys.add(key ?? '');
-    assert.ok(keys.size >= 7);
+    assert.ok(keys.size >= 25);
     for (const key of keys) assert.ok(sources.includes(`'${key}'`), key);
   });
 });

@@ -9,6 +9,9 @@ import { join } from 'node:path';
 import { AgentHostClient } from '../../src/ahp/index.ts';
 import { type DaemonRecord, readDaemonRecord } from '../../src/base/daemon/daemonLock.ts';
 import { withTimeout } from '../../src/base/errors.ts';
+import { nullLogger } from '../../src/base/log.ts';
+import { OwnerClient } from '../../src/tap/owner/ownerClient.ts';
+import { eventually } from '../fakes/eventually.ts';
 import { ModelServer } from '../fixtures/modelServer.ts';
 import { McpClient, textOf } from '../support/mcpServers.ts';
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
@@ -60,21 +63,29 @@ describe('a tool of a program in the terminal, in the workbench', () => {
   const running = () => session().locator('.tool-call.phase-running');
   const approve = () => card().locator('vscode-button').first().click();
 
-  it('connects by itself, and the session has its tool', async () => {
+  it('connects by itself, the session has its tool, and nothing is said of providers before', async () => {
+    const pane = workbench.page.locator('.pane-header').getByText('Providers', { exact: true });
+    const lentFact = session().locator('.header-facts', { hasText: 'tools lent' });
     const health = workbench.page.locator('.statusbar-item', { hasText: /\d tools?$/ });
     await workbench.run('Tapline: Start a Demo Session');
     await session().getByText('Nothing was said yet').waitFor();
     await session().getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Demo (fast)' });
-    await health.waitFor();
-    const before = await health.innerText();
+    const owner = new OwnerClient({ name: 'test', find: async () => gateway(), logger: nullLogger });
+    const editorLends = async () => {
+      if (owner.state.kind !== 'connected') return false;
+      const { providers, sessions } = await owner.request('diagnostics', {});
+      return sessions.length > 0 && providers.some(({ trust, tools }) => trust === 'internal' && tools.length > 0);
+    };
+    await eventually(editorLends, 'the session at the gateway', 15_000).finally(() => owner.dispose());
+    assert.deepEqual([await health.count(), await pane.count(), await lentFact.count()], [0, 0, 0]);
     await workbench.run('Terminal: Create New Terminal');
     await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
     await workbench.page.keyboard.type(`${provider.command}\n`);
     await provider.until(() => provider.started, 'the start of the provider');
     assert.deepEqual([provider.started?.url, provider.started?.hasToken], [gateway().url, true]);
     await lent('demo');
-    await health.filter({ hasNotText: before }).waitFor();
-    await workbench.run('Tapline: Lend Our Tools Here');
+    for (const shown of [health, pane, lentFact]) await shown.waitFor();
+    await workbench.run('Tapline: Lend Tools from This Window');
     await workbench.page.locator('.notification-toast', { hasText: /This window lends \d+ tools to the session\./ }).waitFor();
     await workbench.run('Notifications: Clear All Notifications');
     await send('client');

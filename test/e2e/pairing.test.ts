@@ -32,6 +32,8 @@ describe('pairing a page, in the workbench', function () {
     await workbench.page.getByRole('treeitem', { name: /^Agent host This computer, connected/ }).waitFor();
     await workbench.run('Tapline: Start a Demo Session');
     await workbench.session.locator('#composer:focus').waitFor();
+    // For a newcomer this is out of sight.
+    await workbench.run('Tapline: Show Providers');
     await workbench.session.locator('.header-facts', { hasText: 'tools lent' }).waitFor();
   });
   after(async () => {

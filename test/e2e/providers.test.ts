@@ -313,7 +313,7 @@ describe('the Providers view, in the workbench', () => {
     const waits = row(/^1 program has the token of an earlier gateway, example or ci · Let it in…/);
     await waits.waitFor();
     await workbench.shot('47-earlier-token');
-    await workbench.run('Tapline: Let In a Program With the Token of an Earlier Gateway…');
+    await workbench.run('Tapline: Let In a Program with the Token of an Earlier Gateway…');
     await type(/Let a Program In/, 'ci');
     await press('Enter');
     await dialog().getByText('Let “ci” in with the token of an earlier gateway?').waitFor();

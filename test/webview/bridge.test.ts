@@ -225,10 +225,11 @@ describe('The session webview, with tool providers', function () {
       assert.match(await view.page.locator('.header-facts').innerText(), /4 tools lent, 2 left out/);
       await view.page.getByRole('button', { name: 'Review' }).click();
       assert.equal((await view.next('runCommand')).command, 'reviewTools');
-      const other = 'Our tools are not lent to this session: “Some Editor” lends its own, and only one program can.';
-      await tell({ lending: { tone: 'problem', text: other, action: { label: 'Lend our tools here', command: 'lendToolsHere' } } });
+      const other =
+        '“Some Editor” lends its tools to this session. The agent cannot call those of this window: the host takes tools from one window at a time.';
+      await tell({ lending: { tone: 'problem', text: other, action: { label: 'Lend from this window', command: 'lendToolsHere' } } });
       await view.page.locator('.banner').getByText(other).waitFor();
-      await view.page.getByRole('button', { name: 'Lend our tools here' }).click();
+      await view.page.getByRole('button', { name: 'Lend from this window' }).click();
       assert.equal((await view.next('runCommand')).command, 'lendToolsHere');
       await view.show(session({ summary: { ...session().summary, resource: 'copilot:/other' } }));
       assert.equal(await view.page.locator('.banner').count(), 0, 'of another session');
@@ -296,8 +297,8 @@ describe('The session webview, with tool providers', function () {
       await tell({
         lending: {
           tone: 'problem',
-          text: 'Our tools are not lent to this session: “Some Editor” lends its own, and only one program can.',
-          action: { label: 'Lend our tools here', command: 'lendToolsHere' },
+          text: '“Some Editor” lends its tools to this session. The agent cannot call those of this window: the host takes tools from one window at a time.',
+          action: { label: 'Lend from this window', command: 'lendToolsHere' },
         },
         calls: [
           { turnId: 'one', callId: 'c', ...rest },

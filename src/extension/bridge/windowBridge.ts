@@ -4,19 +4,20 @@ import type { HookServer } from '../../ahp/client/hookServer.ts';
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import { systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/log.ts';
 import { sha256 } from '../../base/node/sha256.ts';
 import { named } from '../../base/text/quoted.ts';
 import type { OfferedTool } from '../../tap/wire/ownerMessages.ts';
-import type { GatewayHealth } from '../../views/providers/facts.ts';
+import { type GatewayHealth, hasUsersProviders } from '../../views/providers/facts.ts';
 import { type SessionPrograms, sessionPrograms } from '../../views/providers/served.ts';
 import { trustText } from '../../tap/wire/trust.ts';
 import { counted } from '../../views/text/counted.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import type { OpenReview, Reviews } from '../attention/windowAttention.ts';
+import type { LendingInfo } from '../../webviews/session/protocol.ts';
 import { commandName } from '../commandTable.ts';
 import { hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
 import { showInfo } from '../notifications.ts';
@@ -27,9 +28,10 @@ import { Bridge, type BridgedHost } from './bridge.ts';
 import { GatewayDaemon } from './gateway/gatewayDaemon.ts';
 import { GatewayHealthWatch } from './gateway/gatewayHealth.ts';
 import { GatewayItem } from './gateway/gatewayItem.ts';
+import { ProvidersShown } from './gateway/providersShown.ts';
 import { TerminalEnvironment } from './gateway/terminalEnvironment.ts';
 import { ModelHostSession } from './hosted/modelHostSession.ts';
-import { lendingLine, lentHere } from './session/lending.ts';
+import { lendingInfo, lendingLine, lentHere, windowName } from './session/lending.ts';
 import type { SessionBridge } from './session/sessionBridge.ts';
 import type { ToolsOfOne } from './tools/byProvider.ts';
 import { NewTools } from './tools/newTools.ts';
@@ -72,6 +74,7 @@ export class WindowBridge implements Disposable {
   readonly #daemon: GatewayDaemon;
   readonly #health = this.#store.add(new GatewayHealthWatch(systemClock));
   readonly #item = this.#store.add(new GatewayItem(commandName('showProviders')));
+  readonly #shown: ProvidersShown;
   readonly #terminals: TerminalEnvironment;
   readonly #adapters = new WeakMap<AgentHostClient, BridgedHost>();
   /** The user has stopped the gateway. It is not started until they start it. */
@@ -90,6 +93,9 @@ export class WindowBridge implements Disposable {
     logger: Logger,
   ) {
     this.#daemon = new GatewayDaemon(context.extensionPath, logger);
+    this.#shown = new ProvidersShown(context.globalState, (error) =>
+      logger.warn(`That providers are shown was not kept: ${messageOf(error)}`),
+    );
     this.#terminals = new TerminalEnvironment(context.environmentVariableCollection, logger);
     this.bridge = this.#store.add(
       new Bridge({
@@ -188,10 +194,28 @@ export class WindowBridge implements Disposable {
     const why = !settings.gateway() ? 'setting' : this.#isStopped ? 'user' : 'unused';
     return this.#health.health ?? { kind: 'off', why };
   }
+  /** The user has a provider of their own, has had one, or has asked for them. */
+  get areProvidersShown(): boolean {
+    return this.#shown.isShown;
+  }
+  /** They have one now, or one that may come back. */
+  get hasProviders(): boolean {
+    return hasUsersProviders(this.health);
+  }
+  /** The user has asked for the providers. */
+  showProviders(): void {
+    this.#shown.show();
+    this.#update();
+  }
   /** Of the gateway that was found last. */
   get url(): string | undefined {
     const state = this.bridge.owner?.state;
     return state?.kind === 'connected' ? state.url : undefined;
+  }
+
+  /** What the user is told of the tools in a session; undefined where that is nothing to them. */
+  lendingOf({ lending }: Pick<SessionBridge, 'lending'>): LendingInfo | undefined {
+    return this.areProvidersShown ? lendingInfo(lending, this.hasProviders) : undefined;
   }
 
   /** Those that serve a session, as far as the gateway has said. */
@@ -223,7 +247,10 @@ export class WindowBridge implements Disposable {
     if (!host || host.readOnly !== undefined) return undefined;
     const { client, hooks } = host;
     const adapter = this.#adapters.get(client) ?? {
-      openSession: (uri) => new ModelHostSession(client, uri, hooks, (call) => this.onDeny({ hostId: id, uri }, call), hasOurFiles(host)),
+      openSession: (uri) => {
+        const onDeny = (call: Parameters<typeof this.onDeny>[1]) => this.onDeny({ hostId: id, uri }, call);
+        return new ModelHostSession(client, uri, hooks, onDeny, hasOurFiles(host), windowName(vscode.workspace.name));
+      },
       isRunning: (uri) => Boolean((client.sessions.summary(uri)?.status ?? 0) & SessionStatus.InProgress),
     };
     this.#adapters.set(client, adapter);
@@ -243,7 +270,8 @@ export class WindowBridge implements Disposable {
     const { owner } = this.bridge;
     this.#health.follow(owner);
     this.#terminals.set(owner?.state.kind === 'connected' ? owner.state.url : undefined);
-    this.#item.show(this.health, this.#sessionLine());
+    this.#shown.look(this.health);
+    this.#item.show(this.health, this.#sessionLine(), this.areProvidersShown);
     this.#newTools.update();
     this.#didChange.fire();
   }

@@ -124,7 +124,8 @@ interface AgentChoice {
 }
 
 async function chooseAgent(host: RegisteredHost, provider: string | undefined): Promise<AgentChoice | undefined> {
-  const agents = agentsOf(host).toSorted((a, b) => readiness(a) - readiness(b));
+  const hasModel = settings.models().length > 0;
+  const agents = agentsOf(host).toSorted((a, b) => readiness(a, hasModel) - readiness(b, hasModel));
   if (provider) {
     const agent = agents.find((candidate) => candidate.provider === provider);
     if (!agent) throw new UserError(`${host.label} has no agent “${provider}”.`);

@@ -8,33 +8,21 @@ describe('What the page of a session is told of the bridge', () => {
   const pairing = { id: 'a', code: '123456', expiresAt: 1 };
   const joined = { clientId: 'me', timeline: new Timeline(), callProviders: [], isAtGateway: true };
 
-  it('is whether tools are lent, with the way out', () => {
-    const lending = (...[value]: [Parameters<typeof bridgeInfo>[0]['lending']]) => bridgeInfo({ ...joined, lending: value }, []).lending;
-    assert.deepEqual(lending({ kind: 'lending', tools: 1, leftOut: 0 }), { tone: 'fine', text: '1 tool lent' });
-    assert.deepEqual(lending({ kind: 'lending', tools: 4, leftOut: 2 })?.action, { label: 'Review', command: 'reviewTools' });
-    for (const value of [
-      { kind: 'otherClient', name: 'Some\u202e Editor' },
-      { kind: 'refused', reason: 'it\ntakes none' },
-    ] as const) {
-      const { tone, text, action } = lending(value) ?? {};
-      assert.deepEqual([tone, action], ['problem', { label: 'Lend our tools here', command: 'lendToolsHere' }]);
-      assert.doesNotMatch(text ?? '', /[\u202e\n]/);
-    }
-    assert.equal(lending({ kind: 'waiting', for: 'gateway' }), undefined);
-    assert.match(lending({ kind: 'waiting', for: 'gateway', error: 'port in use' })?.text ?? '', /cannot be reached: port in use/);
+  it('is what there is to say of the tools that are lent, if anything', () => {
+    const lending = { tone: 'fine', text: '1 tool lent' } as const;
+    assert.deepEqual(bridgeInfo(joined, [], lending).lending, lending);
+    assert.ok(!('lending' in bridgeInfo(joined, [])));
   });
 
   it('is what is pending at the gateway, if the session is there', () => {
-    const lending = { kind: 'waiting', for: 'session' } as const;
-    assert.deepEqual(bridgeInfo({ ...joined, lending }, [pairing]).pairings, [pairing]);
-    assert.deepEqual(bridgeInfo({ ...joined, lending, isAtGateway: false }, [pairing]).pairings, []);
+    assert.deepEqual(bridgeInfo(joined, [pairing]).pairings, [pairing]);
+    assert.deepEqual(bridgeInfo({ ...joined, isAtGateway: false }, [pairing]).pairings, []);
   });
 
   it('is which programs serve the session, and how many want to check its calls', () => {
-    const lending = { kind: 'waiting', for: 'session' } as const;
-    const told = bridgeInfo({ ...joined, lending }, [], { serving: 'dice serves all sessions', waitingChecks: 1 });
+    const told = bridgeInfo(joined, [], undefined, { serving: 'dice serves all sessions', waitingChecks: 1 });
     assert.deepEqual([told.serving, told.waitingChecks], ['dice serves all sessions', 1]);
-    const nothing = bridgeInfo({ ...joined, lending }, [], { waitingChecks: 0 });
+    const nothing = bridgeInfo(joined, [], undefined, { waitingChecks: 0 });
     assert.ok(!('serving' in nothing) && !('waitingChecks' in nothing));
   });
 

@@ -3,25 +3,25 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/lifecycle.ts';
 import type { PendingPairing } from '../../views/pairing/pairingView.ts';
 import type { SessionPrograms } from '../../views/providers/served.ts';
-import type { BridgeInfo, BridgeMessage } from '../../webviews/session/protocol.ts';
-import { lendingInfo } from '../bridge/session/lending.ts';
+import type { BridgeInfo, BridgeMessage, LendingInfo } from '../../webviews/session/protocol.ts';
 import type { SessionBridge } from '../bridge/session/sessionBridge.ts';
 
-type Joined = Pick<SessionBridge, 'clientId' | 'lending' | 'timeline' | 'callProviders' | 'isAtGateway'>;
+type Joined = Pick<SessionBridge, 'clientId' | 'timeline' | 'callProviders' | 'isAtGateway'>;
 
 /** Characters of a row. The whole text is in the provider's stream. */
 const MAX_TEXT = 1_000;
 const SEND_EVERY_MS = 100;
 
 export function bridgeInfo(
-  { clientId, lending, timeline, callProviders, isAtGateway }: Joined,
+  { clientId, timeline, callProviders, isAtGateway }: Joined,
   pending: readonly PendingPairing[],
+  /** What the user is told of the tools in it. */
+  lending?: LendingInfo,
   { serving, waitingChecks }: SessionPrograms = { waitingChecks: 0 },
 ): BridgeInfo {
-  const line = lendingInfo(lending);
   return {
     clientId,
-    ...(line && { lending: line }),
+    ...(lending && { lending }),
     ...(serving !== undefined && { serving }),
     ...(waitingChecks > 0 && { waitingChecks }),
     rows: timeline.rows.map((row) => (row.text.length > MAX_TEXT ? { ...row, text: `${row.text.slice(0, MAX_TEXT)}…` } : row)),

@@ -36,6 +36,16 @@ describe('startOffer', () => {
     assert.equal(startOffer(hosts, [], { hostId: 'b', provider: 'gone' }).chosen?.hostId, 'a');
   });
 
+  it('does not begin with the demo once a model is set, be it away or the demo the last agent', () => {
+    const hosts = [host('a', [agent('demo'), withoutModels])];
+    const demo = { hostId: 'a', provider: 'demo' };
+    const chosen = (hasModel: boolean, of = hosts) => startOffer(of, [], demo, hasModel).chosen?.provider;
+    assert.equal(chosen(false), 'demo');
+    assert.equal(chosen(true), 'copilot');
+    assert.equal(chosen(false, [host('a', [agent('demo'), { ...withoutModels, models: [{ id: 'm' }] as never }])]), 'copilot');
+    assert.equal(startOffer(hosts, [], undefined, true).agents.at(-1)?.provider, 'demo', 'it stays in the list');
+  });
+
   it('has no agent before a host is connected, and says whether one may come', () => {
     const { agents, chosen, isConnecting } = startOffer([host('a', [], { isConnecting: true })], [], undefined);
     assert.deepEqual([agents, chosen, isConnecting], [[], undefined, true]);

@@ -23,7 +23,7 @@ export interface StartFolder {
 export interface StartOffer {
   /** Those that can work come first. */
   agents: readonly StartAgent[];
-  /** The one that is chosen at first: that of the last session, or else the first. */
+  /** The one that is chosen at first: that of the last session, unless it was the demo, or else the first. */
   chosen?: StartAgent;
   /** For hosts that have the files of this computer. Of another host, the folder is asked for. */
   folders: readonly StartFolder[];
@@ -43,26 +43,34 @@ export interface StartHost {
   isLocal: boolean;
 }
 
-/** Agents that can work now come first, then the demo, then those that need a model. */
-export function readiness(agent: AgentInfo): number {
-  return lacksModels(agent) ? 2 : agent.provider === DEMO_PROVIDER ? 1 : 0;
+/**
+ * Agents that can work now come first, then the demo, then those that need a model. `hasModel`: the user has set up a model of their own, which
+ * may be away now. From then on the demo comes last.
+ */
+export function readiness(agent: AgentInfo, hasModel: boolean): number {
+  if (agent.provider === DEMO_PROVIDER) return hasModel ? 3 : 1;
+  return lacksModels(agent) ? 2 : 0;
 }
 
 export function startOffer(
   hosts: readonly StartHost[],
   folders: readonly StartFolder[],
   last: Pick<StartAgent, 'hostId' | 'provider'> | undefined,
+  hasModel = false,
 ): StartOffer {
   const agents = hosts
     .flatMap(({ id, label, agents: known }) => known.map((agent) => ({ hostId: id, hostLabel: label, agent })))
-    .toSorted((a, b) => readiness(a.agent) - readiness(b.agent))
+    .toSorted((a, b) => readiness(a.agent, hasModel) - readiness(b.agent, hasModel))
     .slice(0, MAX_OFFERED)
     .map(({ hostId, hostLabel, agent: { provider, displayName } }) => ({
       hostId,
       provider,
       label: [oneLine(displayName || provider), ...(hosts.length > 1 ? [oneLine(hostLabel)] : [])].join(' · '),
     }));
-  const chosen = agents.find(({ hostId, provider }) => hostId === last?.hostId && provider === last.provider) ?? agents[0];
+  const [first] = agents;
+  const again = agents.find(({ hostId, provider }) => hostId === last?.hostId && provider === last.provider);
+  // Who has tried the demo and then connected a model wants the model.
+  const chosen = again?.provider === DEMO_PROVIDER ? first : (again ?? first);
   return {
     agents,
     ...(chosen && { chosen }),

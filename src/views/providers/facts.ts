@@ -8,6 +8,19 @@ export type GatewayHealth =
   | { readonly kind: 'down'; readonly error: string }
   | { readonly kind: 'up'; readonly roundTripMs: number; readonly status: OwnerResults['diagnostics'] };
 
+/**
+ * The user has to do with providers: a program or a page of theirs is there, was paired or decided about, or waits to be let in. What is part of
+ * Tapline does not count.
+ */
+export function hasUsersProviders(gateway: GatewayHealth): boolean {
+  if (gateway.kind !== 'up') return false;
+  const { providers, pairings, consents, projectProviders, earlierTokens = [] } = gateway.status;
+  return (
+    providers.some(({ trust }) => trust !== 'internal') ||
+    [pairings, consents, projectProviders, earlierTokens].some(({ length }) => length > 0)
+  );
+}
+
 /** Programs that were refused with one token of an earlier gateway. */
 export type EarlierToken = NonNullable<OwnerResults['diagnostics']['earlierTokens']>[number];
 

@@ -102,6 +102,19 @@ export class GatewayHealthWatch implements Disposable {
   }
 }
 
+/** Whether the status bar has it: where the user has stopped it, or it fails; otherwise only beside what else is shown of providers. */
+export function isHealthShown(health: GatewayHealth, areProvidersShown: boolean): boolean {
+  switch (health.kind) {
+    case 'off':
+      return health.why === 'user';
+    case 'down':
+      return true;
+    case 'connecting':
+    case 'up':
+      return areProvidersShown;
+  }
+}
+
 export interface HealthWords {
   text: string;
   /** Codicon. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
-import { healthWords } from './gatewayHealth.ts';
+import { healthWords, isHealthShown } from './gatewayHealth.ts';
 
 export class GatewayItem implements Disposable {
   readonly #store = new DisposableStore();
@@ -15,9 +15,9 @@ export class GatewayItem implements Disposable {
     this.#item.command = command;
   }
 
-  /** `sessionLine`: about the session in front. Nothing is shown while nothing needs the gateway. */
-  show(health: GatewayHealth, sessionLine: string | undefined): void {
-    if (health.kind === 'off' && health.why !== 'user') return this.#item.hide();
+  /** `sessionLine`: about the session in front. */
+  show(health: GatewayHealth, sessionLine: string | undefined, areProvidersShown: boolean): void {
+    if (!isHealthShown(health, areProvidersShown)) return this.#item.hide();
     const { text, icon, severity, details } = healthWords(health);
     const lines = [...details, ...(sessionLine === undefined ? [] : [sessionLine])].map(oneLine);
     this.#item.text = `$(${icon}) ${text}`;

@@ -25,9 +25,6 @@ import { callsOf, hostedTurn } from './hostedTurns.ts';
 import type { HostedCall, HostedSession, HostedTurn, HostQuestions, HostSession } from './hostSession.ts';
 import { OtherChats } from './otherChats.ts';
 
-/** What other clients call us. */
-const DISPLAY_NAME = 'Tapline';
-
 /**
  * While no page shows the chat. The bridge has nothing to do with most of what is said there, and a call of a tool can wait so long. What waits
  * for the user is told by the session, at once.
@@ -60,6 +57,8 @@ export class ModelHostSession implements HostSession {
     private readonly onDeny?: (call: Pick<HostedCall, 'chat' | 'turnId' | 'callId'>) => void,
     /** False: its paths are those of another computer, or may be, and say nothing here. */
     private readonly hasOurFiles = true,
+    /** Who lends, for the users of other clients. */
+    private readonly displayName = 'Tapline',
   ) {
     this.clientId = client.clientId;
     this.#session = this.#store.add(client.session(uri));
@@ -126,7 +125,7 @@ export class ModelHostSession implements HostSession {
   }
 
   lend(tools: readonly ToolDefinition[]): Promise<Settlement> {
-    return this.#done(this.#session.lend({ displayName: DISPLAY_NAME, tools: [...tools] }));
+    return this.#done(this.#session.lend({ displayName: this.displayName, tools: [...tools] }));
   }
 
   /** Some hosts take a new client only where there is none. */

@@ -3,6 +3,9 @@ import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import type { LendingInfo } from '../../../webviews/session/protocol.ts';
 
+const OURS = 'Tapline';
+const MAX_NAME = 100;
+
 /** Whether a session has the tools of this window's providers, and why not. */
 export type Lending =
   /** The session, the gateway or both are not known yet. */
@@ -25,9 +28,9 @@ export function lendingLine(lending: Lending): string {
       return lending.leftOut > 0 ? `${lent}; ${lending.leftOut} left out (see Tapline: Review Tools…).` : `${lent}.`;
     }
     case 'otherClient':
-      return `${lending.name} lends its tools to this session. “Tapline: Lend Our Tools Here” takes over.`;
+      return `${lenderWords(lending.name)} lends its tools to this session, so those of this window are not used. “Tapline: Lend Tools from This Window” takes over.`;
     case 'refused':
-      return `This session’s host does not take our tools: ${lending.reason}`;
+      return `The session’s host did not take the tools of this window: ${lending.reason}`;
   }
 }
 
@@ -42,7 +45,7 @@ export function lentHere(lending: Lending): string {
       return `This window lends ${counted(tools, 'tool')} to the session.${leftOut > 0 ? rest : ''}`;
     }
     case 'otherClient':
-      throw new UserError(`“${oneLine(lending.name)}” lends its tools to the session still. Try again.`);
+      throw new UserError(`${lenderWords(lending.name)} still lends its tools to the session. Try again.`);
     case 'waiting':
       if (lending.for === 'session')
         throw new UserError('The host of this session is away, so nothing is lent yet. Try again when it is connected.');
@@ -54,8 +57,11 @@ export function lentHere(lending: Lending): string {
   }
 }
 
-/** What the session view says under the header, and what the user can do about it. */
-export function lendingInfo(lending: Lending): LendingInfo | undefined {
+/**
+ * What the session view says under the header, and what the user can do about it. `hasProviders`: the user has programs or pages whose tools could
+ * be called. Without one nothing is missed where they are not lent.
+ */
+export function lendingInfo(lending: Lending, hasProviders: boolean): LendingInfo | undefined {
   switch (lending.kind) {
     case 'waiting':
       if (lending.for === 'session' || lending.error === undefined) return undefined;
@@ -69,15 +75,28 @@ export function lendingInfo(lending: Lending): LendingInfo | undefined {
       const action = lending.leftOut > 0 && ({ label: 'Review', command: 'reviewTools' } as const);
       return { tone: 'fine', text: `${counted(lending.tools, 'tool')} lent${leftOut}`, ...(action && { action }) };
     }
-    case 'otherClient':
-      return {
-        tone: 'problem',
-        text: `Our tools are not lent to this session: “${oneLine(lending.name)}” lends its own, and only one program can.`,
-        action: lendHere,
-      };
-    case 'refused':
-      return { tone: 'problem', text: `This session’s host does not take our tools: ${oneLine(lending.reason)}`, action: lendHere };
+    case 'otherClient': {
+      const text = `${lenderWords(lending.name)} lends its tools to this session. The agent cannot call those of this window: the host takes tools from one window at a time.`;
+      return hasProviders ? { tone: 'problem', text, action: lendHere } : undefined;
+    }
+    case 'refused': {
+      const text = `The agent cannot call the tools of this window, because the session’s host did not take them: ${oneLine(lending.reason)}`;
+      return hasProviders ? { tone: 'problem', text, action: lendHere } : undefined;
+    }
   }
 }
 
-const lendHere = { label: 'Lend our tools here', command: 'lendToolsHere' } as const;
+const lendHere = { label: 'Lend from this window', command: 'lendToolsHere' } as const;
+
+/** What a window of ours is called at a host. `workspace`: its name, if it has one. */
+export function windowName(workspace: string | undefined): string {
+  return workspace === undefined ? OURS : `${OURS} (${workspace.slice(0, MAX_NAME)})`;
+}
+
+/** For the begin of a sentence: who a client is to the user, by the name that it has given itself. */
+function lenderWords(name: string): string {
+  const plain = oneLine(name);
+  if (plain === OURS) return 'Another VS Code window';
+  const workspace = /^Tapline \((.+)\)$/.exec(plain)?.[1];
+  return workspace === undefined ? `“${plain}”` : `The VS Code window “${workspace}”`;
+}

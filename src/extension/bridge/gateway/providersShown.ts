@@ -1,0 +1,36 @@
+/**
+ * Whether the user is shown what there is to know of providers: from the first one of their own on, or once they have asked. Until then the
+ * gateway is machinery, which works out of sight.
+ */
+import { type GatewayHealth, hasUsersProviders } from '../../../views/providers/facts.ts';
+import type { Storage } from '../storage/storage.ts';
+
+const STORAGE_KEY = 'tapline.providersShown';
+
+export class ProvidersShown {
+  #isShown: boolean;
+
+  /** Kept for all windows. `onError`: it could not be kept. */
+  constructor(
+    private readonly storage: Storage,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.#isShown = storage.get(STORAGE_KEY) === true;
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  /** Call it with each answer of the gateway. */
+  look(gateway: GatewayHealth): void {
+    if (hasUsersProviders(gateway)) this.show();
+  }
+
+  /** The user has asked. */
+  show(): void {
+    if (this.#isShown) return;
+    this.#isShown = true;
+    this.storage.update(STORAGE_KEY, true).then(undefined, this.onError);
+  }
+}
