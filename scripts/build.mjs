@@ -65,6 +65,14 @@ const bundles = [
     entryPoints: ['src/webviews/portal/main.tsx'],
     outfile: 'dist/portal/index.js',
   },
+  // A page loads it when it shows code.
+  ...['webviews', 'portal'].map((folder) => ({
+    ...page,
+    sourcemap: false,
+    minify: true,
+    entryPoints: ['src/webviews/code/worker.ts'],
+    outfile: `dist/${folder}/codeWorker.js`,
+  })),
   {
     ...shared,
     platform: 'node',

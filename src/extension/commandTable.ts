@@ -36,6 +36,7 @@ export const commandIds = [
   'openAutomationRun',
   'loadOlderRuns',
   'jumpToLatest',
+  'copyAnswer',
   'newChat',
   'deleteChat',
   'chooseChat',

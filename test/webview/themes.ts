@@ -69,6 +69,13 @@ const dark = {
   'terminal-background': '#181818',
   'terminal-ansiGreen': '#0dbc79',
   'terminal-ansiRed': '#cd3131',
+  'debugTokenExpression-boolean': '#4e94ce',
+  'debugTokenExpression-string': '#ce9178',
+  'debugTokenExpression-number': '#b5cea8',
+  'debugTokenExpression-name': '#c586c0',
+  'symbolIcon-functionForeground': '#b180d7',
+  'symbolIcon-classForeground': '#ee9d28',
+  'symbolIcon-variableForeground': '#75beff',
 };
 
 const light = {
@@ -133,6 +140,13 @@ const light = {
   'terminal-background': '#f8f8f8',
   'terminal-ansiGreen': '#107c10',
   'terminal-ansiRed': '#cd3131',
+  'debugTokenExpression-boolean': '#0000ff',
+  'debugTokenExpression-string': '#a31515',
+  'debugTokenExpression-number': '#098658',
+  'debugTokenExpression-name': '#9b46b0',
+  'symbolIcon-functionForeground': '#652d90',
+  'symbolIcon-classForeground': '#d67e00',
+  'symbolIcon-variableForeground': '#007acc',
 };
 
 const highContrast = {
@@ -185,6 +199,13 @@ const highContrast = {
   'list-activeSelectionForeground': '#ffffff',
   'terminal-foreground': '#ffffff',
   'terminal-background': '#000000',
+  'debugTokenExpression-boolean': '#75bdfe',
+  'debugTokenExpression-string': '#f48771',
+  'debugTokenExpression-number': '#89d185',
+  'debugTokenExpression-name': '#ffffff',
+  'symbolIcon-functionForeground': '#b180d7',
+  'symbolIcon-classForeground': '#ee9d28',
+  'symbolIcon-variableForeground': '#75beff',
 };
 
 export const themes = { dark, light, highContrast };

@@ -63,8 +63,8 @@ export async function startWebview<T extends WebviewPage<{ type: string }>>(name
     format: 'iife',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    entryPoints: [`src/webviews/${name}/main.tsx`],
-    outfile: join(out, `${name}.js`),
+    entryPoints: { [name]: `src/webviews/${name}/main.tsx`, codeWorker: 'src/webviews/code/worker.ts' },
+    outdir: out,
   });
   const browser = await launchChromium();
   return {
@@ -89,7 +89,7 @@ code { color: var(--vscode-textPreformat-foreground); background: var(--vscode-t
 a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }`;
 
 function html(name: string, theme: ThemeName): string {
-  const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const csp = `default-src 'none'; script-src 'nonce-test'; style-src ${ORIGIN} 'unsafe-inline'; font-src ${ORIGIN}; img-src data:; connect-src ${ORIGIN}; worker-src blob:; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <style>${themeCss(theme)} ${webviewDefaults}</style>

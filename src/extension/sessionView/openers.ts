@@ -1,6 +1,7 @@
 /** Opens what a session refers to: files and both sides of an edit. */
 import * as vscode from 'vscode';
 import type { FileEdit, FileEditSide } from '../../ahp/common/shapes.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { displayPath } from '../../views/text/displayPath.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -23,18 +24,32 @@ export async function openDiff(host: RegisteredHost, edit: FileEdit): Promise<vo
 }
 
 /**
- * Opens the file itself if the host runs on this computer, otherwise its content as a read-only document. The fragments `#L12`
- * and `#L12-L20` select lines.
+ * Opens the file itself if the host runs on this computer, otherwise its content as a read-only document. The fragments `#L12`, `#L12,5`
+ * (a column) and `#L12-L20` say where.
  */
 export async function openFile(host: RegisteredHost, link: string): Promise<void> {
-  const lines = /^L(\d+)(?:-L?(\d+))?$/.exec(vscode.Uri.parse(link, true).fragment);
+  const lines = /^L(\d+)(?:,(\d+)|-L?(\d+))?$/.exec(vscode.Uri.parse(link, true).fragment);
   const uri = lines ? link.slice(0, link.indexOf('#')) : link;
   const target = documentOf(host, uri);
-  await vscode.window.showTextDocument(target, { preview: true, ...(lines && { selection: linesOf(lines) }) });
+  const document = await opened(
+    target,
+    () => `${host.label} has no file ${displayPath(uri)} that can be shown. It may have been moved or deleted.`,
+  );
+  await vscode.window.showTextDocument(document, { preview: true, ...(lines && { selection: linesOf(lines) }) });
+}
+
+/** The path may be one that a model made up. */
+async function opened(target: vscode.Uri, problem: () => string): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(target);
+  } catch (error) {
+    throw new UserError(`${problem()} (${oneLine(messageOf(error))})`);
+  }
 }
 
 /** A single line selects its beginning. VS Code clips the range to the document. */
-function linesOf([, first, last]: RegExpExecArray): vscode.Range {
+function linesOf([, first, column = '1', last]: RegExpExecArray): vscode.Range {
   const from = Math.max(0, Number(first) - 1);
-  return last === undefined ? new vscode.Range(from, 0, from, 0) : new vscode.Range(from, 0, Math.max(from, Number(last)), 0);
+  const at = Math.max(0, Number(column) - 1);
+  return last === undefined ? new vscode.Range(from, at, from, at) : new vscode.Range(from, 0, Math.max(from, Number(last)), 0);
 }

@@ -32,6 +32,7 @@ import { agentsOf, hasOurFiles } from '../hosts/registeredHost.ts';
 import { BridgeSender } from './bridgeInfo.ts';
 import { connectionInfo } from './connectionInfo.ts';
 import { attachmentsOf, findFiles, pickAttachments } from './attachments/attachments.ts';
+import { insertCode, typeIntoTerminal } from './code/useCode.ts';
 import { revokeGrants } from './consent.ts';
 import { Gestures, type GesturePage } from './gestures.ts';
 import { openDiff, openFile } from './openers.ts';
@@ -378,6 +379,10 @@ export class SessionWebviewController implements FocusPage, GesturePage, Disposa
         return;
       case 'openFile':
         await openFile(shown.host, message.uri);
+        return;
+      case 'useCode':
+        if (message.how === 'insert') await insertCode(message.code);
+        else await typeIntoTerminal(message.code, this.#ownFolder(shown));
         return;
       case 'openTerminal':
         this.services.openTerminal(shown.host, message.uri);

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** The HTML of a webview: one script, allowed by its nonce, styles and fonts of the extension, images as data URLs only, nothing remote. */
+/** The HTML of a webview: one script, allowed by its nonce, a worker for colours, styles and fonts of the extension, images as data URLs only, nothing remote. */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
   const nonce = randomBytes(16).toString('base64');
   const asset = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewAssets(extensionUri), file)).toString();
   const csp = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
+    // The worker that colours code is read and started as a blob, because it cannot be loaded from another origin.
+    `connect-src ${webview.cspSource}`,
+    `worker-src blob:`,
     // The terminal and the controls set inline styles.
     `style-src ${webview.cspSource} 'unsafe-inline'`,
     `font-src ${webview.cspSource}`,

@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Pages load nothing from elsewhere, run no inline script, and are not framed. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Adds them. Returns their paths: a browser may open these from anywhere, and nothing else. */
 export function addPages(app: Hono<PortalEnv>, folder: string): ReadonlySet<string> {

@@ -106,7 +106,7 @@ export interface ConnectionInfo {
 
 /** Palette commands and keybindings. */
 export type ViewCommand =
-  'approve' | 'deny' | 'jumpToLatest' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
+  'approve' | 'deny' | 'jumpToLatest' | 'copyAnswer' | 'focusNextWaiting' | 'newChat' | 'chooseChat' | 'loadOlderTurns' | 'sendDraft';
 
 /** Shows a session, or the empty state without one. */
 export interface ShowMessage {
@@ -340,6 +340,8 @@ export const sessionMessage = z.discriminatedUnion('type', [
     edit: fileEdit.check(z.refine(({ before, after }) => before !== undefined || after !== undefined)),
   }),
   z.object({ type: z.literal(['openFile', 'openSession']), uri }),
+  /** Puts a block of code at the cursor, or into a terminal without running it. */
+  z.object({ type: z.literal('useCode'), how: z.enum(['insert', 'terminal']), code: z.string() }),
   /** Deletes a chat of the session, after a question. */
   z.object({ type: z.literal('deleteChat'), chat: uri }),
   /** Opens a terminal of the host as one of VS Code, to type into it. */

@@ -115,3 +115,8 @@ function usageText(usage: UsageInfo | undefined): string | undefined {
   const facts = tokens.length > 0 ? [`${tokens.join(' · ')} tokens`] : [];
   return [...facts, ...(usage.model ? [usage.model] : [])].join(' · ') || undefined;
 }
+
+/** What the agent wrote in a turn, as Markdown. Empty when it wrote nothing. */
+export function answerOf({ rows }: Pick<TurnView, 'rows'>): string {
+  return rows.flatMap((row) => (row.kind === 'markdown' && row.text.trim() !== '' ? [row.text.trim()] : [])).join('\n\n');
+}

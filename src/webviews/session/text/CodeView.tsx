@@ -2,14 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { excerpt } from '../../../views/text/excerpt.ts';
 import { useIsJudged } from '../answering/judged.ts';
+import { ColouredText } from './ColouredText.tsx';
 import { ShowAll, useShowAll } from './ShowAll.tsx';
-import { VisibleText } from './VisibleText.tsx';
 
 export interface CodeViewProps {
   text: string;
   label: string;
   /** Names invisible characters. In a waiting card they are always named. */
   visible?: boolean;
+  /** By whose grammar it is coloured. Absent: it stays plain. */
+  language?: string;
   onCopy(text: string): void;
 }
 
@@ -17,17 +19,19 @@ export function CodeView(props: CodeViewProps) {
   return useIsJudged() ? <JudgedText {...props} /> : <ScrollingText {...props} />;
 }
 
-function ScrollingText({ text, label, visible = false, onCopy }: CodeViewProps) {
+function ScrollingText({ text, label, visible = false, language, onCopy }: CodeViewProps) {
   return (
     <CodeBlock {...{ text, label, onCopy }}>
       <pre tabIndex={0} aria-label={label} role="group">
-        <code>{visible ? <VisibleText text={text} /> : text}</code>
+        <code>
+          <ColouredText {...{ text, visible, language }} />
+        </code>
       </pre>
     </CodeBlock>
   );
 }
 
-function JudgedText({ text, label, onCopy }: CodeViewProps) {
+function JudgedText({ text, label, language, onCopy }: CodeViewProps) {
   const { isAll, showAll, part } = useShowAll<HTMLPreElement>();
   const lines = text.split('\n');
   const shown = isAll ? lines : excerpt(lines);
@@ -35,7 +39,7 @@ function JudgedText({ text, label, onCopy }: CodeViewProps) {
     <CodeBlock {...{ text, label, onCopy }}>
       <pre key={String(isAll)} ref={part} tabIndex={0} aria-label={label} role="group" data-judged>
         <code>
-          <VisibleText text={shown === lines ? text : shown.join('\n')} />
+          <ColouredText text={shown === lines ? text : shown.join('\n')} visible language={language} />
         </code>
       </pre>
       {shown !== lines && <ShowAll lines={lines} what={label} onClick={showAll} />}
@@ -43,7 +47,7 @@ function JudgedText({ text, label, onCopy }: CodeViewProps) {
   );
 }
 
-function CodeBlock({ text, label, onCopy, children }: CodeViewProps & { children: ComponentChildren }) {
+function CodeBlock({ text, label, onCopy, children }: Pick<CodeViewProps, 'text' | 'label' | 'onCopy'> & { children: ComponentChildren }) {
   return (
     <div class="code-block">
       <div class="code-head">

@@ -2,6 +2,7 @@
 import { memo } from 'preact/compat';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { emptyMarkdown, markdownBlocks, type MarkdownBlock } from '../../../views/text/markdownBlocks.ts';
+import { colourElement } from '../../code/colourCode.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 
 interface MarkdownViewProps {
@@ -13,15 +14,21 @@ interface MarkdownViewProps {
   /** A link or a copy button was clicked; nothing else happens. */
   onLink(href: string): void;
   onCopy(code: string): void;
+  /** Absent: code can only be copied. */
+  onUse?(how: CodeUse, code: string): void;
 }
 
-export function MarkdownView({ text, folder, isLink, onLink, onCopy }: MarkdownViewProps) {
+export type CodeUse = 'insert' | 'terminal';
+
+export function MarkdownView({ text, folder, isLink, onLink, onCopy, onUse }: MarkdownViewProps) {
   const previous = useRef(emptyMarkdown);
   const view = useMemo(() => (previous.current = markdownBlocks(previous.current, text)), [text]);
   const follow = (event: MouseEvent) => {
     const target = event.target as Element;
-    const copy = target.closest('.copy-code');
-    if (copy) return onCopy(copy.closest('.code-block')?.querySelector('code')?.textContent ?? '');
+    const code = () => target.closest('.code-block')?.querySelector('code')?.textContent ?? '';
+    if (target.closest('.copy-code')) return onCopy(code());
+    if (target.closest('.insert-code')) return onUse?.('insert', code());
+    if (target.closest('.terminal-code')) return onUse?.('terminal', code());
     const href = target.closest('a')?.getAttribute('href');
     if (!href) return undefined;
     event.preventDefault();
@@ -30,18 +37,23 @@ export function MarkdownView({ text, folder, isLink, onLink, onCopy }: MarkdownV
   return (
     <div class="markdown" onClick={follow}>
       {view.blocks.map((block, index) => (
-        <Block key={index} {...{ block, folder, isLink }} />
+        <Block key={index} {...{ block, folder, isLink }} canUse={onUse !== undefined} />
       ))}
     </div>
   );
 }
 
-type BlockProps = Pick<MarkdownViewProps, 'folder' | 'isLink'> & { block: MarkdownBlock };
+type BlockProps = Pick<MarkdownViewProps, 'folder' | 'isLink'> & { block: MarkdownBlock; canUse: boolean };
 
-const Block = memo(function Block({ block, folder, isLink }: BlockProps) {
+const Block = memo(function Block({ block, folder, isLink, canUse }: BlockProps) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    element.current?.replaceChildren(renderMarkdown(block.text, block.references, { folder, isLink }));
-  }, [block, folder, isLink]);
+    const rendered = renderMarkdown(block.text, block.references, { folder, isLink, canUse });
+    const stops = [...rendered.querySelectorAll<HTMLElement>('code[data-language]')].map((code) =>
+      colourElement(code, code.dataset.language ?? ''),
+    );
+    element.current?.replaceChildren(rendered);
+    return () => stops.forEach((stop) => stop());
+  }, [block, folder, isLink, canUse]);
   return <div ref={element} class="markdown-block" />;
 });

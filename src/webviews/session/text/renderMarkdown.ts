@@ -1,16 +1,34 @@
 /**
  * Renders the Markdown of a model or host as safe HTML, without raw HTML, scripts and remote content. Links have http, https, mailto or file
- * targets (a relative link is a file of the working directory), have their target as title, and are opened by the extension. Remote images become links.
+ * targets (a relative link, and a path in backticks, is a file of the working directory), have their target as title, and are opened by the extension.
+ * Bare addresses of http and https are links. Remote images become links. Items of task lists have a box that cannot be changed.
  */
 import DOMPurify from 'dompurify';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';
+import { isFilePath } from '../../../views/text/filePath.ts';
+import { isShell } from '../../../views/text/usableCode.ts';
 import type { LinkReferences } from '../../../views/text/markdownBlocks.ts';
 
 /** In the environment of the renderer: the URI of the folder for relative links. */
 const FOLDER = 'folder';
+/** In the environment too: code has buttons that need VS Code. */
+const CAN_USE = 'canUse';
 
-const md = new MarkdownIt({ html: false, linkify: false });
+/** In characters. In a longer paragraph bare addresses are no links. */
+const MAX_LINKED = 10_000;
+
+const md = new MarkdownIt({ html: false, linkify: true });
+// Only what begins with its scheme: `a.py` is no address, and `//server` is a file of another computer.
+md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+for (const scheme of ['ftp:', 'mailto:', '//']) md.linkify.add(scheme, null);
+// The search for addresses takes longer than the text is long.
+const { linkify } = md;
+const [test, matchAtStart] = [linkify.test.bind(linkify), linkify.matchAtStart.bind(linkify)];
+linkify.test = (text) => text.length <= MAX_LINKED && test(text);
+linkify.matchAtStart = (text) => (text.length <= MAX_LINKED ? matchAtStart(text) : null);
+// What is shown is the address that is opened, without any translation.
+md.normalizeLinkText = (url) => url;
 
 // markdown-it's own check removes `file:` links.
 md.validateLink = (url) => isDataImage(url) || isOpenable(url) || isRelative(url);
@@ -24,7 +42,7 @@ function isRelative(url: string): boolean {
 /** The file of a relative link, with a line (`a.ts:12`) as fragment (`#L12`). Undefined for another computer, such as `//server/a.ts`. */
 function fileOf(link: string, folder: unknown): string | undefined {
   if (typeof folder !== 'string' || !/^file:/i.test(folder) || /^[#?]/.test(link)) return undefined;
-  const file = link.replace(/:(\d+)(?::\d+)?$/, '#L$1');
+  const file = link.replace(/:(\d+)(?::(\d+))?$/, (_, line: string, column?: string) => `#L${line}${column ? `,${column}` : ''}`);
   const base = `${withoutEnd(folder, '/')}/`;
   const url = URL.canParse(file, base) ? new URL(file, base) : undefined;
   return url?.protocol === 'file:' && url.host === '' ? url.href : undefined;
@@ -51,20 +69,59 @@ md.renderer.rules.link_open = (tokens, index, options, env, self) => {
   return self.renderToken(tokens, index, options);
 };
 
-const codeBlock = (content: string, language: string) => {
+md.renderer.rules.code_inline = (tokens, index, _options, env) => {
+  const { content = '' } = tokens[index] ?? {};
+  const code = `<code>${md.utils.escapeHtml(content)}</code>`;
+  const file = !isInLink(tokens, index) && isFilePath(content) ? fileOf(content, env?.[FOLDER]) : undefined;
+  return file === undefined ? code : `<a href="${md.utils.escapeHtml(file)}">${code}</a>`;
+};
+
+function isInLink(tokens: readonly Token[], index: number): boolean {
+  const before = tokens.slice(0, index).findLast(({ type }) => type === 'link_open' || type === 'link_close');
+  return before?.type === 'link_open';
+}
+
+md.core.ruler.after('inline', 'task_list', ({ tokens, Token }) => {
+  tokens.forEach(({ children }, index) => {
+    const first = children?.[0];
+    const isItem = tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
+    const [mark, done] = (isItem && first?.type === 'text' && /^\[([ xX])\] /.exec(first.content)) || [];
+    if (!first || !children || mark === undefined) return;
+    const box = new Token('task_box', '', 0);
+    box.content = done === ' ' ? 'open' : 'done';
+    first.content = first.content.slice(mark.length);
+    children.unshift(box);
+    tokens[index - 2]?.attrJoin('class', 'task');
+  });
+});
+md.renderer.rules.task_box = (tokens, index) => {
+  const isDone = tokens[index]?.content === 'done';
+  const icon = isDone ? ' codicon codicon-check' : '';
+  return `<span class="task-box${icon}" role="checkbox" aria-checked="${isDone}" aria-disabled="true" aria-label="${isDone ? 'Done' : 'To do'}"></span>`;
+};
+
+const codeButton = (name: string, label: string, icon: string) =>
+  `<button type="button" class="icon-button ${name}" aria-label="${label}" title="${label}"><span class="codicon codicon-${icon}"></span></button>`;
+
+const codeBlock = (content: string, language: string, isComplete: boolean, canUse: boolean) => {
   const { escapeHtml } = md.utils;
   const label = language === '' ? 'text' : language;
+  const coloured = language !== '' && isComplete ? ` data-language="${escapeHtml(language)}"` : '';
   return (
     `<div class="code-block"><div class="code-head"><span>${escapeHtml(label)}</span>` +
-    `<button type="button" class="icon-button copy-code" aria-label="Copy code" title="Copy"><span class="codicon codicon-copy"></span></button></div>` +
-    `<pre tabindex="0"><code>${escapeHtml(content)}</code></pre></div>`
+    `<span class="code-buttons">${canUse && isShell(language) ? codeButton('terminal-code', 'Type into a terminal, without running it', 'terminal') : ''}` +
+    `${canUse ? codeButton('insert-code', 'Insert at cursor', 'insert') : ''}${codeButton('copy-code', 'Copy code', 'copy')}</span></div>` +
+    `<pre tabindex="0"><code${coloured}>${escapeHtml(content)}</code></pre></div>`
   );
 };
-md.renderer.rules.fence = (tokens, index) => {
-  const token = tokens[index];
-  return codeBlock(token?.content ?? '', /^\S*/.exec(token?.info.trim() ?? '')?.[0] ?? '');
+md.renderer.rules.fence = (tokens, index, _options, env) => {
+  const { content = '', info = '', map } = tokens[index] ?? {};
+  const [start, end] = map ?? [0, 0];
+  // A block that still grows has no last line.
+  const isComplete = end - start === 2 + (content === '' ? 0 : withoutEnd(content, '\n').split('\n').length);
+  return codeBlock(content, /^\S*/.exec(info.trim())?.[0] ?? '', isComplete, env?.[CAN_USE] === true);
 };
-md.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
+md.renderer.rules.code_block = (tokens, index, _options, env) => codeBlock(tokens[index]?.content ?? '', '', true, env?.[CAN_USE] === true);
 md.renderer.rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
 md.renderer.rules.table_close = () => '</table></div>';
 
@@ -91,7 +148,20 @@ const allowed = {
     'p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'img', 'table',
     'thead', 'tbody', 'tr', 'th', 'td', 'div', 'span', 'button',
   ], // prettier-ignore
-  ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'class', 'start', 'type', 'aria-label', 'tabindex'],
+  ALLOWED_ATTR: [
+    'href',
+    'title',
+    'src',
+    'alt',
+    'class',
+    'start',
+    'type',
+    'role',
+    'aria-label',
+    'aria-checked',
+    'aria-disabled',
+    'tabindex',
+  ],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/)/i,
   // The values of these attributes are not addresses, so the pattern above does not apply.
   ADD_URI_SAFE_ATTR: ['tabindex', 'start', 'type'],
@@ -101,15 +171,16 @@ const allowed = {
 interface RenderOptions {
   folder: string | undefined;
   isLink: ((href: string) => boolean) | undefined;
+  canUse: boolean;
 }
 
 /** A new fragment for one block of Markdown. */
 export function renderMarkdown(
   text: string,
   references: LinkReferences = {},
-  { folder, isLink = () => true }: RenderOptions,
+  { folder, isLink = () => true, canUse }: RenderOptions,
 ): DocumentFragment {
-  const environment = { references: { ...references }, [FOLDER]: folder };
+  const environment = { references: { ...references }, [FOLDER]: folder, [CAN_USE]: canUse };
   const fragment = purifier.sanitize(md.render(text, environment), allowed);
   // The browser itself opens an address, by the middle button or from its menu.
   for (const link of fragment.querySelectorAll('a[href]')) if (!isLink(link.getAttribute('href') ?? '')) link.removeAttribute('href');

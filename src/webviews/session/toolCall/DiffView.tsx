@@ -1,35 +1,51 @@
 /** The hunks of an edit. What is unchanged between them is folded, and need not be seen before the user decides. */
-import { useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useMemo, useState } from 'preact/hooks';
+import { type CodePart, linesOfParts } from '../../code/codeParts.ts';
+import { useColours } from '../../code/colourCode.ts';
 import { diffExcerpt, textsOfHunks, type DiffLine, type DiffSection, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
-import type { LinePart } from '../../../views/session/toolCall/markedWords.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
+import { type ColouredLinePart, colouredLine } from './colouredLine.ts';
 
 interface DiffViewProps {
   diff: EditDiff;
-  /** There was no text before, from which the line breaks could be known. */
-  isNew: boolean;
+  /** Both texts. */
+  before: string;
+  after: string;
+  /** Of the file. Empty: unknown. */
+  language: string;
 }
 
-export function DiffView({ diff: { sections, lineBreak }, isNew }: DiffViewProps) {
+/** Of the lines of both texts, where they are known. */
+interface LineColours {
+  before?: readonly (readonly CodePart[])[];
+  after?: readonly (readonly CodePart[])[];
+}
+const Colours = createContext<LineColours>({});
+
+export function DiffView({ diff: { sections, lineBreak }, before, after, language }: DiffViewProps) {
   const { isAll, showAll, part } = useShowAll<HTMLDivElement>();
   const shown = isAll ? sections : diffExcerpt(sections);
+  const colours = { before: useLineColours(before, language), after: useLineColours(after, language) };
   return (
     <div class="diff">
-      <div key={String(isAll)} ref={part} tabIndex={0} role="group" aria-label="Change">
-        {shown.map((section, index) =>
-          section.isHunk ? (
-            <pre key={section.beforeLine} class="hunk" data-judged>
-              <Lines lines={section.lines} />
-            </pre>
-          ) : (
-            <Unchanged key={section.beforeLine} section={section} next={shown[index + 1]} />
-          ),
-        )}
-      </div>
-      {isNew && lineBreak === '\r\n' && (
+      <Colours.Provider value={colours}>
+        <div key={String(isAll)} ref={part} tabIndex={0} role="group" aria-label="Change">
+          {shown.map((section, index) =>
+            section.isHunk ? (
+              <pre key={section.beforeLine} class="hunk" data-judged>
+                <Lines section={section} />
+              </pre>
+            ) : (
+              <Unchanged key={section.beforeLine} section={section} next={shown[index + 1]} />
+            ),
+          )}
+        </div>
+      </Colours.Provider>
+      {before === '' && lineBreak === '\r\n' && (
         <p class="diff-note hint" data-judged>
           Its line breaks are CR LF.
         </p>
@@ -54,7 +70,7 @@ function Unchanged({ section, next }: { section: DiffSection; next: DiffSection 
       </div>
       {isOpen && (
         <pre>
-          <Lines lines={section.lines} />
+          <Lines section={section} />
         </pre>
       )}
     </>
@@ -63,30 +79,54 @@ function Unchanged({ section, next }: { section: DiffSection; next: DiffSection 
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
-function Lines({ lines }: { lines: readonly DiffLine[] }) {
+function Lines({ section: { lines, beforeLine, afterLine } }: { section: DiffSection }) {
+  const { before, after } = useContext(Colours);
+  // The first line of a text is 1.
+  let [old, fresh] = [beforeLine - 1, afterLine - 1];
   return (
     <>
-      {lines.map(({ kind, parts, unended }, index) => (
-        <span key={index} class={`diff-line diff-${kind}`}>
-          {`${signs[kind]} `}
-          <Parts kind={kind} parts={parts} />
-          {unended && <span class="hint"> (no line break at the end)</span>}
-          {'\n'}
-        </span>
-      ))}
+      {lines.map(({ kind, parts, unended }, index) => {
+        const colours = kind === 'removed' ? before?.[old] : after?.[fresh];
+        if (kind !== 'added') old++;
+        if (kind !== 'removed') fresh++;
+        return (
+          <span key={index} class={`diff-line diff-${kind}`}>
+            {`${signs[kind]} `}
+            <Parts kind={kind} parts={colouredLine(parts, colours)} />
+            {unended && <span class="hint"> (no line break at the end)</span>}
+            {'\n'}
+          </span>
+        );
+      })}
     </>
   );
 }
 
-function Parts({ kind, parts }: { kind: DiffLine['kind']; parts: readonly LinePart[] }) {
+function useLineColours(text: string, language: string): LineColours['before'] {
+  const parts = useColours(text, language);
+  return useMemo(() => parts && linesOfParts(parts), [parts]);
+}
+
+function Parts({ kind, parts }: { kind: DiffLine['kind']; parts: readonly ColouredLinePart[] }) {
   const Marked = kind === 'removed' ? 'del' : 'ins';
   return (
     <>
-      {parts.map(({ text, changed }, index) => {
+      {parts.map(({ text, changed, code }, index) => {
         // Blanks are at the end of a line only where nothing but blanks follows.
         const goesOn = parts.slice(index + 1).some((part) => /[^ ]/.test(part.text));
-        const shown = <VisibleText key={index} text={text} prose={goesOn} />;
-        return changed ? <Marked key={index}>{shown}</Marked> : shown;
+        const shown = <VisibleText text={text} prose={goesOn} />;
+        const name = code === undefined ? undefined : `code-${code}`;
+        if (changed)
+          return (
+            <Marked key={index} class={name}>
+              {shown}
+            </Marked>
+          );
+        return (
+          <span key={index} class={name}>
+            {shown}
+          </span>
+        );
       })}
     </>
   );

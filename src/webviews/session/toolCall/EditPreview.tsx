@@ -4,6 +4,7 @@ import type { FileEdit, FileEditSide } from '../../../ahp/common/shapes.ts';
 import { editDiff, type EditDiff } from '../../../views/session/toolCall/editDiff.ts';
 import type { ReadEdit } from '../../../views/session/toolCall/editInput.ts';
 import { byteText } from '../../../views/text/excerpt.ts';
+import { languageOfFile } from '../../code/languageOf.ts';
 import { DiffView } from './DiffView.tsx';
 import { FileEditRow } from './FileEditRow.tsx';
 import { request } from '../page/requests.ts';
@@ -56,7 +57,14 @@ export function EditPreview({ edit, title, onRead }: EditPreviewProps) {
           {preview.why}
         </p>
       )}
-      {preview.kind === 'diff' && <DiffView diff={preview.diff} isNew={preview.before === ''} />}
+      {preview.kind === 'diff' && (
+        <DiffView
+          diff={preview.diff}
+          before={preview.before}
+          after={preview.after}
+          language={languageOfFile((edit.after ?? edit.before)?.uri ?? '')}
+        />
+      )}
     </div>
   );
 }

@@ -76,12 +76,12 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
             )}
             {isLent && <RunnerLine runner={runner} />}
             {ref && <ResourceRow resource={ref} />}
-            {input && <ToolInputText input={input} />}
+            {input && <ToolInputText input={input} tool={call.toolName} />}
             {!input && !ref && <p class="hint">No input.</p>}
             {view.content.map((content, index) =>
               content.type === 'terminal' && live ? null : <ToolContent key={index} content={content} />,
             )}
-            {structured !== undefined && <CodeText text={structured} label="Result" />}
+            {structured !== undefined && <CodeText text={structured} label="Result" language="json" />}
             {error !== undefined && <p class="error-text">{error}</p>}
           </>
         )}
@@ -109,12 +109,24 @@ export const ToolCallRow = memo(function ToolCallRow({ turnId, call, answer, rej
 });
 
 /** The whole input of a tool, with a command or URL shown separately. */
-export function ToolInputText({ input }: { input: ToolInput }) {
+export function ToolInputText({ input, tool }: { input: ToolInput; tool: string }) {
   return (
     <>
-      {input.command !== undefined && <CodeText text={input.command} label="Command" visible />}
+      {input.command !== undefined && <CodeText text={input.command} label="Command" visible language={shellOf(tool)} />}
       {input.url !== undefined && <CodeText text={input.url} label="URL" visible />}
-      {input.rest !== undefined && <CodeText text={input.rest} label={input.restName ?? 'Input'} visible />}
+      {input.rest !== undefined && (
+        <CodeText text={input.rest} label={input.restName ?? 'Input'} visible {...(isJson(input) && { language: 'json' })} />
+      )}
     </>
   );
+}
+
+/** Only colours depend on it. */
+function shellOf(tool: string): string {
+  return /powershell|pwsh/i.test(tool) ? 'powershell' : 'bash';
+}
+
+/** What has no name of its own is the fields of an input, or what is no JSON at all. */
+function isJson({ rest = '', restName }: ToolInput): boolean {
+  return restName === undefined && rest.startsWith('{');
 }

@@ -7,7 +7,7 @@ import type { OpenChat } from '../../../views/session/openChat.ts';
 import type { PendingPairing } from '../../../views/pairing/pairingView.ts';
 import { turnDeliveries } from '../../../views/session/composer/deliveries.ts';
 import { type RowsByTurn, rowsByTurn, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
-import { turnViews } from '../../../views/session/transcript/transcript.ts';
+import { answerOf, turnViews } from '../../../views/session/transcript/transcript.ts';
 import type { TurnFate } from '../../../views/session/transcript/turnOverAbsence.ts';
 import { turnRemedies } from '../../../views/session/transcript/turnRemedies.ts';
 import { GUARD_MS } from '../answering/useSteady.ts';
@@ -17,6 +17,7 @@ import { looseQuestions, questionKey } from '../../../views/session/waiting/wait
 import { QuestionCard } from '../waiting/questions/QuestionCard.tsx';
 import { request } from '../page/requests.ts';
 import { useSession } from '../page/sessionContext.tsx';
+import { copyText } from '../text/CodeText.tsx';
 import { PairingRow, TimelineRows } from './TimelineRows.tsx';
 import { rejectionOf } from './rejectionOf.ts';
 import { TurnRow } from './TurnRow.tsx';
@@ -32,6 +33,8 @@ const none: readonly never[] = [];
 
 export interface TranscriptHandle {
   jumpToLatest(): void;
+  /** Copies the last answer. */
+  copyAnswer(): void;
   /** Requests turns that the host has and has not sent. */
   loadOlder(): void;
 }
@@ -141,7 +144,11 @@ export function Transcript({ open, root, pending, rejections, fate, timeline, pa
       setAsked({ cursor, problem: error instanceof Error ? error.message : String(error) }),
     );
   };
-  useImperativeHandle(handle, () => ({ jumpToLatest, loadOlder }));
+  const copyAnswer = () => {
+    const answer = turns.map(answerOf).findLast((text) => text !== '');
+    if (answer !== undefined) copyText(answer);
+  };
+  useImperativeHandle(handle, () => ({ jumpToLatest, copyAnswer, loadOlder }));
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!anchor.current || !box) return;

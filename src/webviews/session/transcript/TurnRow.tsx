@@ -9,10 +9,10 @@ import { startTurn } from '../../../views/session/composer/composer.ts';
 import { callKey, questionKey } from '../../../views/session/waiting/waiting.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { rowsByPlace, type TimelineRow } from '../../../views/session/transcript/timeline.ts';
-import { unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
+import { answerOf, unknownLabel, type Row, type TurnView } from '../../../views/session/transcript/transcript.ts';
 import { inlineText } from '../../../views/text/inlineText.ts';
 import { InlineText } from '../text/InlineText.tsx';
-import { CodeText } from '../text/CodeText.tsx';
+import { CodeText, copyText } from '../text/CodeText.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { newId } from '../page/newId.ts';
@@ -98,17 +98,20 @@ export const TurnRow = memo(function TurnRow({ turn, sections, timeline, deliver
           <span>{away ? 'Waiting for the host' : 'Working'}</span>
         </div>
       )}
-      {turn.state !== 'running' && <TurnChats turnId={turn.id} />}
+      {turn.state !== 'running' && <TurnActions turn={turn} />}
       <TurnEnd turn={turn} stop={stoppedAway ? 'away' : (deliveries?.stop ?? 'sent')} remedies={remedies} />
       {saidAt(rows.length + 1)}
     </article>
   );
 });
 
-/** What can be begun from here, where the host can. */
-function TurnChats({ turnId }: { turnId: string }) {
+/** What can be done with the turn: its answer copied, and chats begun from here, where the host can. */
+function TurnActions({ turn }: { turn: TurnView }) {
   const { chat, abilities, readOnly, newChat, isMakingChat } = useSession();
-  if (readOnly || !(abilities.fork || abilities.sideChat)) return null;
+  const turnId = turn.id;
+  const answer = answerOf(turn);
+  const canBegin = !readOnly && (abilities.fork || abilities.sideChat);
+  if (answer === '' && !canBegin) return null;
   const button = (kind: 'fork' | 'sideChat', label: string, title: string) => (
     <button type="button" class="link-button" title={title} aria-disabled={isMakingChat} onClick={() => newChat({ kind, chat, turnId })}>
       {label}
@@ -116,8 +119,18 @@ function TurnChats({ turnId }: { turnId: string }) {
   );
   return (
     <div class="turn-chats">
-      {abilities.fork && button('fork', 'Fork from here', 'A new chat that begins with everything up to this turn')}
-      {abilities.sideChat && button('sideChat', 'Ask aside', 'A side chat about this turn, which leaves this chat as it is')}
+      {answer !== '' && (
+        <button
+          type="button"
+          class="link-button"
+          title="Copies what the agent wrote in this turn, as Markdown"
+          onClick={() => copyText(answer)}
+        >
+          Copy answer
+        </button>
+      )}
+      {canBegin && abilities.fork && button('fork', 'Fork from here', 'A new chat that begins with everything up to this turn')}
+      {canBegin && abilities.sideChat && button('sideChat', 'Ask aside', 'A side chat about this turn, which leaves this chat as it is')}
       {isMakingChat && (
         <span class="hint" aria-hidden="true">
           {MAKING}

@@ -4,12 +4,17 @@ import type { SectionPart } from '../../../ahp/hookRequests.ts';
 import type { Message } from '../../../ahp/channels/shapes/message.ts';
 import type { Delivery } from '../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
+import { excerpt } from '../../../views/text/excerpt.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { Fold } from '../parts/Fold.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { CodeText } from '../text/CodeText.tsx';
+import { ShowAll, useShowAll } from '../text/ShowAll.tsx';
 import { VisibleText } from '../text/VisibleText.tsx';
 import { SenderName } from './SenderName.tsx';
+
+/** What a message shows at first. */
+const ROOM = { lines: 12, characters: 1500 };
 
 interface UserMessageCardProps {
   turnId: string;
@@ -47,12 +52,34 @@ export const UserMessageCard = memo(function UserMessageCard({ turnId, message, 
           {() => <CodeText text={content} label={label} visible />}
         </Fold>
       ))}
-      {words !== '' && <div class="user-text">{sentBy ? <VisibleText text={words} /> : words}</div>}
+      {words !== '' &&
+        (sentBy ? (
+          <div class="user-text">
+            <VisibleText text={words} />
+          </div>
+        ) : (
+          <Prompt words={words} />
+        ))}
       {message.attachments && message.attachments.length > 0 && <AttachmentChips attachments={message.attachments} />}
       <DeliveryNote delivery={delivery} />
     </div>
   );
 });
+
+/** Of the user, who knows it: a long one is folded. */
+function Prompt({ words }: { words: string }) {
+  const { isAll, showAll, part } = useShowAll<HTMLDivElement>();
+  const lines = words.split('\n');
+  const shown = isAll ? lines : excerpt(lines, ROOM);
+  return (
+    <>
+      <div ref={part} class="user-text" tabIndex={isAll ? -1 : undefined}>
+        {shown === lines ? words : `${shown.join('\n')} …`}
+      </div>
+      {shown !== lines && <ShowAll lines={lines} what="your message" onClick={showAll} />}
+    </>
+  );
+}
 
 const words: Record<Exclude<Delivery, 'sent'>, string> = {
   sending: 'sending',

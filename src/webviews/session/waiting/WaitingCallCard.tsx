@@ -124,7 +124,9 @@ export function WaitingCallCard({ turnId, call, rejection }: WaitingCallCardProp
               </p>
             )}
           {editedInput === undefined ? (
-            view.input && <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} />
+            view.input && (
+              <ToolInputText input={folded === undefined ? view.input : { ...view.input, rest: undefined }} tool={call.toolName} />
+            )
           ) : (
             <GrowingField
               class="input code-input"

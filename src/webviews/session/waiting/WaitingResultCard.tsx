@@ -60,7 +60,7 @@ export function WaitingResultCard({ turnId, call, rejection }: WaitingResultCard
           {view.content.map((content, index) =>
             content.type === 'fileEdit' ? <FileEditRow key={index} edit={content} /> : <ToolContent key={index} content={content} />,
           )}
-          {view.structured !== undefined && <CodeText text={view.structured} label="Result" />}
+          {view.structured !== undefined && <CodeText text={view.structured} label="Result" language="json" />}
           {view.error !== undefined && <CodeText text={view.error} label="Error" />}
           {rejection && <RejectionNote rejection={rejection} what="Your answer was not accepted" />}
         </>
