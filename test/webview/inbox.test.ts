@@ -4,7 +4,7 @@ import type { SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
 import type { InboxItem } from '../../src/webviews/inbox/protocol.ts';
 import { callItem, type InboxPage, plainItem, questionItem, resultItem, startInbox } from './inboxPage.ts';
 import { themes, type ThemeName } from './themes.ts';
-import { buttonsCount, denyWithReason, type Harness, type PageOptions } from './webviewPage.ts';
+import { buttonsCount, clickInPlace, denyWithReason, type Harness, type PageOptions } from './webviewPage.ts';
 
 describe('The inbox', function () {
   this.timeout(60_000);
@@ -293,7 +293,7 @@ describe('The inbox', function () {
     await inbox.card('b').getByText('not all of this has been in view').waitFor();
     assert.equal(await isFolded('b'), false);
     assert.deepEqual(inbox.answers, []);
-    await click('b', 'Approve');
+    await clickInPlace(inbox.card('b').getByRole('button', { name: 'Approve' }));
     await inbox.answer();
     // All of what is short is there.
     assert.equal(await inbox.card('d').getByRole('button', { name: 'Show all' }).count(), 0);
