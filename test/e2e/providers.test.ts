@@ -88,8 +88,9 @@ describe('the Providers view, in the workbench', () => {
   }
 
   it('says what a provider is, and how to begin, while no session is open', async () => {
-    await togglePane('Sessions');
     await workbench.run('Tapline: Show Providers');
+    // Only now there is another view beside it.
+    await togglePane('Sessions');
     await workbench.page.getByText('A provider is a program or a page').waitFor();
     await workbench.page.getByText('Copy a ready-made provider').waitFor();
     await workbench.shot('40-providers-empty');
