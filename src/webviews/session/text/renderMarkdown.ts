@@ -4,7 +4,7 @@
  * Bare addresses of http and https are links. Remote images become links. Items of task lists have a box that cannot be changed.
  */
 import DOMPurify from 'dompurify';
-import MarkdownIt, { type Token } from 'markdown-it';
+import MarkdownIt from 'markdown-it';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import { isFilePath } from '../../../views/text/filePath.ts';
 import { isShell } from '../../../views/text/usableCode.ts';
@@ -14,6 +14,9 @@ import type { LinkReferences } from '../../../views/text/markdownBlocks.ts';
 const FOLDER = 'folder';
 /** In the environment too: code has buttons that need VS Code. */
 const CAN_USE = 'canUse';
+
+/** The `meta` of a token of code. */
+const IS_PATH = { isPath: true };
 
 /** In characters. In a longer paragraph bare addresses are no links. */
 const MAX_LINKED = 10_000;
@@ -70,16 +73,23 @@ md.renderer.rules.link_open = (tokens, index, options, env, self) => {
 };
 
 md.renderer.rules.code_inline = (tokens, index, _options, env) => {
-  const { content = '' } = tokens[index] ?? {};
+  const { content = '', meta } = tokens[index] ?? {};
   const code = `<code>${md.utils.escapeHtml(content)}</code>`;
-  const file = !isInLink(tokens, index) && isFilePath(content) ? fileOf(content, env?.[FOLDER]) : undefined;
+  const file = meta === IS_PATH ? fileOf(content, env?.[FOLDER]) : undefined;
   return file === undefined ? code : `<a href="${md.utils.escapeHtml(file)}">${code}</a>`;
 };
 
-function isInLink(tokens: readonly Token[], index: number): boolean {
-  const before = tokens.slice(0, index).findLast(({ type }) => type === 'link_open' || type === 'link_close');
-  return before?.type === 'link_open';
-}
+/** Marks the code that looks like a file and is not in a link already. */
+md.core.ruler.after('inline', 'file_paths', ({ tokens }) => {
+  for (const { children } of tokens) {
+    let links = 0;
+    for (const token of children ?? []) {
+      if (token.type === 'link_open') links++;
+      else if (token.type === 'link_close') links--;
+      else if (token.type === 'code_inline' && links === 0 && isFilePath(token.content)) token.meta = IS_PATH;
+    }
+  }
+});
 
 md.core.ruler.after('inline', 'task_list', ({ tokens, Token }) => {
   tokens.forEach(({ children }, index) => {
