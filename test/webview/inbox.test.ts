@@ -297,7 +297,7 @@ describe('The inbox', function () {
     await inbox.answer();
     // All of what is short is there.
     assert.equal(await inbox.card('d').getByRole('button', { name: 'Show all' }).count(), 0);
-    await click('d', 'Approve');
+    await clickInPlace(inbox.card('d').getByRole('button', { name: 'Approve' }));
     await inbox.answer();
     assert.deepEqual(inbox.answers, ['b approve c', 'd approve c']);
     assert.deepEqual(await inbox.violations(), []);

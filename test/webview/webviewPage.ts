@@ -36,6 +36,8 @@ export async function buttonsCount(within: Page | Locator): Promise<void> {
 /** By the mouse, once it counts. Playwright’s own click may scroll the page for a button that sticks to its end, which a user does not. */
 export async function clickInPlace(button: Locator): Promise<void> {
   await button.scrollIntoViewIfNeeded();
+  // The page sees in the next frame that it has moved.
+  await button.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await button.and(button.page().locator(':not([aria-disabled], [aria-disabled] *)')).waitFor();
   const { x, y, width, height } = (await button.boundingBox())!;
   await button.page().mouse.click(x + width / 2, y + height / 2);
