@@ -7,13 +7,14 @@ import { messageOf, UserError } from '../base/errors.ts';
 import { taplineHome } from '../base/node/taplineHome.ts';
 import { copilotHome } from '../tap/owner/gatewayPaths.ts';
 import { Attention } from '../views/attention/attention.ts';
-import { attentionNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
+import { attentionNotification, finishedNotification, openAttentionItem, pickAttentionItem } from './commands/attentionCommands.ts';
 import { CommentCommands } from './annotations/commentCommands.ts';
 import { OwnComments } from './annotations/ownComments.ts';
 import { SessionComments } from './annotations/sessionComments.ts';
 import { AttentionNotifier } from './attention/attentionNotifier.ts';
 import { type OpenReview, WindowAttention } from './attention/windowAttention.ts';
-import type { WindowItem } from '../views/attention/attentionItems.ts';
+import type { AttentionItem, WindowItem } from '../views/attention/attentionItems.ts';
+import { FinishedTurns } from '../views/attention/finishedTurns.ts';
 import { Emitter } from '../base/event.ts';
 import { CallMemory } from './bridge/storage/callMemory.ts';
 import { WindowBridge } from './bridge/windowBridge.ts';
@@ -77,7 +78,7 @@ import { SessionsTree } from './sessions/sessionsTree.ts';
 import { SessionViews } from './sessionView/sessionViews.ts';
 import { WindowQuestions } from './questions/windowQuestions.ts';
 import { StatusBar } from './statusBar.ts';
-import { ClosableNotifications, showError } from './notifications.ts';
+import { type ClosableNotification, ClosableNotifications, showError } from './notifications.ts';
 import { removeData, type Removal } from './removal/removeData.ts';
 import { settings } from './settings.ts';
 import { TextDocuments } from './textDocuments.ts';
@@ -281,21 +282,49 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const chatCommands = new ChatCommands(hosts, views);
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
+  const notifying = { storage: context.globalState, clock: systemClock, window: vscode.window, windowId: vscode.env.sessionId };
+  const showWithOpen = (notification: (open: () => unknown) => ClosableNotification, open: () => unknown) => {
+    // Closed first: VS Code moves the focus to the editor when a notification closes that has it.
+    const shown = notifications.show(notification(() => (shown.dispose(), open())));
+    return shown;
+  };
+  const attentionScreen = { has: (item: AttentionItem) => views.shows(item) || inbox.isVisible, onDidChange: inbox.onDidChange };
   own(
     new AttentionNotifier({
+      ...notifying,
       attention: sessionAttention,
-      storage: context.globalState,
-      clock: systemClock,
-      window: vscode.window,
-      windowId: vscode.env.sessionId,
       isOn: () => settings.notifyWhenNeeded(),
-      screen: { has: (item) => views.shows(item) || inbox.isVisible, onDidChange: inbox.onDidChange },
-      show(item) {
-        // Closed first: VS Code moves the focus to the editor when a notification closes that has it.
-        const open = () => (shown.dispose(), openItem(item));
-        const shown = notifications.show(attentionNotification(item, open));
-        return shown;
+      screen: attentionScreen,
+      show: (item) =>
+        showWithOpen(
+          (open) => attentionNotification(item, open),
+          () => openItem(item),
+        ),
+    }),
+  );
+  const finishedTurns = own(
+    new FinishedTurns({
+      hosts,
+      clock: systemClock,
+      longMs: () => settings.notifyWhenFinishedAfter() * 1000,
+      isNotified(hostId, uri) {
+        sessionAttention.look();
+        const inSession = sessionAttention.items.filter((item) => item.hostId === hostId && (item.topSession ?? item.uri) === uri);
+        return settings.notifyWhenNeeded() && inSession.some((item) => !attentionScreen.has(item));
       },
+    }),
+  );
+  own(
+    new AttentionNotifier({
+      ...notifying,
+      attention: finishedTurns,
+      isOn: () => true,
+      screen: { has: (turn) => vscode.window.state.focused && views.isVisible(turn), onDidChange: views.onDidChange },
+      show: (turn) =>
+        showWithOpen(
+          (open) => finishedNotification(turn, open),
+          () => run('openSession', () => views.show(turn, 'composer')),
+        ),
     }),
   );
 

@@ -16,6 +16,8 @@ export type ModelSetting = Omit<ModelEndpoint, 'apiKey'>;
 /** Also in the manifest. */
 const DEFAULT_CONTEXT_TOKENS = 8_000;
 const MAX_CONTEXT_TOKENS = 100_000;
+/** In seconds. Also in the manifest. */
+const DEFAULT_LONG_TURN = 30;
 const section = 'tapline';
 const names = {
   embeddedHost: 'embeddedHost.enabled',
@@ -26,6 +28,7 @@ const names = {
   models: 'models',
   showArchived: 'sessions.showArchived',
   notifyWhenNeeded: 'notifyWhenNeeded',
+  notifyWhenFinishedAfter: 'notifyWhenFinishedAfter',
   shareDrafts: 'shareDrafts',
   composerAnswers: 'answerFromComposer',
   portalAgent: 'portal.agent',
@@ -43,6 +46,11 @@ export const settings = {
   editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
   notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, true),
+  /** In seconds. 0 turns it off. */
+  notifyWhenFinishedAfter(): number {
+    const value = get<unknown>(names.notifyWhenFinishedAfter, DEFAULT_LONG_TURN);
+    return typeof value === 'number' && value >= 0 ? value : DEFAULT_LONG_TURN;
+  },
   /** What is not sent leaves the window only where the user says so. */
   shareDrafts: () => get<boolean>(names.shareDrafts, false),
   composerAnswers: () => get<boolean>(names.composerAnswers, true),

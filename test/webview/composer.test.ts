@@ -43,6 +43,28 @@ describe('The composer of a session', function () {
       assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
     });
 
+    it('queued messages in the order that the user gives them by key or drag, or steers with one', async () => {
+      const queuedMessages = ['One', 'Two', 'Three'].map((text) => ({ id: text, userMessage: { text } }));
+      await view.show({ ...active([markdown('Working')]), queuedMessages });
+      const texts = () => view.page.locator('.queue-text').allInnerTexts();
+      const row = (text: string) => view.page.locator('.queue-item', { hasText: text });
+      const remove = row('One').getByRole('button', { name: 'Remove' });
+      await remove.focus();
+      await remove.press('Alt+ArrowDown');
+      const moved = await view.nextAction('chat/queuedMessagesReordered');
+      assert.deepEqual(moved.order, ['Two', 'One', 'Three']);
+      await view.page.getByRole('status').getByText('Moved to place 2 of 3').waitFor();
+      await view.actions(moved);
+      assert.deepEqual(await texts(), ['Two', 'One', 'Three']);
+      assert.equal(await remove.evaluate((button) => button === document.activeElement), true, 'the focus stays with the message');
+      await row('Three').locator('.queue-text').dragTo(row('Two').locator('.queue-text'));
+      assert.deepEqual((await view.nextAction('chat/queuedMessagesReordered')).order, ['Three', 'Two', 'One']);
+      await row('One').getByRole('button', { name: 'Steer with this' }).click();
+      const steering = await view.nextAction('chat/pendingMessageSet');
+      assert.deepEqual([steering.kind, steering.message.text], ['steering', 'One']);
+      assert.equal((await view.nextAction('chat/pendingMessageRemoved')).id, 'One');
+    });
+
     it('to the queue while a turn runs, or steers with Alt+Enter', async () => {
       await view.show(active([markdown('Working')]));
       await composer().fill('Then this');

@@ -107,6 +107,34 @@ describe('The session webview', function () {
       assert.equal(await card().getByLabel('Name').inputValue(), 'sho');
     });
 
+    it('and takes back a choice that is optional, and no other', async () => {
+      const options = [{ id: 'pg', label: 'PostgreSQL' }];
+      const [boolean, select] = [{ kind: 'boolean' as const }, { kind: 'single-select' as const, options }];
+      const questions: SessionInputQuestion[] = [
+        { ...select, id: 'db', message: 'Database' },
+        { ...boolean, id: 'start', message: 'Start now?', required: true },
+      ];
+      await view.show(active([markdown('Some questions.')], { inputRequests: [{ id: 'i', message: 'Setting up', questions }] }));
+      const clear = card().getByRole('button', { name: 'Clear the choice' });
+      assert.equal(await clear.count(), 0);
+      await card().getByLabel('PostgreSQL').check();
+      await card().getByLabel('No', { exact: true }).check();
+      await clear.click();
+      assert.equal(await card().getByLabel('PostgreSQL').isChecked(), false);
+      assert.equal(
+        await card()
+          .getByLabel('PostgreSQL')
+          .evaluate((radio) => radio === document.activeElement),
+        true,
+      );
+      assert.equal(await clear.count(), 0);
+      await view.page.getByRole('button', { name: 'Send answers' }).click();
+      assert.deepEqual((await view.nextAction('chat/inputCompleted')).answers, {
+        db: { state: 'skipped' },
+        start: { state: 'submitted', value: { kind: 'boolean', value: false } },
+      });
+    });
+
     it('and can be declined or cancelled', async () => {
       await view.show(active([], { inputRequests: [request] }));
       await clickInPlace(view.page.getByRole('button', { name: 'Decline' }));

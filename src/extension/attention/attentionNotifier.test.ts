@@ -26,7 +26,7 @@ class Window {
   readonly #onScreen = new Set<string>();
   readonly #attention: { items: readonly AttentionItem[]; onDidChange: Emitter<void>['event'] };
   readonly #state = { focused: false };
-  readonly #notifier: AttentionNotifier;
+  readonly #notifier: AttentionNotifier<AttentionItem>;
   isOn = true;
 
   constructor(storage: MemoryStorage, windowId: string, focused: boolean, clock = new FakeClock()) {

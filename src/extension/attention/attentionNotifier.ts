@@ -1,16 +1,14 @@
 /**
- * Shows one notification for each thing that starts to wait and is not on screen, and closes it when the thing was answered anywhere or comes on
- * screen. What the user was notified of is remembered for all windows, and over a reload. Of several windows, the one that had the focus last
+ * Shows one notification for each thing that starts to wait, or has finished, and is not on screen, and closes it when the thing is settled
+ * anywhere or comes on screen. What the user was notified of is remembered for all windows, and over a reload. Of several windows, the one that had the focus last
  * notifies. Another one does when it gets the focus, or a moment later: the first one may be closed, or have other hosts.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
 import { sameJson } from '../../base/sameJson.ts';
-import type { AttentionItem } from '../../views/attention/attentionItems.ts';
-import { remembered, unnotified } from '../../views/attention/unnotified.ts';
+import { type Notifiable, remembered, unnotified } from '../../views/attention/unnotified.ts';
 import type { Storage } from '../bridge/storage/storage.ts';
-import type { Attention } from '../../views/attention/attention.ts';
 
 /** Ids of items that the user was notified of. */
 const NOTIFIED_KEY = 'tapline.notifiedItems';
@@ -19,29 +17,29 @@ const WINDOW_KEY = 'tapline.lastFocusedWindow';
 /** How long the other windows leave it to the window that had the focus last. What that one writes is with them by then. */
 export const HEAD_START_MS = 5_000;
 
-export interface NotifierOptions {
-  attention: Pick<Attention, 'items' | 'onDidChange'>;
+export interface NotifierOptions<T extends Notifiable> {
+  attention: { readonly items: readonly T[]; readonly onDidChange: Event<unknown> };
   /** Shared by all windows. What another window writes may come a moment later. */
   storage: Storage;
   window: { readonly state: { readonly focused: boolean }; readonly onDidChangeWindowState: Event<unknown> };
   windowId: string;
   isOn(): boolean;
   /** What the user sees anyway. */
-  screen: { has(item: AttentionItem): boolean; readonly onDidChange: Event<unknown> };
+  screen: { has(item: T): boolean; readonly onDidChange: Event<unknown> };
   /** Disposing the result closes the notification. */
-  show(item: AttentionItem): Disposable;
+  show(item: T): Disposable;
   clock: Clock;
 }
 
-export class AttentionNotifier implements Disposable {
+export class AttentionNotifier<T extends Notifiable> implements Disposable {
   readonly #store = new DisposableStore();
   readonly #open = new Map<string, Disposable>();
-  #before: readonly AttentionItem[] = [];
+  #before: readonly T[] = [];
   /** When this window notifies of what is left to another one, by id. */
   #due: ReadonlyMap<string, number> = new Map();
   #timer: Disposable | undefined;
 
-  constructor(private readonly options: NotifierOptions) {
+  constructor(private readonly options: NotifierOptions<T>) {
     const { attention, window, screen } = options;
     this.#store.add(attention.onDidChange(() => this.#look()));
     this.#store.add(window.onDidChangeWindowState(() => this.#look()));
@@ -70,13 +68,13 @@ export class AttentionNotifier implements Disposable {
     for (const item of ours) if (!screen.has(item)) this.#open.set(item.id, this.options.show(item));
   }
 
-  #overdue(items: readonly AttentionItem[]): readonly AttentionItem[] {
+  #overdue(items: readonly T[]): readonly T[] {
     const now = this.options.clock.now();
     return items.filter(({ id }) => (this.#due.get(id) ?? Infinity) <= now);
   }
 
   /** For a while. */
-  #leaveToOthers(items: readonly AttentionItem[]): void {
+  #leaveToOthers(items: readonly T[]): void {
     const { clock } = this.options;
     const now = clock.now();
     this.#due = new Map(items.map(({ id }) => [id, this.#due.get(id) ?? now + HEAD_START_MS]));

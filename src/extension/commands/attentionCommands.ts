@@ -1,6 +1,7 @@
 /** Shows what waits for the user, and opens what they pick. */
 import * as vscode from 'vscode';
 import type { AttentionItem, WindowItem } from '../../views/attention/attentionItems.ts';
+import type { FinishedTurn } from '../../views/attention/finishedTurns.ts';
 import { cardName } from '../../views/session/waiting/waiting.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { GitHubAccount } from '../models/gitHubAccount.ts';
@@ -30,6 +31,11 @@ export async function pickAttentionItem(items: readonly WindowItem[]): Promise<W
 /** Nothing is answered from it, because what waits is not shown in full. */
 export function attentionNotification({ title, what, uri }: AttentionItem, open: () => unknown): ClosableNotification {
   return { text: `“${title}” needs you. ${what}`, links: [{ label: uri === undefined ? 'Sign in' : 'Open', run: open }] };
+}
+
+export function finishedNotification({ title, hasFailed, line }: FinishedTurn, open: () => unknown): ClosableNotification {
+  const what = `“${title}” ${hasFailed ? 'failed' : 'has finished'}`;
+  return { text: line === '' ? `${what}.` : `${what}: ${line}`, links: [{ label: 'Open', run: open }] };
 }
 
 export async function openAttentionItem(

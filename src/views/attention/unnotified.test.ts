@@ -37,6 +37,8 @@ describe('unnotified', () => {
       const again = unnotified([item('f', kind)], [], ['f']);
       assert.deepEqual(ids(unnotified([], [item('f', kind)], again.known).fresh), ['f']);
     }
+    const turn = { id: 't', kind: 'finished' } as const;
+    assert.deepEqual(unnotified([turn], [], ['t']).known, ['t'], 'a turn finishes once');
     const away = unnotified([item('c', 'call')], [], ['c']);
     assert.deepEqual(ids(unnotified([], [item('c', 'call')], away.known).fresh), []);
   });

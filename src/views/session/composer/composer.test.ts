@@ -7,11 +7,13 @@ import {
   composerState,
   messageOf,
   moveQueued,
+  moveQueuedTo,
   nextModel,
   send as sendAt,
   sendLater as sendLaterAt,
   sendNow as sendNowAt,
   sentMessages,
+  steerQueued,
   stopTurn,
 } from './composer.ts';
 
@@ -114,6 +116,35 @@ describe('composer', () => {
     assert.equal(moveQueued(queued, 'a', -1), undefined);
     assert.equal(moveQueued(queued, 'c', 1), undefined);
     assert.equal(moveQueued(queued, 'gone', 1), undefined);
+  });
+
+  it('moves a queued message to the place of another one', () => {
+    const queued = { ...running, queuedMessages: ['a', 'b', 'c'].map((id) => ({ id, message: said(id) })) };
+    assert.deepEqual(moveQueuedTo(queued, 'a', 'c')?.order, ['b', 'c', 'a']);
+    assert.deepEqual(moveQueuedTo(queued, 'c', 'a')?.order, ['c', 'a', 'b']);
+    for (const [id, place] of [
+      ['a', 'a'],
+      ['gone', 'a'],
+      ['a', 'gone'],
+    ] as const)
+      assert.equal(moveQueuedTo(queued, id, place), undefined);
+  });
+
+  it('steers with a queued message while a turn runs, and leaves the queue only after that', () => {
+    const waiting = { id: 'a', message: said('Mind the tests') };
+    const removed = { type: 'chat/pendingMessageRemoved', kind: 'queued', id: 'a' };
+    assert.deepEqual(steerQueued(running, waiting, 'n', NOW), [
+      { type: 'chat/pendingMessageSet', kind: 'steering', id: 'n', message: waiting.message },
+      removed,
+    ]);
+    const steered = { ...running, steeringMessage: { id: 's', message: said('First') } };
+    assert.deepEqual(steerQueued(steered, waiting, 'n', NOW)?.[0], {
+      type: 'chat/pendingMessageSet',
+      kind: 'steering',
+      id: 's',
+      message: said('First\n\nMind the tests'),
+    });
+    assert.equal(steerQueued(idle, waiting, 'n', NOW), undefined);
   });
 
   it('sends with the model of the shared draft, or else of the last message', () => {

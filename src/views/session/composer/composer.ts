@@ -139,15 +139,28 @@ function joined(first: Message, second: Message): Message {
   return withFiles({ ...rest, text: withContext([...one.parts, ...other.parts], words) }, attachments);
 }
 
-/** Moves a message of the queue by one place. Undefined when it cannot move in that direction. */
-export function moveQueued(chat: ChatState, id: string, by: -1 | 1): Gesture<'chat/queuedMessagesReordered'> | undefined {
+/** A message of the queue steers the running turn. It waits in both places for a moment, so that it is never in none. Undefined without a turn. */
+export function steerQueued(chat: ChatState, { id, message }: PendingMessage, newId: string, now: string): Gesture[] | undefined {
+  if (!chat.activeTurn) return undefined;
+  return [send(chat, message, 'steer', newId, now), { type: 'chat/pendingMessageRemoved', kind: 'queued', id }];
+}
+
+/** Moves a message of the queue by some places. Undefined when there is no such place. */
+export function moveQueued(chat: ChatState, id: string, by: number): Gesture<'chat/queuedMessagesReordered'> | undefined {
   const order = (chat.queuedMessages ?? []).map((message) => message.id);
   const from = order.indexOf(id);
   const to = from + by;
-  if (from < 0 || to < 0 || to >= order.length) return undefined;
+  if (from < 0 || by === 0 || to < 0 || to >= order.length) return undefined;
   order.splice(from, 1);
   order.splice(to, 0, id);
   return { type: 'chat/queuedMessagesReordered', order };
+}
+
+/** Moves a message of the queue to the place of another one. */
+export function moveQueuedTo(chat: ChatState, id: string, place: string): Gesture<'chat/queuedMessagesReordered'> | undefined {
+  const order = (chat.queuedMessages ?? []).map((message) => message.id);
+  const to = order.indexOf(place);
+  return to < 0 ? undefined : moveQueued(chat, id, to - order.indexOf(id));
 }
 
 /** Chooses a model for the next message. */

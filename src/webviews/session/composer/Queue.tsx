@@ -1,9 +1,10 @@
 /** Messages that wait for the running turn: the steering message, then the queue in its order. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../ahp/channels/shapes/message.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import { isMessage } from '../../../views/session/gestures.ts';
-import { moveQueued, sendNow } from '../../../views/session/composer/composer.ts';
+import { moveQueued, moveQueuedTo, sendNow, steerQueued } from '../../../views/session/composer/composer.ts';
 import { type Delivery, deliveryOf } from '../../../views/session/composer/deliveries.ts';
 import { messageView } from '../../../views/session/transcript/messageView.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -26,10 +27,31 @@ export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
   const { session, chat } = open;
   const queued = chat.queuedMessages ?? [];
   const steering = chat.steeringMessage;
+  const list = useRef<HTMLUListElement>(null);
+  /** The button that had the focus when its message was moved: the browser takes the focus from what moves. */
+  const moved = useRef<HTMLElement>(undefined);
+  const dragged = useRef<string>(undefined);
+  const [spoken, setSpoken] = useState('');
+  const order = queued.map(({ id }) => id).join('\n');
+  useLayoutEffect(() => {
+    const button = moved.current;
+    moved.current = undefined;
+    const focused = document.activeElement;
+    // The user may have gone on elsewhere before the host answered.
+    if (!button?.isConnected || (focused !== document.body && focused !== button)) return;
+    (button.matches(':disabled') ? button.closest('li')?.querySelector<HTMLElement>('button:enabled') : button)?.focus();
+  }, [order]);
   if (!steering && queued.length === 0) return null;
-  const move = (id: string, by: -1 | 1) => {
-    const action = moveQueued(chat, id, by);
-    if (action) dispatch(uri, action);
+  const reorder = (action: ReturnType<typeof moveQueued>, id: string) => {
+    if (!action) return;
+    const focused = document.activeElement;
+    moved.current = focused instanceof HTMLElement && list.current?.contains(focused) ? focused : undefined;
+    setSpoken(`Moved to place ${action.order.indexOf(id) + 1} of ${action.order.length}`);
+    dispatch(uri, action);
+  };
+  const move = (id: string, by: -1 | 1) => reorder(moveQueued(chat, id, by), id);
+  const steer = (message: PendingMessage) => {
+    for (const action of steerQueued(chat, message, newId(), new Date().toISOString()) ?? []) dispatch(uri, action);
   };
   const delivery = (id: string): Delivery => {
     const set = pending.find(({ action }) => isMessage(action) && action.type === 'chat/pendingMessageSet' && action.id === id);
@@ -49,50 +71,72 @@ export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
     );
   const remove = (kind: 'steering' | 'queued', id: string) => dispatch(uri, { type: 'chat/pendingMessageRemoved', kind, id });
   return (
-    <ul class="queue" aria-label="Waiting messages">
-      {away && <li class="queue-item hint">Waiting for the host</li>}
-      {isHeld && <li class="queue-item hint">These wait, because the last turn did not finish. They are sent before your next message.</li>}
-      {steering && (
-        <QueueItem label={isHeld ? 'Waits' : 'Steers'} message={steering} delivery={delivery(steering.id)}>
-          {!readOnly && (
-            <>
-              {sendButton('steering', steering)}
-              <ItemButtons
-                message={steering}
-                onEdit={() => onEdit('steering', steering)}
-                onRemove={() => remove('steering', steering.id)}
-              />
-            </>
-          )}
-        </QueueItem>
-      )}
-      {queued.map((message, index) => (
-        <QueueItem
-          key={message.id}
-          label={isHeld ? 'Waits' : index === 0 ? 'Next' : 'Then'}
-          message={message}
-          delivery={delivery(message.id)}
-        >
-          {!readOnly && (
-            <>
-              {sendButton('queued', message)}
-              {queued.length > 1 && (
-                <>
-                  <IconButton icon="arrow-up" label="Move up" disabled={index === 0} onClick={() => move(message.id, -1)} />
-                  <IconButton
-                    icon="arrow-down"
-                    label="Move down"
-                    disabled={index === queued.length - 1}
-                    onClick={() => move(message.id, 1)}
-                  />
-                </>
-              )}
-              <ItemButtons message={message} onEdit={() => onEdit('queued', message)} onRemove={() => remove('queued', message.id)} />
-            </>
-          )}
-        </QueueItem>
-      ))}
-    </ul>
+    <>
+      <div class="visually-hidden" role="status" aria-live="polite">
+        {spoken}
+      </div>
+      <ul class="queue" aria-label="Waiting messages" ref={list}>
+        {away && <li class="queue-item hint">Waiting for the host</li>}
+        {isHeld && (
+          <li class="queue-item hint">These wait, because the last turn did not finish. They are sent before your next message.</li>
+        )}
+        {steering && (
+          <QueueItem label={isHeld ? 'Waits' : 'Steers'} message={steering} delivery={delivery(steering.id)}>
+            {!readOnly && (
+              <>
+                {sendButton('steering', steering)}
+                <ItemButtons
+                  message={steering}
+                  onEdit={() => onEdit('steering', steering)}
+                  onRemove={() => remove('steering', steering.id)}
+                />
+              </>
+            )}
+          </QueueItem>
+        )}
+        {queued.map((message, index) => (
+          <QueueItem
+            key={message.id}
+            label={isHeld ? 'Waits' : index === 0 ? 'Next' : 'Then'}
+            message={message}
+            delivery={delivery(message.id)}
+            {...(!readOnly &&
+              queued.length > 1 && {
+                moving: {
+                  onMove: (by) => move(message.id, by),
+                  onDrag: () => (dragged.current = message.id),
+                  onDrop() {
+                    if (dragged.current !== undefined) reorder(moveQueuedTo(chat, dragged.current, message.id), dragged.current);
+                    dragged.current = undefined;
+                  },
+                },
+              })}
+          >
+            {!readOnly && (
+              <>
+                {sendButton('queued', message)}
+                {chat.activeTurn && isOwn(message) && (
+                  <IconButton icon="debug-step-into" label="Steer with this" onClick={() => steer(message)} />
+                )}
+                {queued.length > 1 && (
+                  <>
+                    <IconButton icon="arrow-up" label="Move up" keys="Alt+Up" disabled={index === 0} onClick={() => move(message.id, -1)} />
+                    <IconButton
+                      icon="arrow-down"
+                      label="Move down"
+                      keys="Alt+Down"
+                      disabled={index === queued.length - 1}
+                      onClick={() => move(message.id, 1)}
+                    />
+                  </>
+                )}
+                <ItemButtons message={message} onEdit={() => onEdit('queued', message)} onRemove={() => remove('queued', message.id)} />
+              </>
+            )}
+          </QueueItem>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -100,13 +144,35 @@ interface QueueItemProps {
   label: string;
   message: PendingMessage;
   delivery: Delivery;
+  /** Absent where it cannot be moved. */
+  moving?: { onMove(by: -1 | 1): void; onDrag(): void; onDrop(): void };
   children: ComponentChildren;
 }
-function QueueItem({ label, message, delivery, children }: QueueItemProps) {
+function QueueItem({ label, message, delivery, moving, children }: QueueItemProps) {
   const { words, sentBy } = messageView(message.message);
   const count = message.message.attachments?.length ?? 0;
   return (
-    <li class="queue-item">
+    <li
+      class="queue-item"
+      draggable={moving !== undefined}
+      onDragStart={(event) => {
+        // Not as text: it would be dropped into the message field.
+        event.dataTransfer?.setData('application/x-tapline-queued', '');
+        moving?.onDrag();
+      }}
+      onDragOver={(event) => moving && isQueued(event) && event.preventDefault()}
+      onDrop={(event) => {
+        if (!moving || !isQueued(event)) return;
+        event.preventDefault();
+        moving.onDrop();
+      }}
+      onKeyDown={(event) => {
+        if (!moving || !event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+        event.preventDefault();
+        event.stopPropagation();
+        moving.onMove(event.key === 'ArrowUp' ? -1 : 1);
+      }}
+    >
       <span class="queue-label">{label}</span>
       <span class="queue-text" title={words}>
         {sentBy && (
@@ -124,20 +190,36 @@ function QueueItem({ label, message, delivery, children }: QueueItemProps) {
   );
 }
 
+/** A message of the queue, and no file or text. */
+function isQueued({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('application/x-tapline-queued') ?? false;
+}
+
+/** What something else sent is not turned into words of the user. */
+function isOwn({ message }: PendingMessage): boolean {
+  return !messageView(message).sentBy;
+}
+
 function ItemButtons({ message, onEdit, onRemove }: { message: PendingMessage; onEdit(): void; onRemove(): void }) {
-  // What something else sent is not turned into words of the user.
-  const isOwn = !messageView(message.message).sentBy;
   return (
     <>
-      {isOwn && <IconButton icon="edit" label="Edit" onClick={onEdit} />}
+      {isOwn(message) && <IconButton icon="edit" label="Edit" onClick={onEdit} />}
       <IconButton icon="close" label="Remove" onClick={onRemove} />
     </>
   );
 }
 
-function IconButton({ icon, label, disabled = false, onClick }: { icon: string; label: string; disabled?: boolean; onClick(): void }) {
+interface IconButtonProps {
+  icon: string;
+  label: string;
+  keys?: string;
+  disabled?: boolean;
+  onClick(): void;
+}
+function IconButton({ icon, label, keys, disabled = false, onClick }: IconButtonProps) {
+  const title = keys === undefined ? label : `${label} (${keys})`;
   return (
-    <button type="button" class="icon-button" aria-label={label} title={label} disabled={disabled} onClick={onClick}>
+    <button type="button" class="icon-button" aria-label={label} title={title} disabled={disabled} onClick={onClick}>
       <Icon name={icon} />
     </button>
   );

@@ -1,7 +1,7 @@
 /** A question with the controls of its kind, and the problem of its answer. */
 import type { InputOption, InputQuestion } from '../../../../ahp/common/inputRequest.ts';
 import { questionHint } from '../../../../views/session/waiting/questionHint.ts';
-import type { Field } from '../../../../views/session/waiting/questions.ts';
+import { emptyField, type Field, isEmpty } from '../../../../views/session/waiting/questions.ts';
 import { unknownLabel } from '../../../../views/session/transcript/transcript.ts';
 import { VisibleText } from '../../text/VisibleText.tsx';
 import { GrowingField, LineField } from '../../text/textFields.tsx';
@@ -54,6 +54,20 @@ export function QuestionControl(props: QuestionControlProps) {
           <legend>{label}</legend>
           {hint !== undefined && <QuestionHint id={id} text={hint} />}
           {controls}
+          {canClear(props) && (
+            <button
+              type="button"
+              class="link-button"
+              onClick={({ currentTarget }) => {
+                // The button goes, and the focus must not go with it.
+                currentTarget.closest('fieldset')?.querySelector('input')?.focus();
+                props.onChange(emptyField);
+              }}
+            >
+              Clear
+              <span class="visually-hidden"> the choice</span>
+            </button>
+          )}
         </fieldset>
       ) : (
         <>
@@ -69,6 +83,12 @@ export function QuestionControl(props: QuestionControlProps) {
       )}
     </div>
   );
+}
+
+/** A radio button cannot be turned off again by itself. */
+function canClear({ question, field, disabled }: QuestionControlProps): boolean {
+  const isChoice = question.kind === 'boolean' || question.kind === 'single-select';
+  return isChoice && !question.required && !disabled && !isEmpty(question, field);
 }
 
 function QuestionHint({ id, text }: { id: string; text: string }) {
