@@ -66,7 +66,7 @@ import { portalHosts } from './portal/portalHosts.ts';
 import { SessionDisposal } from './commands/sessionDisposal.ts';
 import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
-import { HiddenSessions } from './sessions/hiddenSessions.ts';
+import { SessionSet } from './sessions/sessionSet.ts';
 import { bridgeInfo } from './sessionView/bridgeInfo.ts';
 import { WindowProjectProviders } from './projectProviders/windowProjectProviders.ts';
 import { registerResourceDocuments } from './sessionView/resourceDocuments.ts';
@@ -117,7 +117,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   });
   const { clientId, ownerKey } = held.identity;
   const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
-  const hidden = own(new HiddenSessions(context.workspaceState));
+  const hidden = own(new SessionSet(context.workspaceState, 'tapline.hiddenSessions'));
+  const pinned = own(new SessionSet(context.globalState, 'tapline.pinnedSessions'));
   const sessionAttention = own(new Attention(hosts, systemClock));
   const attention = own(new WindowAttention(sessionAttention, context.workspaceState, systemClock));
   const userData = userDataFolders({ platform: process.platform, env: process.env, home: homedir() }, context.globalStorageUri.fsPath);
@@ -134,7 +135,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const listVsCodeHosts = () =>
     hosts.setVsCodeHosts(vsCodeHosts.accepted.map((host) => ({ ...host, transport: vsCodeHosts.transport(host) })));
   own(vsCodeHosts.onDidChange(() => void listVsCodeHosts()));
-  const tree = own(new SessionsTree(hosts, hidden, attention, vsCodeHosts));
+  const tree = own(new SessionsTree(hosts, hidden, pinned, attention, vsCodeHosts));
   own(registerResourceDocuments(hosts));
   own(registerMcpServerDefinitions(context));
 
@@ -334,6 +335,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     filterSessions: () => sessionCommands.filter(),
     clearSessionFilter: () => sessionCommands.clearFilter(),
     toggleArchived: () => sessionCommands.toggleArchived(),
+    groupSessionsByDate: () => settings.setGroupBy('date'),
+    groupSessionsByProject: () => settings.setGroupBy('project'),
+    pinSession: (argument) => sessionCommands.pin(pinned, argument, true),
+    unpinSession: (argument) => sessionCommands.pin(pinned, argument, false),
     showNeedsYou: async () => {
       const item = await pickAttentionItem(attention.items);
       if (item) await openItem(item);

@@ -14,6 +14,7 @@ import type { Drafts } from '../sessions/drafts.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { SessionSet } from '../sessions/sessionSet.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
 import type { SessionViews } from '../sessionView/sessionViews.ts';
@@ -83,6 +84,11 @@ export class SessionCommands {
   async setRead(argument: unknown, isRead: boolean): Promise<void> {
     const session = await this.#target(argument);
     if (session) await this.#perform(session, (model) => model.setRead(isRead));
+  }
+
+  async pin(pinned: SessionSet, argument: unknown, isPinned: boolean): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await pinned.set([session], isPinned);
   }
 
   async delete(argument: unknown): Promise<void> {
