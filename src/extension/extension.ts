@@ -221,7 +221,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     ...services,
     attention,
     openItem: (item) => openItem(item),
-    markRead: (session) => sessionCommands.setRead(session, true),
+    markRead: (session) => sessionCommands.setRead(session, undefined, true),
   };
   const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
   const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
@@ -323,11 +323,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     openSession: (argument) => sessionCommands.open(argument),
     openSessionInEditor: (argument) => sessionCommands.openInEditor(argument),
     renameSession: (argument) => sessionCommands.rename(argument),
-    archiveSession: (argument) => sessionCommands.archive(argument, true),
-    unarchiveSession: (argument) => sessionCommands.archive(argument, false),
-    markSessionRead: (argument) => sessionCommands.setRead(argument, true),
-    markSessionUnread: (argument) => sessionCommands.setRead(argument, false),
-    deleteSession: (argument) => sessionCommands.delete(argument),
+    archiveSession: (argument, more) => sessionCommands.archive(argument, more, true),
+    unarchiveSession: (argument, more) => sessionCommands.archive(argument, more, false),
+    markSessionRead: (argument, more) => sessionCommands.setRead(argument, more, true),
+    markSessionUnread: (argument, more) => sessionCommands.setRead(argument, more, false),
+    deleteSession: (argument, more) => sessionCommands.delete(argument, more),
     copySessionUri: (argument) => sessionCommands.copyUri(argument),
     showCustomizations: (argument) => sessionCommands.showCustomizations(signIn, argument),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
@@ -337,8 +337,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     toggleArchived: () => sessionCommands.toggleArchived(),
     groupSessionsByDate: () => settings.setGroupBy('date'),
     groupSessionsByProject: () => settings.setGroupBy('project'),
-    pinSession: (argument) => sessionCommands.pin(pinned, argument, true),
-    unpinSession: (argument) => sessionCommands.pin(pinned, argument, false),
+    pinSession: (argument, more) => sessionCommands.pin(pinned, argument, more, true),
+    unpinSession: (argument, more) => sessionCommands.pin(pinned, argument, more, false),
     showNeedsYou: async () => {
       const item = await pickAttentionItem(attention.items);
       if (item) await openItem(item);

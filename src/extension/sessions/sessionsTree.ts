@@ -20,6 +20,7 @@ import type { WindowAttention } from '../attention/windowAttention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
 import type { SessionSet } from './sessionSet.ts';
 
@@ -48,7 +49,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
     private readonly vsCodeHosts: VsCodeHosts,
   ) {
     this.#rebuild();
-    this.#view = vscode.window.createTreeView<TreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
+    this.#view = vscode.window.createTreeView<TreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, canSelectMany: true });
     this.#store.add(this.#view);
     this.#store.add(hosts.onDidChange(() => this.#schedule()));
     this.#store.add(hosts.onDidCountDown(() => this.#schedule()));
@@ -77,6 +78,11 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
     return sessionsOf(this.#rows);
+  }
+
+  /** The selected sessions, in the order of the selection. */
+  get selection(): SessionRef[] {
+    return this.#view.selection.flatMap((node) => (node.kind === 'session' ? [{ hostId: node.hostId, uri: node.item.uri }] : []));
   }
 
   get filter(): string {
