@@ -4,6 +4,8 @@ export const commandIds = [
   'startDemo',
   'openSession',
   'openSessionInEditor',
+  'nextSession',
+  'previousSession',
   'renameSession',
   'archiveSession',
   'unarchiveSession',

@@ -322,6 +322,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     startDemo: () => sessionCommands.create({ provider: DEMO_PROVIDER }),
     openSession: (argument) => sessionCommands.open(argument),
     openSessionInEditor: (argument) => sessionCommands.openInEditor(argument),
+    nextSession: () => sessionCommands.openBeside(1),
+    previousSession: () => sessionCommands.openBeside(-1),
     renameSession: (argument) => sessionCommands.rename(argument),
     archiveSession: (argument, more) => sessionCommands.archive(argument, more, true),
     unarchiveSession: (argument, more) => sessionCommands.archive(argument, more, false),

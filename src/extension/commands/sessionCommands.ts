@@ -4,6 +4,8 @@ import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { sessionBeside } from '../../views/sessionList/sessionGroups.ts';
+import { sessionNodeId } from '../../views/sessionList/sessionTree.ts';
 import { deleteQuestion } from '../../views/sessionList/deleteQuestion.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
@@ -64,6 +66,13 @@ export class SessionCommands {
     const session = await this.#target(argument);
     if (!session) return;
     await this.views.openInEditor(session);
+  }
+
+  async openBeside(step: 1 | -1): Promise<void> {
+    const active = this.views.activeRef;
+    const beside = sessionBeside(this.tree.allSessions, active && sessionNodeId(active.hostId, active.uri), step);
+    if (!beside) throw new UserError('There is no session in the list. Start one, or clear its filter.');
+    await this.views.show({ hostId: beside.hostId, uri: beside.item.uri }, 'composer');
   }
 
   async rename(argument: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SessionStatus } from '../../ahp/common/status.ts';
-import { groupedTree, type SessionGrouping, sessionsOf } from './sessionGroups.ts';
+import { groupedTree, sessionBeside, type SessionGrouping, sessionsOf } from './sessionGroups.ts';
 import { type HostInput, sessionNodeId, sessionTree, sessionWords } from './sessionTree.ts';
 
 const NOW = new Date(2026, 2, 11, 9, 30).getTime();
@@ -85,6 +85,17 @@ describe('groups of sessions', () => {
     assert.deepEqual(words([one, host([], { id: 'ws://b/', label: 'b' })]), [
       { description: 'now · This computer', label: 'a, idle, now, on This computer' },
     ]);
+  });
+
+  it('are gone through in the order of the rows, round their ends', () => {
+    const list = sessionsOf(grouped([host(days)], 'date', ['older']));
+    const beside = (title: string, step: 1 | -1) => sessionBeside(list, sessionNodeId('embedded', `demo:/${title}`), step)?.item.title;
+    assert.deepEqual(
+      [beside('older', 1), beside('ahead', -1), beside('older', -1), beside('week', 1)],
+      ['ahead', 'older', 'week', 'older'],
+    );
+    assert.deepEqual([beside('gone', 1), beside('gone', -1)], ['older', 'week']);
+    assert.equal(sessionBeside([], undefined, 1), undefined);
   });
 
   it('leave the messages of a host below it', () => {

@@ -61,6 +61,13 @@ export function sessionsOf(nodes: readonly (HostNode | GroupNode)[]): SessionNod
   );
 }
 
+/** The session `step` rows below `from` in the list, going round at its ends. From a session that is not listed it is the first or the last. */
+export function sessionBeside(list: readonly SessionNode[], from: string | undefined, step: 1 | -1): SessionNode | undefined {
+  const at = list.findIndex(({ id }) => id === from);
+  if (at < 0) return list.at(step === 1 ? 0 : -1);
+  return list[(at + step + list.length) % list.length];
+}
+
 function dateGroups(now: number): (time: number) => Group {
   const date = new Date(now);
   // Not in milliseconds: a day of the local time may have 23 or 25 hours.
