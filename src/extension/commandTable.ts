@@ -4,6 +4,8 @@ export const commandIds = [
   'startDemo',
   'openSession',
   'openSessionInEditor',
+  'nextSession',
+  'previousSession',
   'renameSession',
   'archiveSession',
   'unarchiveSession',
@@ -17,6 +19,10 @@ export const commandIds = [
   'filterSessions',
   'clearSessionFilter',
   'toggleArchived',
+  'groupSessionsByDate',
+  'groupSessionsByProject',
+  'pinSession',
+  'unpinSession',
   'showNeedsYou',
   'followNotification',
   'nextInInbox',
@@ -119,6 +125,9 @@ export type CommandId = (typeof commandIds)[number];
 
 /** The argument of a command that was run by an answer key, as the manifest says. The palette passes none. */
 export const ANSWER_KEY = 'key';
+
+/** The argument of a command that a key of the Sessions tree has run, as the manifest says: it acts on the selected sessions. */
+export const SELECTION_KEY = 'selection';
 
 /** The id as VS Code knows it. */
 export function commandName(id: CommandId): string {

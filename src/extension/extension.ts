@@ -68,7 +68,7 @@ import { portalHosts } from './portal/portalHosts.ts';
 import { SessionDisposal } from './commands/sessionDisposal.ts';
 import { DecisionLog } from './sessions/decisionLog.ts';
 import { Drafts } from './sessions/drafts.ts';
-import { HiddenSessions } from './sessions/hiddenSessions.ts';
+import { SessionSet } from './sessions/sessionSet.ts';
 import { bridgeInfo } from './sessionView/bridgeInfo.ts';
 import { WindowProjectProviders } from './projectProviders/windowProjectProviders.ts';
 import { registerResourceDocuments } from './sessionView/resourceDocuments.ts';
@@ -121,7 +121,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   });
   const { clientId, ownerKey } = held.identity;
   const hosts = own(new HostRegistry(context.extensionPath, clientId, tokens, logger));
-  const hidden = own(new HiddenSessions(context.workspaceState));
+  const hidden = own(new SessionSet(context.workspaceState, 'tapline.hiddenSessions'));
+  const pinned = own(new SessionSet(context.globalState, 'tapline.pinnedSessions'));
   const sessionAttention = own(new Attention(hosts, systemClock));
   const attention = own(new WindowAttention(sessionAttention, context.workspaceState, systemClock));
   const userData = userDataFolders({ platform: process.platform, env: process.env, home: homedir() }, context.globalStorageUri.fsPath);
@@ -138,7 +139,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   const listVsCodeHosts = () =>
     hosts.setVsCodeHosts(vsCodeHosts.accepted.map((host) => ({ ...host, transport: vsCodeHosts.transport(host) })));
   own(vsCodeHosts.onDidChange(() => void listVsCodeHosts()));
-  const tree = own(new SessionsTree(hosts, hidden, attention, vsCodeHosts));
+  const tree = own(new SessionsTree(hosts, hidden, pinned, attention, vsCodeHosts));
   own(registerResourceDocuments(hosts));
   own(registerMcpServerDefinitions(context));
 
@@ -230,7 +231,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     ...services,
     attention,
     openItem: (item) => openItem(item),
-    markRead: (session) => sessionCommands.setRead(session, true),
+    markRead: (session) => sessionCommands.setRead(session, undefined, true),
   };
   const inbox = own(new Inbox(context.extensionUri, inboxServices, views));
   const portal = own(new PortalDaemon(join(context.extensionPath, 'dist', 'portal.cjs'), join(taplineHome(), 'portal'), logger));
@@ -368,12 +369,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     startDemo: () => sessionCommands.create({ provider: DEMO_PROVIDER }),
     openSession: (argument) => sessionCommands.open(argument),
     openSessionInEditor: (argument) => sessionCommands.openInEditor(argument),
+    nextSession: () => sessionCommands.openBeside(1),
+    previousSession: () => sessionCommands.openBeside(-1),
     renameSession: (argument) => sessionCommands.rename(argument),
-    archiveSession: (argument) => sessionCommands.archive(argument, true),
-    unarchiveSession: (argument) => sessionCommands.archive(argument, false),
-    markSessionRead: (argument) => sessionCommands.setRead(argument, true),
-    markSessionUnread: (argument) => sessionCommands.setRead(argument, false),
-    deleteSession: (argument) => sessionCommands.delete(argument),
+    archiveSession: (argument, more) => sessionCommands.archive(argument, more, true),
+    unarchiveSession: (argument, more) => sessionCommands.archive(argument, more, false),
+    markSessionRead: (argument, more) => sessionCommands.setRead(argument, more, true),
+    markSessionUnread: (argument, more) => sessionCommands.setRead(argument, more, false),
+    deleteSession: (argument, more) => sessionCommands.delete(argument, more),
     copySessionUri: (argument) => sessionCommands.copyUri(argument),
     showCustomizations: (argument) => sessionCommands.showCustomizations(signIn, argument),
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
@@ -381,6 +384,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     filterSessions: () => sessionCommands.filter(),
     clearSessionFilter: () => sessionCommands.clearFilter(),
     toggleArchived: () => sessionCommands.toggleArchived(),
+    groupSessionsByDate: () => settings.setGroupBy('date'),
+    groupSessionsByProject: () => settings.setGroupBy('project'),
+    pinSession: (argument, more) => sessionCommands.pin(pinned, argument, more, true),
+    unpinSession: (argument, more) => sessionCommands.pin(pinned, argument, more, false),
     showNeedsYou: async () => {
       const item = await pickAttentionItem(attention.items);
       if (item) await openItem(item);

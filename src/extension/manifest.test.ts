@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANSWER_KEY, commandIds, commandName } from './commandTable.ts';
+import { ANSWER_KEY, SELECTION_KEY, commandIds, commandName } from './commandTable.ts';
 
 const root = join(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -29,6 +29,18 @@ describe('manifest', () => {
     const bound = contributes.keybindings.filter(({ command }: { command: string }) => /^tapline\.(approve|deny)$/.test(command));
     assert.equal(bound.length, 2);
     for (const { args, when } of bound) assert.deepEqual([args, when], [ANSWER_KEY, 'tapline.callFocused']);
+  });
+
+  it('binds F2 and Delete to the selected sessions of the tree only', () => {
+    const bound = contributes.keybindings.filter(({ args }: { args?: string }) => args === SELECTION_KEY);
+    assert.deepEqual(
+      bound.map(({ command, key }: Record<string, string>) => [command, key]),
+      [
+        ['tapline.renameSession', 'f2'],
+        ['tapline.deleteSession', 'delete'],
+      ],
+    );
+    for (const { when } of bound) assert.equal(when, 'focusedView == tapline.sessions && listFocus && !inputFocus');
   });
 
   it('describes every setting', () => {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { usableEndpoints } from '../models/endpointChecks.ts';
 import type { InspectedProviders } from './openctx/providers/configured.ts';
+import type { SessionGrouping } from '../views/sessionList/sessionGroups.ts';
 import type { ModelEndpoint } from '../models/modelEndpoints.ts';
 
 /** An agent host that the user added. Its token is in the secret storage, under its URL. */
@@ -27,6 +28,7 @@ const names = {
   offerVsCodeHosts: 'offerVsCodeHosts',
   models: 'models',
   showArchived: 'sessions.showArchived',
+  groupBy: 'sessions.groupBy',
   notifyWhenNeeded: 'notifyWhenNeeded',
   notifyWhenFinishedAfter: 'notifyWhenFinishedAfter',
   shareDrafts: 'shareDrafts',
@@ -45,6 +47,7 @@ export const settings = {
   gateway: () => get<boolean>(names.gateway, true),
   editorTools: () => get<boolean>(names.editorTools, true),
   showArchived: () => get<boolean>(names.showArchived, false),
+  groupBy: (): SessionGrouping => (get<unknown>(names.groupBy, 'date') === 'project' ? 'project' : 'date'),
   notifyWhenNeeded: () => get<boolean>(names.notifyWhenNeeded, true),
   /** In seconds. 0 turns it off. */
   notifyWhenFinishedAfter(): number {
@@ -87,6 +90,7 @@ export const settings = {
   openModels: () => vscode.commands.executeCommand('workbench.action.openSettings', `${section}.${names.models}`),
   setHosts: (hosts: HostSetting[]) => set(names.hosts, hosts),
   setShowArchived: (show: boolean) => set(names.showArchived, show),
+  setGroupBy: (grouping: SessionGrouping) => set(names.groupBy, grouping),
   /** A workspace can switch it off, and not on where the user has switched it off. */
   openCtx(): boolean {
     const { globalValue, workspaceValue } = vscode.workspace.getConfiguration().inspect<unknown>(openCtxNames.enable) ?? {};
@@ -104,7 +108,9 @@ export const settings = {
   affectsEditorTools: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.editorTools}`),
   affectsModels: (event: vscode.ConfigurationChangeEvent) => event.affectsConfiguration(`${section}.${names.models}`),
   affectsList: (event: vscode.ConfigurationChangeEvent) =>
-    event.affectsConfiguration(`${section}.${names.showArchived}`) || event.affectsConfiguration(`${section}.${names.offerVsCodeHosts}`),
+    event.affectsConfiguration(`${section}.${names.showArchived}`) ||
+    event.affectsConfiguration(`${section}.${names.groupBy}`) ||
+    event.affectsConfiguration(`${section}.${names.offerVsCodeHosts}`),
 };
 
 function get<T>(name: string, fallback: T): T {

@@ -297,8 +297,11 @@ describe('The inbox', function () {
     await inbox.answer();
     // All of what is short is there.
     assert.equal(await inbox.card('d').getByRole('button', { name: 'Show all' }).count(), 0);
-    await clickInPlace(inbox.card('d').getByRole('button', { name: 'Approve' }));
-    await inbox.answer();
+    // It has moved when the refusal above it went, so the first click may count for nothing.
+    while (inbox.answers.length === 1) {
+      await clickInPlace(inbox.card('d').getByRole('button', { name: 'Approve' }));
+      await inbox.settle();
+    }
     assert.deepEqual(inbox.answers, ['b approve c', 'd approve c']);
     assert.deepEqual(await inbox.violations(), []);
   });

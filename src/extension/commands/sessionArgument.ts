@@ -15,6 +15,15 @@ export function sessionFromArgument(argument: unknown): SessionRef | undefined {
   return typeof hostId === 'string' && typeof uri === 'string' ? { hostId, uri } : undefined;
 }
 
+/**
+ * The sessions of a command's arguments, as VS Code passes them from a tree: the row on which it was called, and all selected rows where
+ * that row is one of them.
+ */
+export function sessionsFromArguments(argument: unknown, more: unknown): SessionRef[] {
+  const rows: unknown[] = Array.isArray(more) && more.length > 0 ? more : [argument];
+  return rows.map(sessionFromArgument).filter((session) => session !== undefined);
+}
+
 export function hostIdFromArgument(argument: unknown): string | undefined {
   const hostId = (argument as { hostId?: unknown } | null | undefined)?.hostId;
   return typeof hostId === 'string' ? hostId : undefined;

@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
-import { UserError } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
+import { sessionBeside } from '../../views/sessionList/sessionGroups.ts';
+import { sessionNodeId } from '../../views/sessionList/sessionTree.ts';
+import { deleteQuestion } from '../../views/sessionList/deleteQuestion.ts';
 import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
@@ -14,6 +17,8 @@ import type { Drafts } from '../sessions/drafts.ts';
 import { shownChat } from '../../views/session/chats.ts';
 import { wellFormedSession } from '../../views/wellFormed/index.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
+import type { SessionSet } from '../sessions/sessionSet.ts';
+import { titleOf } from '../sessions/titleOf.ts';
 import type { SessionsTree } from '../sessions/sessionsTree.ts';
 import type { NewSessionChoice } from '../sessionView/sessionServices.ts';
 import type { SessionViews } from '../sessionView/sessionViews.ts';
@@ -21,13 +26,14 @@ import type { SessionTerminals } from '../sessionView/terminal/sessionTerminals.
 import type { ModelCommands } from '../models/modelCommands.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import type { TextDocuments } from '../textDocuments.ts';
+import { SELECTION_KEY } from '../commandTable.ts';
 import { settings } from '../settings.ts';
 import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
 import { showCustomizations } from './customizationsPicker.ts';
 import { performSettled, type SessionDisposal } from './sessionDisposal.ts';
 import { trailOf } from './showTrail.ts';
 import { newSession } from './newSession.ts';
-import { hostIdFromArgument, pickSession, sessionFromArgument } from './sessionArgument.ts';
+import { hostIdFromArgument, pickSession, sessionFromArgument, sessionsFromArguments } from './sessionArgument.ts';
 
 export class SessionCommands {
   constructor(
@@ -64,8 +70,15 @@ export class SessionCommands {
     await this.views.openInEditor(session);
   }
 
+  async openBeside(step: 1 | -1): Promise<void> {
+    const active = this.views.activeRef;
+    const beside = sessionBeside(this.tree.allSessions, active && sessionNodeId(active.hostId, active.uri), step);
+    if (!beside) throw new UserError('There is no session in the list. Start one, or clear its filter.');
+    await this.views.show({ hostId: beside.hostId, uri: beside.item.uri }, 'composer');
+  }
+
   async rename(argument: unknown): Promise<void> {
-    const session = await this.#target(argument);
+    const [session] = await this.#targets(argument, undefined);
     if (!session) return;
     const host = this.#host(session);
     const summary = host.client.sessions.summary(session.uri);
@@ -77,29 +90,30 @@ export class SessionCommands {
     if (title) await this.#perform(session, (model) => model.rename(title.trim()));
   }
 
-  async archive(argument: unknown, isArchived: boolean): Promise<void> {
-    const session = await this.#target(argument);
-    if (session) await this.disposal.archive(this.#host(session), session, isArchived);
+  async archive(argument: unknown, more: unknown, isArchived: boolean): Promise<void> {
+    await this.#each(await this.#targets(argument, more), (session) => this.disposal.archive(this.#host(session), session, isArchived));
   }
 
-  async setRead(argument: unknown, isRead: boolean): Promise<void> {
-    const session = await this.#target(argument);
-    if (session) await this.#perform(session, (model) => model.setRead(isRead));
+  async setRead(argument: unknown, more: unknown, isRead: boolean): Promise<void> {
+    await this.#each(await this.#targets(argument, more), (session) => this.#perform(session, (model) => model.setRead(isRead)));
   }
 
-  async delete(argument: unknown): Promise<void> {
-    const session = await this.#target(argument);
-    if (!session) return;
-    const host = this.#host(session);
-    const summary = host.client.sessions.summary(session.uri);
-    const question = `Delete the session “${summary ? sessionTitle(summary) : session.uri}”?`;
-    const detail =
-      'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ' +
-      'the host may remove a worktree that it made for the session.';
+  async pin(pinned: SessionSet, argument: unknown, more: unknown, isPinned: boolean): Promise<void> {
+    await pinned.set(await this.#targets(argument, more), isPinned);
+  }
+
+  async delete(argument: unknown, more: unknown): Promise<void> {
+    const sessions = await this.#targets(argument, more);
+    if (sessions.length === 0) return;
+    const { question, detail } = deleteQuestion(sessions.map((session) => this.#title(session)));
     if (!(await confirm(question, detail, 'Delete'))) return;
-    await host.client.command('disposeSession', { channel: session.uri });
-    await this.views.forget(session);
-    await this.disposal.checkDeleted(host, session, summary);
+    await this.#each(sessions, async (session) => {
+      const host = this.#host(session);
+      const summary = host.client.sessions.summary(session.uri);
+      await host.client.command('disposeSession', { channel: session.uri });
+      await this.views.forget(session);
+      await this.disposal.checkDeleted(host, session, summary);
+    });
   }
 
   async copyUri(argument: unknown): Promise<void> {
@@ -199,6 +213,29 @@ export class SessionCommands {
 
   async #target(argument: unknown): Promise<SessionRef | undefined> {
     return sessionFromArgument(argument) ?? this.views.activeRef ?? (await pickSession(this.tree.allSessions, 'Which session?'));
+  }
+
+  /** All sessions that a command of the tree acts on. A key passes no row, so that the selected ones are meant. */
+  async #targets(argument: unknown, more: unknown): Promise<SessionRef[]> {
+    const sessions = argument === SELECTION_KEY ? this.tree.selection : sessionsFromArguments(argument, more);
+    if (sessions.length > 0) return sessions;
+    const session = argument === SELECTION_KEY ? await pickSession(this.tree.allSessions, 'Which session?') : await this.#target(undefined);
+    return session ? [session] : [];
+  }
+
+  /** One after the other. What fails of several does not keep the others from it, and is said at the end. */
+  async #each(sessions: readonly SessionRef[], act: (session: SessionRef) => Promise<void>): Promise<void> {
+    const [only] = sessions;
+    if (only && sessions.length === 1) return act(only);
+    const problems: string[] = [];
+    for (const session of sessions)
+      await act(session).catch((error: unknown) => problems.push(`“${this.#title(session)}”: ${messageOf(error)}`));
+    if (problems.length > 0)
+      throw new UserError(`${problems.length} of ${sessions.length} sessions failed. ${problems.slice(0, 3).join(' ')}`);
+  }
+
+  #title(session: SessionRef): string {
+    return titleOf(this.hosts, session);
   }
 
   #perform(session: SessionRef, how: (model: SessionModel) => Dispatched): Promise<void> {

@@ -10,7 +10,7 @@ import { UserError } from '../../base/errors.ts';
 import { isArchived, sessionTitle } from '../../views/sessionList/sessionItem.ts';
 import type { RegisteredHost } from '../hosts/registeredHost.ts';
 import { showInfo } from '../notifications.ts';
-import type { HiddenSessions } from '../sessions/hiddenSessions.ts';
+import type { SessionSet } from '../sessions/sessionSet.ts';
 import type { SessionRef } from '../../views/session/sessionRef.ts';
 
 const HIDE = 'Hide in This Window';
@@ -18,7 +18,8 @@ const HIDE = 'Hide in This Window';
 const ANNOUNCED_WITHIN_MS = 500;
 
 export class SessionDisposal {
-  constructor(private readonly hidden: HiddenSessions) {}
+  /** `hidden`: sessions that the user hides in this window, because their host can neither delete nor archive them. */
+  constructor(private readonly hidden: SessionSet) {}
 
   /** Called after the host has confirmed. `summary` is the last known one. */
   async checkDeleted(host: RegisteredHost, session: SessionRef, summary: SessionSummary | undefined): Promise<void> {
@@ -28,7 +29,7 @@ export class SessionDisposal {
 
   /** Rejects when the host refuses. */
   async archive(host: RegisteredHost, session: SessionRef, wanted: boolean): Promise<void> {
-    if (!wanted && this.hidden.has(session)) await this.hidden.set(session, false);
+    if (!wanted && this.hidden.has(session)) await this.hidden.set([session], false);
     const known = host.client.sessions.summary(session.uri);
     if (known && isArchived(known) === wanted) return;
     // A session that is no longer listed counts as archived. One that was never listed cannot be checked.
@@ -47,7 +48,7 @@ export class SessionDisposal {
   }
 
   async #offerToHide(session: SessionRef, what: string): Promise<void> {
-    if ((await showInfo(`${what} You can hide it in this window.`, HIDE)) === HIDE) await this.hidden.set(session, true);
+    if ((await showInfo(`${what} You can hide it in this window.`, HIDE)) === HIDE) await this.hidden.set([session], true);
   }
 }
 

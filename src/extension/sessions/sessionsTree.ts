@@ -10,23 +10,25 @@ import {
   type ProjectNode,
   sessionTree,
   type SessionNode,
-  type SessionTreeNode,
   sessionWords,
 } from '../../views/sessionList/sessionTree.ts';
+import { type GroupNode, groupedTree, sessionsOf } from '../../views/sessionList/sessionGroups.ts';
 import { type OfferNode, offerNodes } from '../../views/sessionList/offerNodes.ts';
 import { hostIcon, sessionIcon, type TreeIcon } from '../../views/sessionList/treeIcons.ts';
+import { counted } from '../../views/text/counted.ts';
 import type { WindowAttention } from '../attention/windowAttention.ts';
 import { type CommandId, commandName } from '../commandTable.ts';
 import type { VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import type { HostRegistry } from '../hosts/hostRegistry.ts';
+import type { SessionRef } from '../../views/session/sessionRef.ts';
 import { settings } from '../settings.ts';
-import type { HiddenSessions } from './hiddenSessions.ts';
+import type { SessionSet } from './sessionSet.ts';
 
-type TreeNode = SessionTreeNode | OfferNode;
+type TreeNode = HostNode | GroupNode | ProjectNode | SessionNode | MessageNode | OfferNode;
 const VIEW = 'tapline.sessions';
 /** A burst of changes is drawn once. */
 const REDRAW_MS = 100;
-/** How often relative times are updated. */
+/** How often relative times and the groups by date are updated. */
 const CLOCK_MS = 30_000;
 
 export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNode> {
@@ -34,23 +36,25 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
   readonly #view: vscode.TreeView<TreeNode>;
-  #hosts: HostNode[] = [];
+  #rows: (HostNode | GroupNode)[] = [];
   #offers: OfferNode[] = [];
   #filter = '';
   #redraw: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly hosts: HostRegistry,
-    private readonly hidden: HiddenSessions,
+    private readonly hidden: SessionSet,
+    private readonly pinned: SessionSet,
     private readonly attention: WindowAttention,
     private readonly vsCodeHosts: VsCodeHosts,
   ) {
     this.#rebuild();
-    this.#view = vscode.window.createTreeView<TreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true });
+    this.#view = vscode.window.createTreeView<TreeNode>(VIEW, { treeDataProvider: this, showCollapseAll: true, canSelectMany: true });
     this.#store.add(this.#view);
     this.#store.add(hosts.onDidChange(() => this.#schedule()));
     this.#store.add(hosts.onDidCountDown(() => this.#schedule()));
     this.#store.add(hidden.onDidChange(() => this.#schedule()));
+    this.#store.add(pinned.onDidChange(() => this.#schedule()));
     this.#store.add(vsCodeHosts.onDidChange(() => this.#schedule()));
     this.#store.add(attention.onDidChange(() => this.#showCount()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration((event) => settings.affectsList(event) && this.#schedule()));
@@ -73,7 +77,12 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
 
   /** In the order of the tree, without those that the filter hides. */
   get allSessions(): SessionNode[] {
-    return this.#hosts.flatMap(({ children }) => children.flatMap((child) => (child.kind === 'project' ? child.children : [])));
+    return sessionsOf(this.#rows);
+  }
+
+  /** The selected sessions, in the order of the selection. */
+  get selection(): SessionRef[] {
+    return this.#view.selection.flatMap((node) => (node.kind === 'session' ? [{ hostId: node.hostId, uri: node.item.uri }] : []));
   }
 
   get filter(): string {
@@ -85,14 +94,14 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   }
 
   getChildren(node?: TreeNode): TreeNode[] {
-    if (!node) return [...this.#offers, ...this.#hosts];
+    if (!node) return [...this.#offers, ...this.#rows];
     return 'children' in node ? node.children : [];
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
-    for (const host of [...this.#offers, ...this.#hosts]) {
-      for (const child of host.children) {
-        if (child.id === node.id) return host;
+    for (const top of [...this.#offers, ...this.#rows]) {
+      for (const child of top.children) {
+        if (child.id === node.id) return top;
         if (child.kind === 'project' && child.children.some(({ id }) => id === node.id)) return child;
       }
     }
@@ -105,6 +114,8 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
         return offerItem(node);
       case 'host':
         return hostItem(node, this.hosts.get(node.hostId)?.kind);
+      case 'group':
+        return groupItem(node);
       case 'project':
         return projectItem(node);
       case 'session':
@@ -132,10 +143,11 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   #rebuild(): void {
     const now = Date.now();
     this.#offers = offerNodes(this.vsCodeHosts.offered);
-    this.#hosts = sessionTree(
+    const hosts = sessionTree(
       this.hosts.all.map((host) => host.input()),
       { showArchived: settings.showArchived(), filter: this.#filter, now, hidden: this.hidden.nodeIds },
     );
+    this.#rows = groupedTree(hosts, { groupBy: settings.groupBy(), pinned: this.pinned.nodeIds, now });
   }
 
   #showCount(): void {
@@ -147,7 +159,7 @@ export class SessionsTree implements Disposable, vscode.TreeDataProvider<TreeNod
   #update(): void {
     this.#view.message = this.#filter ? `Filter: ${this.#filter}` : undefined;
     void vscode.commands.executeCommand('setContext', 'tapline.filtered', this.#filter !== '');
-    void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.#hosts.length);
+    void vscode.commands.executeCommand('setContext', 'tapline.hostCount', this.hosts.all.length);
   }
 }
 
@@ -196,9 +208,12 @@ function offerItem({ id, label, description, details }: OfferNode): vscode.TreeI
   return item;
 }
 
-function hostItem({ id, hostId, label, connection }: HostNode, kind: HostKind | undefined): vscode.TreeItem {
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = id;
+function hostItem({ id, hostId, label, connection, children }: HostNode, kind: HostKind | undefined): vscode.TreeItem {
+  const isEmpty = children.length === 0;
+  const { Expanded, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(label, isEmpty ? None : Expanded);
+  // Another row for VS Code, which would keep one collapsed that gets children again.
+  item.id = isEmpty ? `${id}\nempty` : id;
   item.description = connection.text;
   const own = kind && ownWords[kind];
   const address = own ? `${label}: ${own}` : `${label}\n${hostId}`;
@@ -209,12 +224,20 @@ function hostItem({ id, hostId, label, connection }: HostNode, kind: HostKind | 
   return item;
 }
 
+function groupItem({ id, label, children }: GroupNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = id;
+  item.contextValue = 'group';
+  item.accessibilityInformation = { label: `${label}, ${counted(children.length, 'session')}` };
+  return item;
+}
+
 function projectItem({ id, label, tooltip, children }: ProjectNode): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = id;
   item.tooltip = tooltip;
   item.contextValue = 'project';
-  item.accessibilityInformation = { label: `Folder ${label}, ${children.length} ${children.length === 1 ? 'session' : 'sessions'}` };
+  item.accessibilityInformation = { label: `Folder ${label}, ${counted(children.length, 'session')}` };
   return item;
 }
 
@@ -226,7 +249,7 @@ function sessionTreeItem(node: SessionNode): vscode.TreeItem {
   treeItem.description = description;
   treeItem.tooltip = item.details.join('\n');
   treeItem.iconPath = themeIcon(sessionIcon(node));
-  treeItem.contextValue = `session:${item.archived ? 'archived' : 'active'}:${item.mood === 'unread' ? 'unread' : 'read'}`;
+  treeItem.contextValue = `session:${item.archived ? 'archived' : 'active'}:${item.mood === 'unread' ? 'unread' : 'read'}:${node.pinned ? 'pinned' : 'loose'}`;
   treeItem.command = { command: commandName('openSession'), title: 'Open Session', arguments: [node] };
   treeItem.accessibilityInformation = { label };
   return treeItem;

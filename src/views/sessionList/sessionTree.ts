@@ -50,6 +50,9 @@ export interface SessionNode {
   hostId: string;
   /** The session is shown as last known, because the host cannot be reached or does not list its sessions. */
   stale: boolean;
+  pinned?: boolean;
+  /** Where the row is not below its host, and there are several. */
+  hostLabel?: string;
   item: SessionItem;
 }
 /** A message in place of sessions, with an action that helps. */
@@ -154,12 +157,15 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
 }
 
 /** The text beside a session's title, and the label for screen readers. */
-export function sessionWords({ item, stale }: SessionNode): { description: string; label: string } {
+export function sessionWords({ item, stale, hostLabel }: Pick<SessionNode, 'item' | 'stale' | 'hostLabel'>): {
+  description: string;
+  label: string;
+} {
   const { title, archived, mood, description } = item;
   const state = description.startsWith(MOOD_WORDS[mood]) ? description : `${MOOD_WORDS[mood]}, ${description}`;
   return {
-    description: stale ? `last known · ${description}` : description,
-    label: `${title}, ${archived ? 'archived, ' : ''}${stale ? 'last known: ' : ''}${state}`,
+    description: `${stale ? 'last known · ' : ''}${description}${hostLabel === undefined ? '' : ` · ${hostLabel}`}`,
+    label: `${title}, ${archived ? 'archived, ' : ''}${stale ? 'last known: ' : ''}${state}${hostLabel === undefined ? '' : `, on ${hostLabel}`}`,
   };
 }
 

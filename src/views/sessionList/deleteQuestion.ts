@@ -1,0 +1,27 @@
+/** The one question before sessions are deleted. */
+import { counted } from '../text/counted.ts';
+
+/** Above it the others are counted. */
+const MAX_NAMED = 10;
+
+/** `titles`: of all the sessions that will be deleted, at least one. */
+export function deleteQuestion(titles: readonly string[]): { question: string; detail: string } {
+  const [first = ''] = titles;
+  if (titles.length === 1) {
+    return {
+      question: `Delete the session “${first}”?`,
+      detail:
+        'The agent host is asked to remove its history and to stop a turn in progress. Files in the working directory stay as they are, but ' +
+        'the host may remove a worktree that it made for the session.',
+    };
+  }
+  const named = titles.slice(0, MAX_NAMED).map((title) => `“${title}”`);
+  const others = titles.length - named.length;
+  return {
+    question: `Delete ${counted(titles.length, 'session')}?`,
+    detail:
+      `${named.join('\n')}${others > 0 ? `\nand ${counted(others, 'other')}` : ''}\n\n` +
+      'The agent hosts are asked to remove their histories and to stop turns in progress. Files in the working directories stay as they are, ' +
+      'but a host may remove a worktree that it made for a session.',
+  };
+}

@@ -1,0 +1,45 @@
+/** Sessions are found in the tree by date, pinned, and changed by its keys. */
+import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
+
+describe('finding sessions, in the workbench', () => {
+  let tapline: StartedTapline;
+  let workbench: Workbench;
+
+  before(async () => {
+    tapline = await startTapline();
+    workbench = await Workbench.open(tapline);
+    await workbench.openTapline();
+    await item(/^Agent host This computer, connected/).waitFor();
+  });
+  after(async () => {
+    await workbench?.close();
+    await tapline?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await workbench.shot(`failed-finding-${this.currentTest.title.replace(/\W+/g, '-')}`);
+  });
+
+  const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+
+  it('shows a new session below Today, renames it by F2, pins it, and asks before Delete', async () => {
+    await workbench.run('Tapline: Start a Demo Session');
+    await item(/^Today, 1 session/).waitFor();
+    const { keyboard } = workbench.page;
+    await item(/^New session, idle/).click();
+    await keyboard.press('F2');
+    const input = workbench.page.locator('.quick-input-widget input');
+    await input.fill('Found again');
+    await input.press('Enter');
+    await item(/^Found again/).waitFor();
+    await workbench.run('Tapline: Pin Session');
+    await item(/^Pinned, 1 session/).waitFor();
+    await workbench.shot('finding-pinned');
+    await workbench.run('Tapline: Group Sessions by Project');
+    await item(/^Pinned, 1 session/).waitFor();
+    await item(/^Found again/).click();
+    await keyboard.press('Delete');
+    const question = workbench.page.getByRole('dialog', { name: /Delete the session “Found again”/ });
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await item(/^Found again/).waitFor({ state: 'detached' });
+  });
+});
