@@ -1,6 +1,7 @@
 /** Sends tool calls of a session's model to providers. The first terminal message decides, and every call ends. */
 import { isRecord } from '../../base/isRecord.ts';
 import { sameJson } from '../../base/sameJson.ts';
+import { PausableTimer } from '../../base/connection/pausableTimer.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CallErrorCode, isToolErrorCode, UNKNOWN_EFFECT } from '../../tap/wire/errorCodes.ts';
 import { Limit, Time } from '../../tap/wire/limits.ts';
@@ -10,7 +11,6 @@ import type { UserAnswer, UserQuestion } from '../../tap/wire/userQuestion.ts';
 import { cleanText } from '../limits/cleanText.ts';
 import type { Answer, Lost } from '../sessions/providerLink.ts';
 import type { Binding, Provider, Session } from '../sessions/session.ts';
-import { CallTimer } from './callTimer.ts';
 import { cleanQuestion } from './cleanQuestion.ts';
 import { Lanes } from './lanes.ts';
 import { type MergedTool, offeredBy } from './toolSet.ts';
@@ -201,7 +201,7 @@ class Call implements RunningCall {
       link.send({ type: 'tool.cancel', id, sessionId: session.id, reason });
     };
     this.#abandon = abandon;
-    const timer = new CallTimer(this.options.clock, timeoutMs, () =>
+    const timer = new PausableTimer(this.options.clock, timeoutMs, Time.questionMs, () =>
       this.#end(
         cutOff(CallErrorCode.Timeout, `The provider ${JSON.stringify(provider.name)} did not answer within ${timeoutMs / 1000} s`),
         'timeout',
@@ -216,7 +216,11 @@ class Call implements RunningCall {
     );
   }
 
-  async #asked({ id, askId, question }: ProviderMessages['tool.ask'], { link, trust, name }: Provider, timer: CallTimer): Promise<void> {
+  async #asked(
+    { id, askId, question }: ProviderMessages['tool.ask'],
+    { link, trust, name }: Provider,
+    timer: PausableTimer,
+  ): Promise<void> {
     // A page could ask in the name of others.
     const isTooMany = this.#questions >= Limit.questionsOfCall || this.#questionsInAll >= Limit.questionsInAll;
     const ask = trust === 'external' || isTooMany ? undefined : this.request.onAsk;

@@ -10,12 +10,13 @@ import { nullLogger } from '../../../base/log.ts';
 import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { CallMemory } from '../storage/callMemory.ts';
-import { CallError, CallRelay, type LentTools } from './callRelay.ts';
+import { CallError, CallRelay, type LentTools, type Pause } from './callRelay.ts';
 
 interface Asked {
   tool: string;
   args: unknown;
   signal: AbortSignal;
+  pause: Pause;
   progress(message: string): void;
   end(outcome: ToolOutcome): void;
   lose(error: Error): void;
@@ -30,8 +31,8 @@ class Test {
   resume: LentTools['resume'] = async () => undefined;
   readonly settled: string[] = [];
   ready: LentTools['ready'] = async () => ({ timeoutMs: 1_000 });
-  call: LentTools['call'] = ({ toolName: tool }, args, _keptAs, signal, onProgress) =>
-    new Promise((end, lose) => this.asked.push({ tool, args, signal, end, lose, progress: (said) => onProgress(said, 'p') }));
+  call: LentTools['call'] = ({ toolName: tool }, args, pause, _keptAs, signal, onProgress) =>
+    new Promise((end, lose) => this.asked.push({ tool, args, signal, pause, end, lose, progress: (said) => onProgress(said, 'p') }));
   relay = this.restart();
 
   /** As after a reload of the window. */
@@ -214,11 +215,27 @@ describe('The relay of calls', () => {
   });
 
   it('says that a call may have had an effect which nobody answers in time', async () => {
-    test.ready = async () => ({ timeoutMs: 1 });
     await test.show(aCall());
-    await eventually(() => test.completed.length > 0, 'the end of the call');
+    test.clock.advance(11_999);
+    await atRest();
+    assert.equal(test.completed.length, 0);
+    test.clock.advance(1);
+    await atRest();
     assert.equal(test.completed[0]?.error?.code, 'TIMEOUT');
     assert.match(test.completed[0]?.error?.message ?? '', /Whether the call has had an effect is not known/);
+  });
+
+  it('gives a call time while its user is asked, as the gateway does', async () => {
+    await test.show(aCall());
+    const paused = test.asked[0]?.pause();
+    test.clock.advance(60_000);
+    paused?.dispose();
+    test.clock.advance(11_999);
+    await atRest();
+    assert.equal(test.completed.length, 0);
+    test.clock.advance(1);
+    await atRest();
+    assert.equal(test.completed[0]?.error?.code, 'TIMEOUT');
   });
 
   for (const [title, end] of [
@@ -270,7 +287,7 @@ describe('The relay of calls', () => {
     const keptAs: string[] = [];
     const { call } = test;
     test.call = (...asked) => {
-      keptAs.push(asked[2]);
+      keptAs.push(asked[3]);
       return call(...asked);
     };
     await test.show(aCall());

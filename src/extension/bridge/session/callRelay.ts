@@ -5,8 +5,9 @@
  */
 import type { ToolCallResult } from '../../../ahp/common/tools.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { PausableTimer } from '../../../base/connection/pausableTimer.ts';
 import { dropOldest } from '../../../base/dropOldest.ts';
-import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
+import { messageOf, TimeoutError } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { RpcError } from '../../../base/jsonRpc.ts';
 import type { Disposable } from '../../../base/lifecycle.ts';
@@ -14,7 +15,7 @@ import { sha256 } from '../../../base/node/sha256.ts';
 import type { Logger } from '../../../base/log.ts';
 import { NoLinkError } from '../../../tap/owner/ownerClient.ts';
 import { UNKNOWN_EFFECT } from '../../../tap/wire/errorCodes.ts';
-import { Limit } from '../../../tap/wire/limits.ts';
+import { Limit, Time } from '../../../tap/wire/limits.ts';
 import type { ToolOutcome } from '../../../tap/wire/ownerMessages.ts';
 import { callKey } from '../../../views/session/toolCall/callProvider.ts';
 import type { HostedCall, HostSession } from '../hosted/hostSession.ts';
@@ -26,7 +27,7 @@ export interface LentTools {
   /** Resolves when the tool can be called; rejects with an error for the model when it cannot, or not within a bounded time. */
   ready(call: HostedCall, signal: AbortSignal): Promise<{ timeoutMs: number }>;
   /** Throws an error for the model when the tool is not the one that was ready any more. Rejects only when the gateway is lost. */
-  call(call: HostedCall, args: unknown, ...follow: Follow): Promise<ToolOutcome>;
+  call(call: HostedCall, args: unknown, pause: Pause, ...follow: Follow): Promise<ToolOutcome>;
   /** What becomes of a call that was made before. Undefined when the gateway cannot be reached, or does not have the call. */
   resume(...follow: Follow): Promise<ToolOutcome | undefined>;
   /** The gateway need not keep the call any more, and cancels it when it still runs. It may not hear of it: see {@link CallRelay.needed}. */
@@ -35,6 +36,9 @@ export interface LentTools {
 
 /** `keptAs`: by which the gateway knows the call, also after the window was loaded again. */
 type Follow = [keptAs: string, signal: AbortSignal, onProgress: (message: string, provider: string) => void];
+
+/** Lets the time limit of the call stand still while its user is asked, as at the gateway. Dispose the result once they have answered. */
+export type Pause = () => Disposable;
 
 export interface CallRelayOptions {
   /** Of the session in this window, for what is remembered. */
@@ -163,9 +167,14 @@ export class CallRelay implements Disposable {
     signal.throwIfAborted();
     await memory.sent(this.#id(call));
     signal.throwIfAborted();
+    const what = `the tool ${call.toolName}`;
+    const limitMs = timeoutMs * LONGEST_WAIT;
+    let late = (_: Error): void => undefined;
+    const tooLong = new Promise<never>((_, reject) => (late = reject));
+    const timer = new PausableTimer(this.options.clock, limitMs, Time.questionMs, () => late(new TimeoutError(what, limitMs)));
     const outcome = this.#followed(run, async (...follow) => {
       try {
-        return await tools.call(call, args, ...follow);
+        return await tools.call(call, args, () => timer.pause(), ...follow);
       } catch (error) {
         // A gateway that was lost and is reached again still has the call.
         const resumed = error instanceof CallError || this.#isDisposed ? undefined : await tools.resume(...follow);
@@ -174,10 +183,12 @@ export class CallRelay implements Disposable {
       }
     });
     try {
-      return resultOf(await withTimeout(outcome, timeoutMs * LONGEST_WAIT, `the tool ${call.toolName}`), call.toolName);
+      return resultOf(await Promise.race([outcome, tooLong]), call.toolName);
     } catch (error) {
       if (error instanceof TimeoutError) throw new CallError(`${sentence(messageOf(error))} ${UNKNOWN_EFFECT}`, 'TIMEOUT');
       throw error;
+    } finally {
+      timer.dispose();
     }
   }
 

@@ -19,7 +19,7 @@ import { isGatewaysOwn } from '../tools/ownProvider.ts';
 import { type Selection, selectTools } from '../tools/selectTools.ts';
 import type { ToolSwitches } from '../tools/toolSwitches.ts';
 import { CallProviders } from './callProviders.ts';
-import { CallError, CallRelay, type LentTools, lostCall } from './callRelay.ts';
+import { CallError, CallRelay, type LentTools, lostCall, type Pause } from './callRelay.ts';
 import { Gates } from './gates.ts';
 import { GatewaySession, type Push, type SessionFacts } from './gatewaySession.ts';
 import { Lender } from './lender.ts';
@@ -362,15 +362,22 @@ export class SessionBridge implements Disposable {
   }
 
   /** Checked once more, because the tool or its switch may have changed while the call was being kept. */
-  #call(...[call, args, keptAs, signal, onProgress]: Parameters<LentTools['call']>): Promise<ToolOutcome> {
+  #call(...[call, args, pause, keptAs, signal, onProgress]: Parameters<LentTools['call']>): Promise<ToolOutcome> {
     const tool = this.offered.find(({ name }) => name === call.toolName);
     if (!tool) throw new CallError(`There is no tool ${call.toolName} any more: its provider has gone.`, 'NOT_FOUND');
     this.#check(call, tool);
-    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, this.#asker(call.toolName));
+    return this.#gateway.call(call.toolName, args, signal, onProgress, tool, keptAs, this.#asker(call.toolName, pause));
   }
 
-  #asker(tool: string): OnAsk {
-    return (question, provider, over) => this.options.ask({ tool, provider, session: this.title, question }, over);
+  #asker(tool: string, pause?: Pause): OnAsk {
+    return async (question, provider, over) => {
+      const paused = pause?.();
+      try {
+        return await this.options.ask({ tool, provider, session: this.title, question }, over);
+      } finally {
+        paused?.dispose();
+      }
+    };
   }
 
   /** Throws a {@link CallError} unless the user has allowed the tool, and it is of the provider that the call was made for. */

@@ -1,25 +1,24 @@
-/** The time limit of a call. It stands still while its user is asked, for a bounded time. */
-import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/lifecycle.ts';
-import { Time } from '../../tap/wire/limits.ts';
+/** A time limit that stands still while somebody else is waited for, each time for a bounded time. */
+import type { Clock } from '../clock.ts';
+import type { Disposable } from '../lifecycle.ts';
 
-export class CallTimer implements Disposable {
+export class PausableTimer implements Disposable {
   #timer: Disposable | undefined;
   #since: number;
-  /** Questions for which the time stands still. */
   #pauses = 0;
   #isDisposed = false;
 
   constructor(
     private readonly clock: Clock,
     private leftMs: number,
+    private readonly longestPauseMs: number,
     private readonly onEnd: () => void,
   ) {
     this.#since = clock.now();
     this.#run();
   }
 
-  /** Dispose the result when the question has its answer. Without one the time goes on by itself. */
+  /** Dispose the result when the wait is over. After the longest pause the time goes on by itself. */
   pause(): Disposable {
     if (this.#pauses++ === 0) {
       this.#timer?.dispose();
@@ -32,7 +31,7 @@ export class CallTimer implements Disposable {
       longest.dispose();
       if (--this.#pauses === 0) this.#run();
     };
-    const longest = this.clock.setTimer(end, Time.questionMs);
+    const longest = this.clock.setTimer(end, this.longestPauseMs);
     return { dispose: end };
   }
 
