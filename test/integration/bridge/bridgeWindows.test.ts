@@ -25,7 +25,7 @@ describe('the bridge, among other clients', function () {
     const second = await test.openWindow();
     second.look(chat.uri);
     await second.lending(chat.uri, 'otherClient');
-    assert.match(lendingLine(second.session(chat.uri).lending), /^Tapline lends its tools to this session\. .*takes over/);
+    assert.match(lendingLine(second.session(chat.uri).lending), /^Another VS Code window lends its tools to this session, .*takes over/);
     assert.equal(lenderOf(chat), test.window.client.clientId);
 
     // The gateway has had no session of this window until now, and programs join it a moment later.
@@ -97,7 +97,7 @@ describe('the bridge, among other clients', function () {
     await chat.dispatch({ type: 'session/activeClientChanged', activeClient });
     test.window.look(chat.uri);
     await test.window.lending(chat.uri, 'otherClient');
-    assert.match(lendingLine(test.window.session(chat.uri).lending), /^Some Editor lends its tools/);
+    assert.match(lendingLine(test.window.session(chat.uri).lending), /^“Some Editor” lends its tools/);
     assert.deepEqual(announced(chat), ['theirs']);
     await chat.dispatch({ type: 'session/activeClientChanged', activeClient: null });
     await untilAnnounced(chat, 'work');
@@ -110,7 +110,7 @@ describe('the bridge, among other clients', function () {
     const found = sub || `${chat.uri}/subagent/${callsOf(chat.state.turns[0]?.responseParts)[0]?.toolCallId}`;
     test.window.look(found);
     await test.window.lending(found, 'refused');
-    assert.match(lendingLine(test.window.session(found).lending), /does not take our tools: .*belongs to a subagent/);
+    assert.match(lendingLine(test.window.session(found).lending), /did not take the tools of this window: .*belongs to a subagent/);
   });
 
   it('lends its tools again when the connection to the host was lost', async () => {
