@@ -498,12 +498,17 @@ describe('The session webview approves nothing unseen', function () {
         await view.show(active(commands.map((command, index) => toolCall(waitingCall(`c${index}`, { toolInput: command })))));
         for (const more of await view.page.locator('.show-all').all()) await more.click();
         const shown = await view.page.locator('.waiting-card pre code').evaluateAll((all) =>
-          all.map((code) =>
-            [...code.childNodes].map((node) => ({
-              text: node.textContent ?? '',
-              ...(node instanceof Element && node.className === 'unseen-character' && { unseen: true as const }),
-            })),
-          ),
+          all.map((code) => {
+            const parts: { text: string; unseen?: true }[] = [];
+            const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+            // Also those in the colours of a language.
+            for (let node = texts.nextNode(); node; node = texts.nextNode())
+              parts.push({
+                text: node.textContent ?? '',
+                ...(node.parentElement?.className === 'unseen-character' && { unseen: true as const }),
+              });
+            return parts;
+          }),
         );
         assert.deepEqual(shown.map(textOf), commands);
       }),

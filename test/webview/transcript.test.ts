@@ -11,8 +11,9 @@ describe('The transcript of a session', function () {
   describe('shows', () => {
     it('what to do when no session is open', async () => {
       await view.send({ type: 'show' });
-      await view.page.getByRole('button', { name: 'New session' }).click();
-      assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'newSession' });
+      await view.page.getByText('Write what you want done below').waitFor();
+      await view.page.getByRole('button', { name: 'Try the demo agent' }).click();
+      assert.deepEqual(await view.next('runCommand'), { type: 'runCommand', command: 'startDemo' });
     });
 
     it('a whole session, unknown parts included', async () => {
