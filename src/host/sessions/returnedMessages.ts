@@ -19,7 +19,10 @@ export function returnMessages(store: StateStore, session: URI, steering: boolea
   const untaken = steering && state.steeringMessage ? [state.steeringMessage] : [];
   if (unheard.length + untaken.length === 0) return;
   const order: string[] = [];
-  for (const { id, userMessage } of [...unheard, ...untaken]) {
+  // A kill may have left a message both as taken and as the one that no turn took.
+  const isTaken = ({ id, userMessage }: PendingMessage) =>
+    unheard.some((taken) => taken.id === id && taken.userMessage.text === userMessage.text);
+  for (const { id, userMessage } of [...unheard, ...untaken.filter((message) => !isTaken(message))]) {
     // A client may have used the id again for another message.
     const other = state.queuedMessages?.some((queued) => queued.id === id && queued.userMessage.text !== userMessage.text);
     const place = other || order.includes(id) ? randomUUID() : id;
