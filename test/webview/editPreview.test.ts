@@ -94,11 +94,13 @@ describe('The session webview previews an edit', function () {
 
   it('with the words that change marked in their lines', async () => {
     await show(...twoLines());
-    assert.deepEqual(await card().locator('.diff-added ins').allInnerTexts(), [', sorted', 'sorted(', ')']);
-    assert.deepEqual(await card().locator('.diff-removed del').allInnerTexts(), []);
+    // The colours of the language may take a mark apart.
+    const marked = async (marks: string) => (await card().locator(marks).allInnerTexts()).join('|').replace('sorted|(', 'sorted(');
+    assert.equal(await marked('.diff-added ins'), ', sorted|sorted(|)');
+    assert.equal(await marked('.diff-removed del'), '');
     await show('const limit = 10;\n', 'const limit = 20; \n');
-    assert.deepEqual(await card().locator('.diff-removed del').allInnerTexts(), ['10']);
-    assert.deepEqual(await card().locator('.diff-added ins').allInnerTexts(), ['20', 'U+0020']);
+    assert.equal(await marked('.diff-removed del'), '10');
+    assert.equal(await marked('.diff-added ins'), '20|U+0020');
   });
 
   it('that cannot be compared by its diff, which must have been opened', async () => {

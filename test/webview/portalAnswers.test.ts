@@ -176,7 +176,12 @@ describe('answers in the page of the portal', function () {
     await press(once);
     await card('Long').getByRole('alert').getByText('Nothing was sent').first().waitFor();
     // The press has shown the rest of it.
-    assert.equal(await card('Long').getByRole('button', { name: /^Show all/ }).count(), 0);
+    assert.equal(
+      await card('Long')
+        .getByRole('button', { name: /^Show all/ })
+        .count(),
+      0,
+    );
     for (const line of Array.from({ length: 20 }, (_, at) => at * 10 + 9)) {
       await page.evaluate((text) => {
         const lines = document.querySelector('.waiting-card pre code');

@@ -166,7 +166,8 @@ describe('The session webview', function () {
     it('and takes the click on its button, though the mistake in the field before is only seen now', async () => {
       await view.show(active([], { inputRequests: [request] }));
       await card().getByLabel('Name').fill('x');
-      await view.page.getByRole('button', { name: 'Send answers' }).click();
+      await clickInPlace(view.page.getByRole('button', { name: 'Send answers' }));
+      await card().getByText('Enter at least 2 characters.').waitFor();
       assert.deepEqual(await card().getByRole('alert').allInnerTexts(), [
         'Enter at least 2 characters.',
         ...Array(2).fill('This needs an answer.'),
