@@ -1,8 +1,7 @@
 /** Shows what waits for the user, and opens what they pick. */
 import * as vscode from 'vscode';
-import type { AttentionItem, WindowItem } from '../../views/attention/attentionItems.ts';
+import { type AttentionItem, cardPlace, type WindowItem } from '../../views/attention/attentionItems.ts';
 import type { FinishedTurn } from '../../views/attention/finishedTurns.ts';
-import { cardName } from '../../views/session/waiting/waiting.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { GitHubAccount } from '../models/gitHubAccount.ts';
 import { type ClosableNotification, showInfo } from '../notifications.ts';
@@ -38,11 +37,8 @@ export function finishedNotification({ title, hasFailed, line }: FinishedTurn, o
   return { text: line === '' ? `${what}.` : `${what}: ${line}`, links: [{ label: 'Open', run: open }] };
 }
 
-export async function openAttentionItem(
-  { hostId, uri, chat, waiting }: WindowItem,
-  views: SessionViews,
-  account: GitHubAccount,
-): Promise<void> {
+export async function openAttentionItem(item: WindowItem, views: SessionViews, account: GitHubAccount): Promise<void> {
+  const { hostId, uri } = item;
   if (uri === undefined) await account.signIn(hostId);
-  else await views.show({ hostId, uri }, 'needsYou', chat !== undefined && waiting ? { chat, name: cardName(waiting) } : undefined);
+  else await views.show({ hostId, uri }, 'needsYou', cardPlace(item));
 }

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { URI } from '../../ahp/common/shapes.ts';
 import { SessionStatus } from '../../ahp/common/status.ts';
 import type { FileAttachment } from '../../views/session/composer/attachments.ts';
-import type { WindowItem } from '../../views/attention/attentionItems.ts';
+import { cardPlace, type WindowItem } from '../../views/attention/attentionItems.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import { cardName, type CardPlace } from '../../views/session/waiting/waiting.ts';
+import type { CardPlace } from '../../views/session/waiting/waiting.ts';
 import { isRead } from '../../views/sessionList/sessionItem.ts';
 import { SessionWebviewController } from './sessionWebviewController.ts';
 import { showInfo } from '../notifications.ts';
@@ -122,10 +122,15 @@ export class SessionViews implements Disposable {
   async focusNext(item: WindowItem): Promise<void> {
     const { active } = this;
     if (active && active === this.services.focus.page && (active.context.needsYou ?? 0) > 0) return active.command('focusNextWaiting');
-    const { hostId, uri, topSession = uri, chat, waiting } = item;
+    const { hostId, uri, topSession = uri } = item;
     if (topSession === undefined) return;
     const ref = uri !== undefined && this.isVisible({ hostId, uri }) ? { hostId, uri } : { hostId, uri: topSession };
-    await this.show(ref, 'needsYou', chat !== undefined && waiting ? { chat, name: cardName(waiting) } : undefined);
+    await this.show(ref, 'needsYou', cardPlace(item));
+  }
+
+  /** Sends what is in the composer of the session, where it is still on screen: the user may have gone to another one, whose words are not for this. */
+  sendDraft(ref: SessionRef): void {
+    this.#onScreen(ref)[0]?.command('sendDraft');
   }
 
   /** The composer that begins a session. */

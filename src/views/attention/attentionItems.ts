@@ -7,7 +7,7 @@ import { activityOf, SessionStatus, withActivity } from '../../ahp/common/status
 import { resourceName } from '../hosts/signInRequest.ts';
 import { toolCallLabel } from '../session/toolCall/toolCallView.ts';
 import { folderOf } from '../session/openChat.ts';
-import { type Waiting, waitingKey } from '../session/waiting/waiting.ts';
+import { cardName, type CardPlace, type Waiting, waitingKey } from '../session/waiting/waiting.ts';
 import { isRead, sessionTitle, timeOf } from '../sessionList/sessionItem.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 import { counted } from '../text/counted.ts';
@@ -57,6 +57,11 @@ export interface AttentionItem<Kind extends string = AttentionKind> {
 
 /** In a window. `review`: a program or a server waits for the user's word. It belongs to no host, and is answered where all of it is shown. */
 export type WindowItem = AttentionItem<AttentionKind | 'review'>;
+
+/** The card on which it is answered. Undefined for what has none. */
+export function cardPlace({ chat, waiting }: WindowItem): CardPlace | undefined {
+  return chat !== undefined && waiting ? { chat, name: cardName(waiting) } : undefined;
+}
 
 /** What is known of the things that wait, beside what their host says. */
 export interface KnownOfWaiting {
