@@ -6,6 +6,7 @@ import type { ModelSelection } from '../../ahp/channels/shapes/basic.ts';
 import { FIRST_MODEL } from '../../ahp/sessionMetaKeys.ts';
 import { oneLine } from '../../views/text/oneLine.ts';
 import { usableModels } from '../../views/hosts/agentModels.ts';
+import { isConnecting } from '../../views/hosts/hostConnectionView.ts';
 import { progressText } from '../../views/newSession/progressText.ts';
 import { DEMO_PROVIDER, readiness } from '../../views/newSession/startOffer.ts';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
@@ -92,8 +93,7 @@ async function chooseHost(hosts: HostRegistry, id: string | undefined): Promise<
 
 /** Waits for a connection that is being made, as that of our own host when the window opens. Undefined when the user cancels that. */
 async function connected(hosts: HostRegistry, host: RegisteredHost): Promise<RegisteredHost | undefined> {
-  const isDecided = () => host.connection.connected || host.connection.failed || host.connection.problem !== undefined;
-  if (!isDecided()) {
+  if (isConnecting(host.connection)) {
     const title = `Connecting to ${withoutMarkup(oneLine(host.label))}`;
     const isCancelled = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
@@ -101,7 +101,7 @@ async function connected(hosts: HostRegistry, host: RegisteredHost): Promise<Reg
         new Promise<boolean>((done) => {
           const store = new DisposableStore();
           const end = (cancelled: boolean) => (store.dispose(), done(cancelled));
-          store.add(hosts.onDidChange(() => isDecided() && end(false)));
+          store.add(hosts.onDidChange(() => !isConnecting(host.connection) && end(false)));
           store.add(cancellation.onCancellationRequested(() => end(true)));
           const timer = setTimeout(() => end(false), CONNECT_WAIT_MS);
           store.add(toDisposable(() => clearTimeout(timer)));

@@ -2,11 +2,10 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { type Disposable, DisposableStore } from '../../base/lifecycle.ts';
-import type { WindowItem } from '../../views/attention/attentionItems.ts';
 import { unknownHosts } from '../../views/attention/inboxView.ts';
 import { showInfo } from '../notifications.ts';
 import { webviewAssets, webviewHtml } from '../sessionView/webviewHtml.ts';
-import { InboxController, type InboxServices, type SessionsOnScreen } from './inboxController.ts';
+import { InboxController, type InboxServices, listedItems, type SessionsOnScreen } from './inboxController.ts';
 
 const INBOX_VIEW = 'tapline.needsYou';
 
@@ -63,18 +62,13 @@ export class Inbox implements Disposable {
       void showInfo('Nothing needs you right now.');
       return;
     }
-    if (this.#items.length === 0) return this.onScreen.focusNext(first);
+    if (listedItems(this.services, this.onScreen).length === 0) return this.onScreen.focusNext(first);
     this.#isWanted = true;
     this.#update();
     const target = this.#shown?.controller.hasFocus ? 'next' : 'first';
     await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
     if (this.#shown) this.#shown.controller.focus(target);
     else this.#focusOnceShown = true;
-  }
-
-  /** What the list shows. */
-  get #items(): readonly WindowItem[] {
-    return this.services.attention.items.filter((item) => !this.onScreen.shows(item));
   }
 
   dispose(): void {
@@ -103,7 +97,7 @@ export class Inbox implements Disposable {
   }
 
   #update(): void {
-    const count = this.#items.length;
+    const count = listedItems(this.services, this.onScreen).length;
     const { isLoading } = unknownHosts(this.services.hosts.all.map((host) => host.input()));
     const isFocused = this.#shown?.controller.hasFocus === true;
     // From now on it is there for as long as it has the focus.

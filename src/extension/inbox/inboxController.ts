@@ -46,6 +46,14 @@ export interface SessionsOnScreen {
   readonly onDidChange: Event<void>;
 }
 
+/** What the list shows: all that is answered nowhere else on screen. */
+export function listedItems(
+  { attention }: Pick<InboxServices, 'attention'>,
+  onScreen: Pick<SessionsOnScreen, 'shows'>,
+): readonly WindowItem[] {
+  return attention.items.filter((item) => !onScreen.shows(item));
+}
+
 export class InboxController implements FocusPage, Disposable {
   readonly #store = new DisposableStore();
   /** Terminals that cards show, by session and URI. */
@@ -109,11 +117,7 @@ export class InboxController implements FocusPage, Disposable {
 
   #sendItems(): void {
     if (!this.#ready) return;
-    const all = this.services.attention.items;
-    const items = inShownOrder(
-      all.filter((item) => !this.onScreen.shows(item)),
-      this.#order,
-    );
+    const items = inShownOrder(listedItems(this.services, this.onScreen), this.#order);
     this.#order = items.map(({ id }) => id);
     const hosts = this.services.hosts.all.filter(({ readOnly }) => readOnly === undefined);
     const message: ItemsMessage = {
@@ -121,7 +125,7 @@ export class InboxController implements FocusPage, Disposable {
       items: items.map((item) => this.#shown(item)),
       hosts: unknownHosts(hosts.map((host) => host.input())),
       severalHosts: hosts.length > 1,
-      onScreen: all.length > items.length,
+      onScreen: this.services.attention.items.length > items.length,
     };
     // Hosts and the bridge report much that changes nothing here.
     if (sameJson(message, this.#sent)) return;

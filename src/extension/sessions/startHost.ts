@@ -1,5 +1,6 @@
 /** What a new session needs to know of hosts and folders of this window. */
 import * as vscode from 'vscode';
+import { isConnecting } from '../../views/hosts/hostConnectionView.ts';
 import type { StartFolder, StartHost } from '../../views/newSession/startOffer.ts';
 import { agentsOf, hasOurFiles, type RegisteredHost } from '../hosts/registeredHost.ts';
 
@@ -7,8 +8,8 @@ import { agentsOf, hasOurFiles, type RegisteredHost } from '../hosts/registeredH
 export function startHost(host: RegisteredHost): StartHost[] {
   const { id, label, connection, readOnly } = host;
   if (readOnly !== undefined) return [];
-  const isConnecting = !connection.connected && !connection.failed && connection.problem === undefined;
-  return [{ id, label, agents: connection.connected ? agentsOf(host) : [], isConnecting, isLocal: hasOurFiles(host) }];
+  const agents = connection.connected ? agentsOf(host) : [];
+  return [{ id, label, agents, isConnecting: isConnecting(connection), isLocal: hasOurFiles(host) }];
 }
 
 export function startFolders(): StartFolder[] {

@@ -1,4 +1,5 @@
 /** What the inbox shows, and in which order. */
+import { isConnecting } from '../hosts/hostConnectionView.ts';
 import type { HostInput } from '../sessionList/sessionTree.ts';
 import { oneLine } from '../text/oneLine.ts';
 import type { AttentionItem } from './attentionItems.ts';
@@ -29,8 +30,7 @@ export function unknownHosts(hosts: readonly HostInput[]): UnknownHosts {
   };
 }
 
-/** A connection without a problem may be there in a moment. */
 function isAway({ connection, listError, needsSignIn }: HostInput): boolean {
   if (connection.connected) return listError !== undefined && needsSignIn !== true;
-  return connection.failed || connection.problem !== undefined;
+  return !isConnecting(connection);
 }

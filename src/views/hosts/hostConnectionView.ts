@@ -40,6 +40,11 @@ export function hostConnectionView(state: ConnectionState, now: number, host: Ho
   }
 }
 
+/** It may be there in a moment: neither made, nor given up, nor met with a problem. */
+export function isConnecting({ connected, failed, problem }: HostConnectionView): boolean {
+  return !connected && !failed && problem === undefined;
+}
+
 /** Milliseconds until the view of this state changes with time; undefined when it does not. */
 export function nextViewIn(state: ConnectionState, now: number): number | undefined {
   const left = state.kind === 'reconnecting' ? state.nextAttemptAt - now : 0;

@@ -31,7 +31,7 @@ export class Colouring {
   readonly #waiting: Job[] = [];
   #isBusy = false;
   #failures = 0;
-  /** In the order in which they were used last. */
+  /** In the order in which they were found. */
   readonly #kept = new Map<string, readonly CodePart[] | undefined>();
   #keptCode = 0;
 

@@ -1,39 +1,14 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../../../test/fakes/eventually.ts';
+import {
+  connectedProvider as provider,
+  type GatewayStatus as Status,
+  gatewayStatus as status,
+} from '../../../../test/fakes/gatewayStatus.ts';
 import { FakeClock } from '../../../../test/fakes/fakeClock.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { OwnerClient, OwnerEvent, OwnerState } from '../../../tap/owner/ownerClient.ts';
-import type { OwnerResults } from '../../../tap/wire/ownerMessages.ts';
 import { GatewayHealthWatch, healthWords } from './gatewayHealth.ts';
-
-type Status = OwnerResults['diagnostics'];
-const status = (fields: Partial<Status> = {}): Status => ({
-  version: '1.0.0',
-  pid: 1,
-  uptimeMs: 1,
-  sessions: [],
-  providers: [],
-  connections: 0,
-  pairings: [],
-  consents: [],
-  calls: [],
-  queuedCalls: 0,
-  counters: {},
-  lastErrors: [],
-  projectProviders: [],
-  ...fields,
-});
-const provider = (name: string, fields: Partial<Status['providers'][number]> = {}): Status['providers'][number] => ({
-  id: name,
-  name,
-  trust: 'project',
-  sessions: [],
-  tools: [],
-  pendingCalls: 0,
-  needsConsent: false,
-  awaitsConsent: false,
-  ...fields,
-});
 
 class FakeOwner {
   readonly states = new Emitter<OwnerState>();

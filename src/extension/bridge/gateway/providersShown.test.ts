@@ -1,42 +1,17 @@
 import assert from 'node:assert/strict';
-import type { OwnerResults } from '../../../tap/wire/ownerMessages.ts';
+import { connectedProvider, type GatewayStatus, gatewayStatus } from '../../../../test/fakes/gatewayStatus.ts';
 import type { GatewayHealth } from '../../../views/providers/facts.ts';
 import { isHealthShown } from './gatewayHealth.ts';
 import { ProvidersShown } from './providersShown.ts';
 
-type Status = OwnerResults['diagnostics'];
-type Provider = Status['providers'][number];
+type Provider = GatewayStatus['providers'][number];
 
-const up = (fields: Partial<Status> = {}): GatewayHealth => ({
+const up = (fields: Partial<GatewayStatus> = {}): GatewayHealth => ({
   kind: 'up',
   roundTripMs: 1,
-  status: {
-    version: '1.0.0',
-    pid: 1,
-    uptimeMs: 1,
-    sessions: [],
-    providers: [provider('tap', 'internal'), provider('editor', 'internal')],
-    connections: 0,
-    pairings: [],
-    consents: [],
-    calls: [],
-    queuedCalls: 0,
-    counters: {},
-    lastErrors: [],
-    projectProviders: [],
-    ...fields,
-  },
+  status: gatewayStatus({ providers: [provider('tap', 'internal'), provider('editor', 'internal')], ...fields }),
 });
-const provider = (name: string, trust: Provider['trust']): Provider => ({
-  id: name,
-  name,
-  trust,
-  sessions: [],
-  tools: [`${name}_do`],
-  pendingCalls: 0,
-  needsConsent: false,
-  awaitsConsent: false,
-});
+const provider = (name: string, trust: Provider['trust']) => connectedProvider(name, { trust, tools: [`${name}_do`] });
 
 describe('What there is to know of providers', () => {
   const setUp = (kept = new Map<string, unknown>()) => {
@@ -55,10 +30,10 @@ describe('What there is to know of providers', () => {
     for (const fields of [
       { providers: [provider('dice', 'project')] },
       { providers: [provider('page', 'external')] },
-      { pairings: [{ id: 'p', connected: false }] as unknown as Status['pairings'] },
-      { consents: [{ provider: 'ci', decision: 'allowed' }] as unknown as Status['consents'] },
-      { projectProviders: [{ sessionId: 's', name: 'ci', state: 'failed' }] as unknown as Status['projectProviders'] },
-      { earlierTokens: [{ id: 't' }] as unknown as NonNullable<Status['earlierTokens']> },
+      { pairings: [{ id: 'p', connected: false }] as unknown as GatewayStatus['pairings'] },
+      { consents: [{ provider: 'ci', decision: 'allowed' }] as unknown as GatewayStatus['consents'] },
+      { projectProviders: [{ sessionId: 's', name: 'ci', state: 'failed' }] as unknown as GatewayStatus['projectProviders'] },
+      { earlierTokens: [{ id: 't' }] as unknown as NonNullable<GatewayStatus['earlierTokens']> },
     ]) {
       const { shown } = setUp();
       shown.look(up(fields));

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { insertProblem, terminalUse } from '../../../views/text/usableCode.ts';
+import { showInfo } from '../../notifications.ts';
 
 /** In place of what is selected. */
 export async function insertCode(code: string): Promise<void> {
@@ -27,7 +28,5 @@ export async function typeIntoTerminal(code: string, folder: string | undefined)
   terminal.show();
   if (use.kind === 'type') return terminal.sendText(use.text, false);
   await vscode.env.clipboard.writeText(use.text);
-  void vscode.window.showInformationMessage(
-    'The code has several lines, which a terminal may run as they come. It was copied: paste it into the terminal to run it.',
-  );
+  void showInfo('The code has several lines, which a terminal may run as they come. It was copied: paste it into the terminal to run it.');
 }

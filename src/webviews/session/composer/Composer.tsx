@@ -2,7 +2,7 @@
  * The composer: Enter sends or queues, Alt+Enter steers, Shift+Enter starts a new line, Escape stops the turn, Up
  * recalls a message. Ctrl+Enter in the empty field answers the call that waits.
  */
-import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
 import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
@@ -83,7 +83,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   const stop = useStop(open?.chat, state);
   const items = draft.items ?? [];
   const hasWords = draft.text.trim() !== '' || draft.attachments.length + items.length > 0;
-  const waiting = open ? waitingOf(open.chat) : [];
+  const waiting = useMemo(() => (open ? waitingOf(open.chat) : []), [open?.chat]);
   const [misfire, setMisfire] = useState<string>();
   // The text goes when its cause goes.
   useLayoutEffect(() => setMisfire(undefined), [waiting.map(cardName).join(), hasWords]);
