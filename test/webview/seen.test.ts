@@ -66,6 +66,20 @@ describe('The session webview approves nothing unseen', function () {
     assert.equal((await view.nextAction('chat/toolCallConfirmed')).approved, true);
   });
 
+  it('but what a press shows, which the refusal itself does not cover', async () => {
+    await show({ toolInput: lines(150) });
+    await showAll().click();
+    await scrollTo(0);
+    await isRefused(press('Approve'));
+    const [from, step, end] = await view.page
+      .locator('.transcript')
+      .evaluate((box) => [box.scrollTop, box.clientHeight - 220, box.scrollHeight] as const);
+    for (let at = from; at < end + step; at += step) await scrollTo(at);
+    await refusal().waitFor({ state: 'detached' });
+    await clickInPlace(button('Approve'));
+    await view.nextAction('chat/toolCallConfirmed');
+  });
+
   it('with a command of VS Code, and says why', async () => {
     await show({ toolInput: lines(100) });
     await card().focus();

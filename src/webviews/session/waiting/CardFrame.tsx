@@ -93,7 +93,8 @@ export function CardFrame(props: CardFrameProps) {
     setRefused(isWhole ? undefined : 'unseen');
     if (isWhole) act();
     else if (isFolded) setUnfolded(true);
-    else showUnseen();
+    // The refusal is in the card with the next rendering, and takes room of its own.
+    else requestAnimationFrame(showUnseen);
   };
   const unfold = () => {
     setUnfolded(true);
