@@ -9,7 +9,7 @@ import type { HostRegistry } from '../hosts/hostRegistry.ts';
 import type { HostTokens } from '../hosts/hostTokens.ts';
 import { confirm, showInfo } from '../notifications.ts';
 import { type HostSetting, settings } from '../settings.ts';
-import { hostIdFromArgument } from './sessionArgument.ts';
+import { hostIdFromArgument } from './sessions/sessionArgument.ts';
 
 export class HostCommands {
   constructor(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
 import type { NamedHost, VsCodeHosts } from '../hosts/discovery/vsCodeHosts.ts';
 import { showInfo } from '../notifications.ts';
-import { hostIdFromArgument } from './sessionArgument.ts';
+import { hostIdFromArgument } from './sessions/sessionArgument.ts';
 
 export class VsCodeHostCommands {
   constructor(private readonly hosts: VsCodeHosts) {}

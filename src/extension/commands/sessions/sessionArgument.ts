@@ -1,10 +1,10 @@
 /** What a command acts on: the tree node on which it was called, otherwise the active session, otherwise the session that the user picks. */
 import * as vscode from 'vscode';
-import { MOOD_WORDS } from '../../views/sessionList/sessionItem.ts';
-import { type SessionNode, sessionWords } from '../../views/sessionList/sessionTree.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { showInfo } from '../notifications.ts';
+import { MOOD_WORDS } from '../../../views/sessionList/sessionItem.ts';
+import { type SessionNode, sessionWords } from '../../../views/sessionList/sessionTree.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { showInfo } from '../../notifications.ts';
 
 /** Any extension may run a command with any argument. */
 export function sessionFromArgument(argument: unknown): SessionRef | undefined {

@@ -1,10 +1,10 @@
 /** The questions that a host asks before it creates a session, such as whether the agent gets a Git worktree and from which branch. */
 import * as vscode from 'vscode';
-import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../views/newSession/configSteps.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedConfig, wellFormedConfigItems } from '../../views/wellFormed/index.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { type ConfigOption, type ConfigStep, nextConfigStep } from '../../../views/newSession/configSteps.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { wellFormedConfig, wellFormedConfigItems } from '../../../views/wellFormed/index.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 
 interface Where {
   readonly provider: string;

@@ -1,21 +1,21 @@
 /** The customizations of a session, in a picker that follows the host: what is on, what failed or waits, and what the user can do about it. */
 import * as vscode from 'vscode';
-import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import { UserError } from '../../base/errors.ts';
+import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
+import { UserError } from '../../../base/errors.ts';
 import {
   type CustomizationChoice,
   type CustomizationKind,
   type CustomizationRow,
   customizationRows,
   KIND_WORDS,
-} from '../../views/session/customizations.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { wellFormedSession } from '../../views/wellFormed/index.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { openFile } from '../sessionView/openers.ts';
-import type { ResourceSignIn } from '../signIn/resourceSignIn.ts';
+} from '../../../views/session/customizations.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { wellFormedSession } from '../../../views/wellFormed/index.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { openFile } from '../../sessionView/openers.ts';
+import type { ResourceSignIn } from '../../signIn/resourceSignIn.ts';
 import { performSettled } from './sessionDisposal.ts';
 
 const ICONS: Record<CustomizationKind, string> = {

@@ -1,15 +1,15 @@
 /** Shows who allowed what in the chats of a session and in its subagents, as a text. */
-import type { ChatState } from '../../ahp/channels/chat/state.ts';
-import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
-import { ownChat } from '../../views/session/chats.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
-import { type ChatTrail, trailText } from '../../views/session/trail/trail.ts';
-import { sessionTitle } from '../../views/sessionList/sessionItem.ts';
-import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import type { DecisionLog } from '../sessions/decisionLog.ts';
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import type { ResourceModel } from '../../../ahp/client/model/resourceModel.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
+import { messageOf, UserError } from '../../../base/errors.ts';
+import { ownChat } from '../../../views/session/chats.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { type ChatTrail, trailText } from '../../../views/session/trail/trail.ts';
+import { sessionTitle } from '../../../views/sessionList/sessionItem.ts';
+import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import type { DecisionLog } from '../../sessions/decisionLog.ts';
 
 const STATE_TIMEOUT_MS = 5_000;
 /** Chats that are read. */

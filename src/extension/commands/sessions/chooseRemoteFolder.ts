@@ -1,14 +1,14 @@
 /** Asks for a folder on the computer of another host. It completes the path and accepts only folders that exist. */
 import * as vscode from 'vscode';
-import { ErrorCode } from '../../ahp/common/errors.ts';
-import type { URI } from '../../ahp/common/shapes.ts';
-import { messageOf } from '../../base/errors.ts';
-import { RpcError } from '../../base/jsonRpc.ts';
-import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../views/newSession/folderPath.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { wellFormedEntries } from '../../views/wellFormed/index.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
+import { ErrorCode } from '../../../ahp/common/errors.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { RpcError } from '../../../base/jsonRpc.ts';
+import { folderUri, matchingFolders, pathOfFolder, typedPath } from '../../../views/newSession/folderPath.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { wellFormedEntries } from '../../../views/wellFormed/index.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 
 interface FolderItem extends vscode.QuickPickItem {
   /** The folder that the item opens. Without it the item accepts the typed folder, unless it is a message. */

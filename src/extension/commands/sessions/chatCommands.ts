@@ -1,23 +1,23 @@
 /** The commands that act on the chats of a session. */
 import * as vscode from 'vscode';
-import type { SessionState } from '../../ahp/channels/session/state.ts';
-import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { URI } from '../../ahp/common/shapes.ts';
-import { UserError } from '../../base/errors.ts';
-import { chatTabs, chatTitle, deletableChats, shownChat } from '../../views/session/chats.ts';
-import { sameSession, type SessionRef } from '../../views/session/sessionRef.ts';
-import { messageView } from '../../views/session/transcript/messageView.ts';
-import { failureOf } from '../../views/session/transcript/transcript.ts';
-import { oneLine } from '../../views/text/oneLine.ts';
-import { withoutMarkup } from '../../views/text/withoutMarkup.ts';
-import { wellFormedChat, wellFormedSession } from '../../views/wellFormed/index.ts';
-import type { ChatSource } from '../../webviews/session/protocol.ts';
-import type { HostRegistry } from '../hosts/hostRegistry.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { confirm } from '../notifications.ts';
-import type { SessionViews } from '../sessionView/sessionViews.ts';
-import type { SessionWebviewController } from '../sessionView/sessionWebviewController.ts';
+import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import type { ChatModel } from '../../../ahp/client/model/chatModel.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
+import type { URI } from '../../../ahp/common/shapes.ts';
+import { UserError } from '../../../base/errors.ts';
+import { chatTabs, chatTitle, deletableChats, shownChat } from '../../../views/session/chats.ts';
+import { sameSession, type SessionRef } from '../../../views/session/sessionRef.ts';
+import { messageView } from '../../../views/session/transcript/messageView.ts';
+import { failureOf } from '../../../views/session/transcript/transcript.ts';
+import { oneLine } from '../../../views/text/oneLine.ts';
+import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
+import { wellFormedChat, wellFormedSession } from '../../../views/wellFormed/index.ts';
+import type { ChatSource } from '../../../webviews/session/protocol.ts';
+import type { HostRegistry } from '../../hosts/hostRegistry.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { confirm } from '../../notifications.ts';
+import type { SessionViews } from '../../sessionView/sessionViews.ts';
+import type { SessionWebviewController } from '../../sessionView/sessionWebviewController.ts';
 import { performSettled } from './sessionDisposal.ts';
 
 export class ChatCommands {

@@ -2,16 +2,16 @@
  * Deletes and archives sessions. Some hosts confirm both and do neither: VS Code 1.117 only unloads a session, and archives it with an older
  * action. So the result is looked up in the host's list afterwards, and the user is told.
  */
-import { whenLive } from '../../ahp/client/resources/whenLive.ts';
-import type { SessionSummary } from '../../ahp/channels/shapes/summaries.ts';
-import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
-import type { Dispatched } from '../../ahp/client/resources/subscription.ts';
-import { UserError } from '../../base/errors.ts';
-import { isArchived, sessionTitle } from '../../views/sessionList/sessionItem.ts';
-import type { RegisteredHost } from '../hosts/registeredHost.ts';
-import { showInfo } from '../notifications.ts';
-import type { SessionSet } from '../sessions/sessionSet.ts';
-import type { SessionRef } from '../../views/session/sessionRef.ts';
+import { whenLive } from '../../../ahp/client/resources/whenLive.ts';
+import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
+import type { SessionModel } from '../../../ahp/client/model/sessionModel.ts';
+import type { Dispatched } from '../../../ahp/client/resources/subscription.ts';
+import { UserError } from '../../../base/errors.ts';
+import { isArchived, sessionTitle } from '../../../views/sessionList/sessionItem.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { showInfo } from '../../notifications.ts';
+import type { SessionSet } from '../../sessions/sessionSet.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
 
 const HIDE = 'Hide in This Window';
 /** Hosts announce a change a moment after they confirmed it (VS Code 1.117: 100 ms). For a session that they do not list it is the only sign. */
