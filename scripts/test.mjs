@@ -45,7 +45,7 @@ const stages = [
   // These wait more than they work, so several side by side take little longer than one, also on two cores.
   { names: ['workbench', 'format', 'integration', 'webview', 'circles'], sideBySide: 4 },
   { names: ['vscode'], sideBySide: 1 },
-  { names: ['e2e'], sideBySide: 1 },
+  { names: ['e2e'], sideBySide: 2 },
 ];
 
 /** A suite that hangs fails instead of holding everything up. */
