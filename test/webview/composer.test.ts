@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitContext } from '../../src/base/contextBlock.ts';
+import { splitContext, withContext } from '../../src/base/contextBlock.ts';
 import { said } from '../fakes/models.ts';
 import { composer, useSessionPage, view, violations } from './currentPage.ts';
 import { active, markdown, richSession, root, runningCall, session, toolCall, turn, uri, waitingCall } from './sessions.ts';
@@ -81,9 +81,37 @@ describe('The composer of a session', function () {
       assert.deepEqual((await view.nextAction('chat/queuedMessagesReordered')).order, ['q2', queued.id]);
       await view.page.getByRole('button', { name: 'Remove' }).last().click();
       assert.equal((await view.nextAction('chat/pendingMessageRemoved')).id, 'q2');
-      await view.page.getByRole('button', { name: 'Edit' }).nth(1).click();
-      assert.equal((await view.nextAction('chat/pendingMessageRemoved')).id, queued.id);
-      assert.equal(await composer().inputValue(), 'Then this');
+    });
+
+    it('with what is edited in its place in the queue, and loses none of it when the message is sent meanwhile', async () => {
+      const text = withContext([{ kind: 'item', provider: 'ci', content: 'failing' }], 'Two');
+      const queuedMessages = [
+        { id: 'One', userMessage: { text: 'One' } },
+        { id: 'Two', userMessage: { text } },
+      ];
+      await view.show({ ...active([markdown('Working')]), queuedMessages });
+      const edit = view.page.getByRole('button', { name: 'Edit' });
+      const field = view.page.getByRole('textbox', { name: 'Waiting message' });
+      await edit.nth(1).click();
+      await view.page.keyboard.type(' more');
+      await view.page.keyboard.press('Alt+ArrowUp');
+      await view.page.keyboard.press('Shift+Enter');
+      await view.page.keyboard.type('and this');
+      await view.page.keyboard.press('Enter');
+      const changed = await view.nextAction('chat/pendingMessageSet');
+      assert.deepEqual([changed.kind, changed.id, changed.message.text], ['queued', 'Two', text + ' more\nand this']);
+      assert.equal(await edit.nth(1).evaluate((button) => button === document.activeElement), true, 'the focus is where it was');
+      await edit.first().press('Enter');
+      await view.page.keyboard.type(' never');
+      await field.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      await edit.first().press('Enter');
+      await view.page.keyboard.type(' and a half');
+      await composer().fill('Typed before');
+      assert.deepEqual(view.posted.filter(({ type }) => type === 'dispatch').length, 1);
+      await view.actions({ type: 'chat/pendingMessageRemoved', kind: 'queued', id: 'One' });
+      await view.page.getByRole('alert').getByText('sent or removed while you edited it').waitFor();
+      assert.equal(await composer().inputValue(), 'One and a half\n\nTyped before');
     });
 
     it('after what waits in an idle session, in its order, or before it where the user wants that', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatState, ResponsePart } from '../../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../../ahp/channels/session/state.ts';
+import { withContext } from '../../../base/contextBlock.ts';
 import { chatState, said, sessionState } from '../../../../test/fakes/models.ts';
 import {
   chooseModel,
@@ -9,12 +10,14 @@ import {
   moveQueued,
   moveQueuedTo,
   nextModel,
+  reworded,
   send as sendAt,
   sendLater as sendLaterAt,
   sendNow as sendNowAt,
   sentMessages,
   steerQueued,
   stopTurn,
+  wordsOf,
 } from './composer.ts';
 
 const NOW = '2026-11-23T10:00:00.000Z';
@@ -171,5 +174,16 @@ describe('composer', () => {
       sentMessages(running).map((message) => message.text),
       ['Second', 'First'],
     );
+  });
+
+  it('changes the words of a waiting message, and nothing else of it', () => {
+    const parts = [{ kind: 'item' as const, provider: 'ci', content: 'failing' }];
+    const attachments = [{ type: 'simple' as const, label: 'a.ts' }];
+    const message = { text: withContext(parts, 'Look'), origin: { kind: 'user' as const }, attachments };
+    assert.equal(wordsOf(message), 'Look');
+    assert.deepEqual(reworded(message, ' Look twice\n'), { ...message, text: withContext(parts, 'Look twice') });
+    assert.deepEqual(reworded(message, ''), { ...message, text: withContext(parts, '') });
+    assert.equal(reworded(message, ' Look '), undefined, 'nothing has changed');
+    assert.equal(reworded({ text: 'Look', origin: { kind: 'user' } }, ' '), undefined, 'nothing would be left');
   });
 });

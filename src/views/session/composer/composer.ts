@@ -92,6 +92,19 @@ function withFiles(message: Message, attachments: readonly MessageAttachment[]):
   return attachments.length > 0 ? { ...message, attachments: [...attachments] } : message;
 }
 
+/** The user's own words in a message, without what context items added. */
+export function wordsOf({ text }: Pick<Message, 'text'>): string {
+  return splitContext(text).words;
+}
+
+/** The message with other words, and all else as it was. Undefined where that changes nothing, or would leave nothing. */
+export function reworded(message: Message, words: string): Message | undefined {
+  const { parts, words: before } = splitContext(message.text);
+  const text = words.trim();
+  const isEmpty = text === '' && parts.length + (message.attachments?.length ?? 0) === 0;
+  return isEmpty || text === before ? undefined : { ...message, text: withContext(parts, text) };
+}
+
 /** `now`: ISO 8601. */
 export function startTurn(turnId: string, message: Message, now: string): Start {
   return { type: 'chat/turnStarted', turnId, startedAt: now, message };

@@ -4,7 +4,7 @@
  */
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Ref } from 'preact';
-import type { Message, MessageAttachment, PendingMessage } from '../../../ahp/channels/shapes/message.ts';
+import type { Message, MessageAttachment } from '../../../ahp/channels/shapes/message.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import type { OpenChat } from '../../../views/session/openChat.ts';
 import {
@@ -29,7 +29,7 @@ import { newId } from '../page/newId.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Pickers } from './pickers/Pickers.tsx';
 import type { Draft, PendingAction } from '../protocol.ts';
-import { Queue } from './Queue.tsx';
+import { Queue } from './queue/Queue.tsx';
 import { useContextItems } from './contextItems.ts';
 import { request } from '../page/requests.ts';
 import { rootOf } from '../page/sessionStore.ts';
@@ -196,9 +196,9 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
     }
     area.current?.focus();
   };
-  const editWaiting = (kind: 'steering' | 'queued', message: PendingMessage) => {
-    dispatch(chat, { type: 'chat/pendingMessageRemoved', kind, id: message.id });
-    setDraft(giveBack(draft, message.message));
+  const takeEdited = (words: string) => {
+    setDraft(withDraft(latest.current, { text: words, attachments: [] }));
+    setProblem('The message was sent or removed while you edited it. What you wrote is in the message field.');
     area.current?.focus();
   };
 
@@ -207,7 +207,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   return (
     <footer class="composer">
       <StopQuestion stop={stop} />
-      {open && <Queue open={open} pending={pending} readOnly={isFixed} onEdit={editWaiting} />}
+      {open && <Queue open={open} pending={pending} readOnly={isFixed} onEditedGone={takeEdited} />}
       {shared.offered && <SharedDraft offered={shared.offered} />}
       {(misfire ?? problem) !== undefined && (
         <p class="problem" role="alert">

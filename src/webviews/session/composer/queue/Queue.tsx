@@ -1,32 +1,35 @@
 /** Messages that wait for the running turn: the steering message, then the queue in its order. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PendingMessage } from '../../../ahp/channels/shapes/message.ts';
-import type { OpenChat } from '../../../views/session/openChat.ts';
-import { isMessage } from '../../../views/session/gestures.ts';
-import { moveQueued, moveQueuedTo, sendNow, steerQueued } from '../../../views/session/composer/composer.ts';
-import { type Delivery, deliveryOf } from '../../../views/session/composer/deliveries.ts';
-import { messageView } from '../../../views/session/transcript/messageView.ts';
-import { Icon } from '../parts/Icon.tsx';
-import { newId } from '../page/newId.ts';
-import type { PendingAction } from '../protocol.ts';
-import { useSession } from '../page/sessionContext.tsx';
-import { SenderName } from '../transcript/SenderName.tsx';
-import { DeliveryNote } from '../transcript/UserMessageCard.tsx';
+import type { PendingMessage } from '../../../../ahp/channels/shapes/message.ts';
+import type { OpenChat } from '../../../../views/session/openChat.ts';
+import { isMessage } from '../../../../views/session/gestures.ts';
+import { moveQueued, moveQueuedTo, sendNow, steerQueued } from '../../../../views/session/composer/composer.ts';
+import { type Delivery, deliveryOf } from '../../../../views/session/composer/deliveries.ts';
+import { messageView } from '../../../../views/session/transcript/messageView.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import { QueueEditor } from './QueueEditor.tsx';
+import { useQueueEdit } from './queueEdit.ts';
+import { newId } from '../../page/newId.ts';
+import type { PendingAction } from '../../protocol.ts';
+import { useSession } from '../../page/sessionContext.tsx';
+import { SenderName } from '../../transcript/SenderName.tsx';
+import { DeliveryNote } from '../../transcript/UserMessageCard.tsx';
 
 interface QueueProps {
   open: OpenChat;
   pending: readonly PendingAction[];
   readOnly: boolean;
-  /** Moves the message from the queue to the composer. */
-  onEdit(kind: 'steering' | 'queued', message: PendingMessage): void;
+  /** A message that was being edited does not wait any more. Gets what was typed. */
+  onEditedGone(words: string): void;
 }
 
-export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
+export function Queue({ open, pending, readOnly, onEditedGone }: QueueProps) {
   const { away, chat: uri, dispatch } = useSession();
   const { session, chat } = open;
   const queued = chat.queuedMessages ?? [];
   const steering = chat.steeringMessage;
+  const edit = useQueueEdit(chat, onEditedGone);
   const list = useRef<HTMLUListElement>(null);
   /** The button that had the focus when its message was moved: the browser takes the focus from what moves. */
   const moved = useRef<HTMLElement>(undefined);
@@ -69,6 +72,10 @@ export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
         }}
       />
     );
+  const editorOf = (kind: 'steering' | 'queued', { id }: PendingMessage) => {
+    const text = readOnly ? undefined : edit.textOf(kind, id);
+    return text === undefined ? {} : { editor: <QueueEditor text={text} onInput={edit.type} onSave={edit.save} onCancel={edit.cancel} /> };
+  };
   const remove = (kind: 'steering' | 'queued', id: string) => dispatch(uri, { type: 'chat/pendingMessageRemoved', kind, id });
   return (
     <>
@@ -81,13 +88,18 @@ export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
           <li class="queue-item hint">These wait, because the last turn did not finish. They are sent before your next message.</li>
         )}
         {steering && (
-          <QueueItem label={isHeld ? 'Waits' : 'Steers'} message={steering} delivery={delivery(steering.id)}>
+          <QueueItem
+            label={isHeld ? 'Waits' : 'Steers'}
+            message={steering}
+            delivery={delivery(steering.id)}
+            {...editorOf('steering', steering)}
+          >
             {!readOnly && (
               <>
                 {sendButton('steering', steering)}
                 <ItemButtons
                   message={steering}
-                  onEdit={() => onEdit('steering', steering)}
+                  onEdit={() => edit.begin('steering', steering)}
                   onRemove={() => remove('steering', steering.id)}
                 />
               </>
@@ -100,6 +112,7 @@ export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
             label={isHeld ? 'Waits' : index === 0 ? 'Next' : 'Then'}
             message={message}
             delivery={delivery(message.id)}
+            {...editorOf('queued', message)}
             {...(!readOnly &&
               queued.length > 1 && {
                 moving: {
@@ -130,7 +143,7 @@ export function Queue({ open, pending, readOnly, onEdit }: QueueProps) {
                     />
                   </>
                 )}
-                <ItemButtons message={message} onEdit={() => onEdit('queued', message)} onRemove={() => remove('queued', message.id)} />
+                <ItemButtons message={message} onEdit={() => edit.begin('queued', message)} onRemove={() => remove('queued', message.id)} />
               </>
             )}
           </QueueItem>
@@ -146,15 +159,28 @@ interface QueueItemProps {
   delivery: Delivery;
   /** Absent where it cannot be moved. */
   moving?: { onMove(by: -1 | 1): void; onDrag(): void; onDrop(): void };
+  /** In place of the words and the buttons while the message is edited. */
+  editor?: ComponentChildren;
   children: ComponentChildren;
 }
-function QueueItem({ label, message, delivery, moving, children }: QueueItemProps) {
+function QueueItem({ label, message, delivery, moving, editor, children }: QueueItemProps) {
   const { words, sentBy } = messageView(message.message);
+  const item = useRef<HTMLLIElement>(null);
+  const isEdited = editor !== undefined;
+  const wasEdited = useRef(isEdited);
+  useLayoutEffect(() => {
+    // The focus was in the editor, which has gone.
+    if (wasEdited.current && !isEdited && document.activeElement === document.body) {
+      item.current?.querySelector<HTMLElement>('button[aria-label="Edit"]')?.focus();
+    }
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   const count = message.message.attachments?.length ?? 0;
   return (
     <li
+      ref={item}
       class="queue-item"
-      draggable={moving !== undefined}
+      draggable={moving !== undefined && !isEdited}
       onDragStart={(event) => {
         // Not as text: it would be dropped into the message field.
         event.dataTransfer?.setData('application/x-tapline-queued', '');
@@ -174,18 +200,22 @@ function QueueItem({ label, message, delivery, moving, children }: QueueItemProp
       }}
     >
       <span class="queue-label">{label}</span>
-      <span class="queue-text" title={words}>
-        {sentBy && (
-          <>
-            <SenderName sentBy={sentBy} />
-            {': '}
-          </>
-        )}
-        {words}
-        {count > 0 && ` (${count} attached)`}
-      </span>
-      <DeliveryNote delivery={delivery} />
-      <span class="row-end">{children}</span>
+      {editor ?? (
+        <>
+          <span class="queue-text" title={words}>
+            {sentBy && (
+              <>
+                <SenderName sentBy={sentBy} />
+                {': '}
+              </>
+            )}
+            {words}
+            {count > 0 && ` (${count} attached)`}
+          </span>
+          <DeliveryNote delivery={delivery} />
+          <span class="row-end">{children}</span>
+        </>
+      )}
     </li>
   );
 }
