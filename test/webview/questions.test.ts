@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { SessionInputQuestion, SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
+import type { SessionInputAnswerValue, SessionInputQuestion, SessionInputRequest } from '../../src/ahp/v1/inputRequest.ts';
 import { open, useSessionPage, view, violations } from './currentPage.ts';
 import { active, markdown, uri } from './sessions.ts';
 import { themes, type ThemeName } from './themes.ts';
@@ -107,6 +107,54 @@ describe('The session webview', function () {
       assert.equal(await card().getByLabel('Name').inputValue(), 'sho');
     });
 
+    it('takes in what another window changes, but nothing away from under the user', async () => {
+      await view.show(active([], { inputRequests: [request] }));
+      const fromOther = (questionId: string, value: SessionInputAnswerValue) =>
+        view.actions({ type: 'session/inputAnswerChanged', session: uri, requestId: 'i', questionId, answer: { state: 'draft', value } });
+      const name = card().getByLabel('Name');
+      await name.fill('shop');
+      await view.actions(await view.nextAction('chat/inputAnswerChanged'));
+      await card().getByLabel('Port').fill('80');
+      await view.actions(await view.nextAction('chat/inputAnswerChanged'));
+      // The user is elsewhere in the form, and so the answer of the other window is shown.
+      await fromOther('name', { kind: 'text', value: 'shop of Ann' });
+      await view.settle();
+      assert.equal(await name.inputValue(), 'shop of Ann');
+      // The user is in it: what was typed stays, and counts.
+      await fromOther('port', { kind: 'number', value: 81 });
+      const use = card().getByRole('button', { name: 'Use the other answer' });
+      await use.waitFor();
+      assert.equal(await card().getByLabel('Port').inputValue(), '80');
+      await use.click();
+      assert.equal(await card().getByLabel('Port').inputValue(), '81');
+      await use.waitFor({ state: 'detached' });
+      await card().getByLabel('Port').fill('82');
+      assert.deepEqual((await view.nextAction('chat/inputAnswerChanged')).answer, { state: 'draft', value: { kind: 'number', value: 82 } });
+    });
+
+    it('and skips an optional one with a reason, until it is answered after all', async () => {
+      const questions: SessionInputQuestion[] = [
+        { kind: 'text', id: 'why', message: 'Why?' },
+        { kind: 'boolean', id: 'start', message: 'Start now?', required: true },
+      ];
+      await view.show(active([], { inputRequests: [{ id: 'i', message: 'Setting up', questions }] }));
+      const why = card().getByRole('textbox', { name: 'Why? optional' });
+      await why.fill('Because');
+      const skip = card().getByRole('button', { name: /^Skip/ });
+      assert.equal(await skip.count(), 1, 'what is required cannot be skipped');
+      await skip.click();
+      await card().getByRole('textbox', { name: 'Why you skip “Why?”' }).waitFor();
+      await view.page.keyboard.type('no idea');
+      await card().getByLabel('Yes', { exact: true }).check();
+      assert.deepEqual(await violations(), []);
+      await card().getByRole('button', { name: 'Answer it: “Why?”' }).click();
+      assert.equal(await why.inputValue(), 'Because');
+      await skip.click();
+      await view.page.keyboard.type('no idea');
+      await view.page.getByRole('button', { name: 'Send answers' }).click();
+      assert.deepEqual((await view.nextAction('chat/inputCompleted')).answers!.why, { state: 'skipped', freeformValues: ['no idea'] });
+    });
+
     it('and takes back a choice that is optional, and no other', async () => {
       const options = [{ id: 'pg', label: 'PostgreSQL' }];
       const [boolean, select] = [{ kind: 'boolean' as const }, { kind: 'single-select' as const, options }];
@@ -183,7 +231,7 @@ describe('The session webview', function () {
       const write = (words: string) => view.page.keyboard.insertText(words);
       await press('Tab');
       await write('shop');
-      await press('Tab', 'Tab'); // The ratio is optional, the port has a default.
+      await press('Tab', 'Tab', 'Tab'); // The ratio is optional, which can be skipped in words; the port has a default.
       await press('Tab', 'Space'); // Yes
       await press('Tab', 'Space', 'ArrowDown'); // MySQL
       await press('Tab', 'Tab', 'Space', 'Tab', 'Space'); // Past the field for something else: both extras

@@ -110,6 +110,18 @@ describe('questions', () => {
     });
   });
 
+  it('skips an optional question with a reason, and shows that again', () => {
+    const question: InputQuestion = { kind: 'text', id: 'a', message: '' };
+    const request: InputRequest = { id: 'r', questions: [question] };
+    const skipped = field({ text: 'x', skipped: ' no idea ' });
+    const answer = { state: 'skipped' as const, freeformValues: ['no idea'] };
+    assert.deepEqual(submission(request, { a: skipped }), { kind: 'answers', answers: { a: answer } });
+    assert.deepEqual(draftOf(question, skipped), answer);
+    assert.equal(draftOf(question, field({ skipped: '' })), undefined);
+    assert.deepEqual(fieldOf(answer), field({ skipped: 'no idea' }));
+    assert.deepEqual(submission({ id: 'r', questions: [{ ...question, required: true }] }, { a: skipped }).kind, 'problems');
+  });
+
   it('never lets a required question of an unknown kind be accepted', () => {
     const request: InputRequest = { id: 'r', questions: [{ kind: 'later' as never, id: 'c', message: '', required: true }] };
     assert.equal(submission(request, {}).kind, 'problems');

@@ -6,6 +6,7 @@ import type {
   InputNumberQuestion,
   InputQuestion,
   InputRequest,
+  InputSkipped,
   InputTextQuestion,
 } from '../../../ahp/common/inputRequest.ts';
 import type { ActionLike } from '../../../ahp/common/reducers/reducer.ts';
@@ -22,6 +23,8 @@ export interface Field {
   selected: readonly string[];
   /** Free text, in place of an option (single select) or in addition to the options (multi select). */
   freeform: string;
+  /** Why the question is skipped, which may be left empty. What was answered before stays, for the case that it is answered after all. */
+  skipped?: string;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -52,7 +55,7 @@ export function refusedFields(action: ActionLike | undefined): Fields {
 
 /** The values that show an answer. */
 export function fieldOf(answer: InputAnswer): Field {
-  if (answer.state === 'skipped') return { ...emptyField, freeform: answer.freeformValues?.join(', ') ?? '' };
+  if (answer.state === 'skipped') return answer.freeformValues ? { ...emptyField, skipped: answer.freeformValues.join(', ') } : emptyField;
   if (answer.state !== 'draft' && answer.state !== 'submitted') return emptyField;
   const value = answer.value;
   switch (value.kind) {
@@ -89,6 +92,7 @@ function defaultField(question: InputQuestion): Field {
 
 /** True when the user has not answered the question. */
 export function isEmpty(question: InputQuestion, field: Field): boolean {
+  if (field.skipped !== undefined) return true;
   switch (question.kind) {
     case 'text':
       return field.text === '';
@@ -199,7 +203,14 @@ export function valueOf(question: InputQuestion, field: Field): InputAnswerValue
 /** The draft of one question to share with other windows; undefined clears it. */
 export function draftOf(question: InputQuestion, field: Field): InputAnswer | undefined {
   const value = valueOf(question, field);
-  return value && { state: 'draft', value };
+  if (value) return { state: 'draft', value };
+  const skip = skipOf(field);
+  return skip.freeformValues && skip;
+}
+
+function skipOf({ skipped = '' }: Field): InputSkipped {
+  const reason = skipped.trim();
+  return { state: 'skipped', ...(reason !== '' && { freeformValues: [reason] }) };
 }
 
 export type Submission =
@@ -216,7 +227,7 @@ export function submission(request: InputRequest, fields: Fields): Submission {
     const problem = problemOf(question, field);
     if (problem !== undefined) problems.set(question.id, problem);
     const value = valueOf(question, field);
-    answers.push([question.id, value ? { state: 'submitted', value } : { state: 'skipped' }]);
+    answers.push([question.id, value ? { state: 'submitted', value } : skipOf(field)]);
   }
   return problems.size > 0 ? { kind: 'problems', problems } : { kind: 'answers', answers: Object.fromEntries(answers) };
 }

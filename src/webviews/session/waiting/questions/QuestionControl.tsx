@@ -19,13 +19,18 @@ interface QuestionControlProps {
   /** Called when the focus leaves the control. */
   onLeave(event: FocusEvent): void;
   onCopy(text: string): void;
+  /** Another window has answered it otherwise, and that can be shown in place of what is here. */
+  onAdopt?(): void;
 }
 
 export function QuestionControl(props: QuestionControlProps) {
-  const { question, problem, formId, titled } = props;
+  const { question, field, problem, formId, titled, disabled, onChange } = props;
   const id = `${formId}-${question.id}`;
-  const grouped = question.kind === 'boolean' || question.kind === 'single-select' || question.kind === 'multi-select';
-  const hint = questionHint(question);
+  const name = question.title ?? question.message;
+  const canSkip = !question.required && !disabled;
+  const isSkipped = field.skipped !== undefined;
+  const grouped = !isSkipped && (question.kind === 'boolean' || question.kind === 'single-select' || question.kind === 'multi-select');
+  const hint = isSkipped ? undefined : questionHint(question);
   const described =
     [...(hint === undefined ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])].join(' ') || undefined;
   const label = (
@@ -41,9 +46,22 @@ export function QuestionControl(props: QuestionControlProps) {
       {!question.required && <span class="fact"> optional</span>}
     </>
   );
-  const controls = <Controls {...props} id={id} described={described} />;
+  const controls = isSkipped ? (
+    <LineField
+      id={id}
+      class="input"
+      aria-label={`Why you skip “${name}” (optional)`}
+      placeholder="Why you skip this (optional)"
+      disabled={disabled}
+      text={field.skipped ?? ''}
+      onText={(skipped) => onChange({ ...field, skipped })}
+      onCopy={props.onCopy}
+    />
+  ) : (
+    <Controls {...props} id={id} described={described} />
+  );
   return (
-    <div class="question" data-question={question.id} data-judged>
+    <div class={canSkip ? 'question question-optional' : 'question'} data-question={question.id} data-judged>
       {grouped ? (
         <fieldset
           role={question.kind === 'multi-select' ? 'group' : 'radiogroup'}
@@ -76,6 +94,30 @@ export function QuestionControl(props: QuestionControlProps) {
           {hint !== undefined && <QuestionHint id={id} text={hint} />}
         </>
       )}
+      {props.onAdopt && (
+        <p class="hint" role="status">
+          Another window has changed this answer. What you typed is still here, and counts.{' '}
+          <button type="button" class="link-button" onClick={props.onAdopt}>
+            Use the other answer
+          </button>
+        </p>
+      )}
+      {canSkip && (
+        <button
+          type="button"
+          class="link-button question-skip"
+          aria-label={isSkipped ? `Answer it: “${name}”` : `Skip… “${name}”, with a reason`}
+          title={isSkipped ? 'Answer it after all' : 'Skip it and say why'}
+          onClick={({ currentTarget }) => {
+            const control = currentTarget.closest('.question');
+            onChange(isSkipped ? without(field) : { ...field, skipped: '' });
+            // With the next rendering there is another field.
+            requestAnimationFrame(() => control?.querySelector<HTMLElement>('input, textarea')?.focus());
+          }}
+        >
+          {isSkipped ? 'Answer it' : 'Skip…'}
+        </button>
+      )}
       {problem !== undefined && (
         <p id={`${id}-problem`} class="problem" role="alert">
           {problem}
@@ -89,6 +131,11 @@ export function QuestionControl(props: QuestionControlProps) {
 function canClear({ question, field, disabled }: QuestionControlProps): boolean {
   const isChoice = question.kind === 'boolean' || question.kind === 'single-select';
   return isChoice && !question.required && !disabled && !isEmpty(question, field);
+}
+
+/** The question is answered after all. */
+function without({ skipped: _, ...field }: Field): Field {
+  return field;
 }
 
 function QuestionHint({ id, text }: { id: string; text: string }) {

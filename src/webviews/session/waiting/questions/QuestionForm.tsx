@@ -18,6 +18,8 @@ interface QuestionFormProps {
   formId: string;
   request: InputRequest;
   fields: Fields;
+  /** Questions that another window has answered otherwise. */
+  contested?: ReadonlySet<string>;
   agree: Agreement;
   readOnly?: boolean;
   /** Why the answers were refused. */
@@ -29,13 +31,31 @@ interface QuestionFormProps {
   onOpen(url: string): void;
   onCopy(text: string): void;
   onChange(question: InputQuestion, field: Field): void;
+  /** Shows the answer of the other window. */
+  onAdopt?(questionId: string): void;
   /** All of the form has been in view, and the answers are valid. */
   onAccept(answers: Record<string, InputAnswer>): void;
   onRefuse(response: 'decline' | 'cancel'): void;
 }
 
 export function QuestionForm(props: QuestionFormProps) {
-  const { formId, request, fields, agree, readOnly = false, refused, note, opens, onOpen, onCopy, onChange, onAccept, onRefuse } = props;
+  const {
+    formId,
+    request,
+    fields,
+    contested,
+    agree,
+    readOnly = false,
+    refused,
+    note,
+    opens,
+    onOpen,
+    onCopy,
+    onChange,
+    onAdopt,
+    onAccept,
+    onRefuse,
+  } = props;
   const formElement = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Problems>(new Map());
   const goTo = (wrong: Problems) => {
@@ -95,6 +115,7 @@ export function QuestionForm(props: QuestionFormProps) {
             }}
             onLeave={(event) => check(question, event)}
             onCopy={onCopy}
+            {...(contested?.has(question.id) && { onAdopt: () => onAdopt?.(question.id) })}
           />
         ))}
         {note}
