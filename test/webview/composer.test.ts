@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { contextMeta } from '../../src/ahp/contextUse.ts';
 import { splitContext, withContext } from '../../src/base/contextBlock.ts';
 import { said } from '../fakes/models.ts';
 import { composer, useSessionPage, view, violations } from './currentPage.ts';
@@ -41,6 +42,28 @@ describe('The composer of a session', function () {
       await composer().fill('Begin');
       await composer().press('Enter');
       assert.equal((await view.nextAction('chat/turnStarted')).message.text, 'Begin');
+    });
+
+    it('the request to compact, from what says how full the context is', async () => {
+      const usage = {
+        _meta: contextMeta({ used: 32_800, limit: 40_000, system: 3_700, tools: 3_900, conversation: 25_400, compact: '/compact' }),
+      };
+      await view.show(session({ turns: [turn('t', 'Go', [markdown('Done')], { usage })] }), { root });
+      const figure = view.page.getByRole('button', { name: '82% of the context is used' });
+      await composer().fill('Half a message');
+      await figure.press('Enter');
+      const panel = view.page.getByRole('group', { name: 'Context', exact: true });
+      assert.match(await panel.innerText(), /32,800 of 40,000 tokens[^]*The conversation\s+25,400/);
+      assert.deepEqual(await violations(), []);
+      await view.screenshot('context-meter');
+      await view.page.keyboard.press('Escape');
+      assert.equal(await panel.isVisible(), false);
+      assert.equal(await figure.evaluate((button) => button === document.activeElement), true);
+      await figure.press('Enter');
+      await panel.getByText('Compact now').click();
+      assert.equal((await view.nextAction('chat/turnStarted')).message.text, '/compact');
+      assert.equal(await composer().inputValue(), 'Half a message', 'the draft stays');
+      assert.equal(await panel.isVisible(), false);
     });
 
     it('queued messages in the order that the user gives them by key or drag, or steers with one', async () => {

@@ -1,4 +1,5 @@
 /** Turns of the real Copilot engine, as a session shows them. */
+import { contextUseIn } from '../../../src/ahp/contextUse.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +45,9 @@ describe('the Copilot agent', () => {
     assert.equal(turn.state, 'complete');
     assert.equal(textOf(turn, 'reasoning'), 'hm well');
     assert.equal(textOf(turn), 'Hello you');
-    assert.deepEqual(turn.usage, { model: 'scripted', inputTokens: 100, outputTokens: 10, cacheReadTokens: 0 });
+    const { _meta, ...usage } = turn.usage!;
+    assert.ok(contextUseIn({ _meta }));
+    assert.deepEqual(usage, { model: 'scripted', inputTokens: 100, outputTokens: 10, cacheReadTokens: 0 });
     assert.equal(talk.state.summary.title, 'Say hello');
     assert.equal(talk.state.summary.activity, undefined);
   });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentHostClient } from '../../../src/ahp/client/agentHostClient.ts';
+import { contextUseIn } from '../../../src/ahp/contextUse.ts';
 import { withTimeout } from '../../../src/base/errors.ts';
 import { engineSessionId } from '../../../src/host/agents/copilot/engine/conversation.ts';
 import { lastUserText } from '../../fixtures/modelServer.ts';
@@ -227,6 +228,37 @@ describe('a conversation that grows too large for its model', () => {
       await talk.say(text.repeat(6));
       const rest = talk.state.turns.slice(said).map((turn) => textOf(turn));
       assert.match(rest.join(''), /too large for the model: its (oldest message was|\d+ oldest messages were) left out/);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('says how full the window is, and is compacted by /compact, with what the user wants kept', async () => {
+    const host = new CopilotHost();
+    try {
+      const client = await host.start({ endpoints: [] });
+      host.agent.setEndpoints([host.endpoint({ contextWindow: 50_000 })]);
+      const talk = await host.session(client);
+      // The engine keeps the user’s own words, and sums up the rest.
+      const words = 'word '.repeat(2_000);
+      let asked = '';
+      host.model.script = ({ messages }) => {
+        const text = lastUserText(messages);
+        if (!text.includes('create a detailed summary')) return [{ text: words }];
+        asked = text;
+        return [{ text: 'A summary.' }];
+      };
+      for (let turns = 0; turns < 3; turns++) await talk.say('Read it');
+      const before = contextUseIn(talk.state.turns.at(-1)?.usage);
+      assert.equal(before?.compact, '/compact');
+      assert.ok(before.used > 6_000 && before.used < before.limit && before.limit <= 50_000, JSON.stringify(before));
+      assert.ok(before.conversation! > 4_000, JSON.stringify(before));
+      const turn = await talk.say('/compact the names of files');
+      assert.match(textOf(turn), /The conversation was compacted/);
+      assert.ok(asked.includes('the names of files'), asked.slice(-500));
+      const after = contextUseIn(turn.usage);
+      assert.ok(after && after.used < before.used, JSON.stringify([before, after]));
+      assert.equal(textOf(await talk.say('Go on')).trim(), words.trim());
     } finally {
       await host.stop();
     }

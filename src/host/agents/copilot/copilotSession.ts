@@ -1,12 +1,13 @@
 /** One session of the Copilot agent. It runs turns in the engine, and answers the engine's requests during them. */
 import type { ResumeSessionConfig, SessionEvent, ToolResultObject } from '@github/copilot-sdk';
+import { contextMeta } from '../../../ahp/contextUse.ts';
 import type { ModelSelection } from '../../../ahp/v1/common.ts';
 import type { ToolCallResult } from '../../../ahp/v1/toolCall.ts';
 import { messageOf, TimeoutError, withTimeout } from '../../../base/errors.ts';
 import type { AgentSession, AgentSessionHost, AgentTurn } from '../agent.ts';
 import { engineTools, type ClientTools } from './asking/clientTools.ts';
 import { CommandChanges } from './files/commandChanges.ts';
-import { contextNote } from './turn/contextNotes.ts';
+import { compactFocus, contextNote, contextUse } from './turn/contextNotes.ts';
 import { settingsOf, type CopilotSettings } from './copilotOptions.ts';
 import { CopilotTurn } from './turn/copilotTurn.ts';
 import { answerElicitation } from './asking/elicitation.ts';
@@ -38,6 +39,9 @@ import { type TurnCall, TurnCalls } from './turn/turnCalls.ts';
 /** How long the engine may take to stop a turn. */
 const ABORT_TIMEOUT_MS = 5_000;
 
+/** For the model's summary of a long conversation. */
+const COMPACT_TIMEOUT_MS = 5 * 60_000;
+
 /** A turn that has begun. It may be tried twice. */
 interface BegunTurn extends TurnRecord {
   /** Text for the model besides the message. */
@@ -57,6 +61,8 @@ export class CopilotSession implements AgentSession {
   #automaticTitle: string | undefined;
   /** The mode that the engine was given or has reported. */
   #mode: CopilotSettings['mode'] | undefined;
+  /** What the engine does not have of the conversation, for the next message to it. */
+  #recap: string | undefined;
   readonly #sections = new EngineSections();
   readonly #remarks = new Remarks();
   readonly #mcpServers: McpServers;
@@ -114,9 +120,13 @@ export class CopilotSession implements AgentSession {
       throw await engine.reasonOf(error);
     }
     turn.signal.throwIfAborted();
-    const { live, recap, tools } = opened;
+    const { live, tools } = opened;
+    const recap = opened.recap ?? this.#recap;
+    this.#recap = undefined;
     if (this.#conversation.isEmpty) this.#automaticTitle = this.host.state.summary.title;
     this.#conversation.add(record);
+    const focus = compactFocus(turn.userMessage.text);
+    if (focus !== undefined) return await this.#compact(live, record, turn, { focus, recap });
     record.news ??= this.#commands.takeNews();
     const message = engineMessage(turn.userMessage, model.vision, [recap, record.news]);
     await this.#run(live, record, turn, message, new TurnCalls(this.host, this.#files, tools), model);
@@ -169,6 +179,39 @@ export class CopilotSession implements AgentSession {
       running.dispose();
       this.#remarks.end();
       this.#current = undefined;
+    }
+  }
+
+  /** The engine says by an event, and so in the turn, what it made smaller. */
+  async #compact(
+    { engine, session }: LiveConversation,
+    record: BegunTurn,
+    turn: AgentTurn,
+    { focus, recap }: { focus: string; recap: string | undefined },
+  ): Promise<void> {
+    record.eventId = null;
+    if (recap !== undefined) {
+      this.#recap = recap;
+      return turn.markdown('There is nothing to compact: the model goes on with a summary of the conversation already.');
+    }
+    const { history } = session.rpc;
+    const running = engine.beginTurn();
+    const stop = () => void history.abortManualCompaction().catch((error: unknown) => this.host.logger.warn(messageOf(error)));
+    turn.signal.addEventListener('abort', stop, { once: true });
+    this.#remarks.begin(turn);
+    this.host.setActivity('Compacting the conversation');
+    try {
+      const params = { trigger: 'manual' as const, ...(focus !== '' && { customInstructions: focus }) };
+      const { success, contextWindow } = await withTimeout(history.compact(params), COMPACT_TIMEOUT_MS, 'compacting the conversation');
+      if (!success) throw new Error('the engine could not compact the conversation');
+      if (contextWindow) turn.usage({ _meta: contextMeta(contextUse(contextWindow)) });
+    } catch (error) {
+      throw await engine.reasonOf(error);
+    } finally {
+      turn.signal.removeEventListener('abort', stop);
+      this.host.setActivity(undefined);
+      this.#remarks.end();
+      running.dispose();
     }
   }
 

@@ -18,6 +18,8 @@ import {
 } from '../../../views/session/composer/composer.ts';
 import { AttachmentChips } from '../parts/AttachmentChips.tsx';
 import { draftOf, emptyDraft, giveBack, saveDraft, withAttachments, withDraft, withoutAttachment } from './drafts.ts';
+import { contextMeter } from '../../../views/session/composer/contextMeter.ts';
+import { ContextMeter } from './ContextMeter.tsx';
 import { ContextChips } from './ContextChips.tsx';
 import { SharedDraft } from './SharedDraft.tsx';
 import { useSharedDraft } from './sharedDraft.ts';
@@ -203,6 +205,15 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
   };
 
   const queues = state.sends === 'queue';
+  const meter = useMemo(() => (open ? contextMeter(open.chat) : undefined), [open?.chat]);
+  const compact =
+    open && meter?.compact !== undefined && state.blocked === undefined
+      ? () => {
+          area.current?.focus();
+          const message = messageOf(meter.compact ?? '', [], [], nextModel(open.chat));
+          if (message) dispatch(chat, send(open.chat, message, 'send', newId(), new Date().toISOString()));
+        }
+      : undefined;
   const answer = answersCall ? answerHint(waiting) : undefined;
   return (
     <footer class="composer">
@@ -248,6 +259,7 @@ export function Composer({ draftKey, open, pending, readOnly, blocked, sharing, 
             />
           )}
           {open && <Pickers open={open} root={rootOf(store.state)} disabled={isFixed} />}
+          {meter && <ContextMeter meter={meter} {...(compact && { onCompact: compact })} />}
           <span class="row-end">
             {state.canStop && (
               <button

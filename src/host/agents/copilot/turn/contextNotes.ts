@@ -1,5 +1,6 @@
-/** Notes in the transcript about what the engine does when a conversation no longer fits into the model's context window. */
+/** How full the model's context window is, and what the engine does when a conversation no longer fits into it. */
 import type { SessionEvent } from '@github/copilot-sdk';
+import type { ContextUse } from '../../../../ahp/contextUse.ts';
 import { code } from '../../markdown.ts';
 
 /** Undefined for all other events, and for those of subagents. */
@@ -15,4 +16,40 @@ export function contextNote(event: SessionEvent): string | undefined {
   if (!success) return `The conversation could not be compacted${error ? `: ${code(error)}` : ''}.`;
   const sizes = before !== undefined && after !== undefined ? ` from ${before} to ${after} tokens` : '';
   return `The conversation was compacted${sizes}: the model goes on with a summary of it.`;
+}
+
+/** What the engine says of the window, as the protocol's extension says it. */
+interface EngineWindow {
+  currentTokens: number;
+  tokenLimit: number;
+  systemTokens?: number;
+  toolDefinitionsTokens?: number;
+  conversationTokens?: number;
+}
+
+export function contextUse(window: EngineWindow): ContextUse {
+  const {
+    currentTokens: used,
+    tokenLimit: limit,
+    systemTokens: system,
+    toolDefinitionsTokens: tools,
+    conversationTokens: conversation,
+  } = window;
+  return {
+    used,
+    limit,
+    ...(system !== undefined && { system }),
+    ...(tools !== undefined && { tools }),
+    ...(conversation !== undefined && { conversation }),
+    compact: COMPACT,
+  };
+}
+
+/** A message that asks for a summary in place of the conversation, as in GitHub's own client. What follows says what to keep. */
+const COMPACT = '/compact';
+
+/** What a message wants kept of the conversation, which may be nothing in particular. Undefined when it is no request to compact. */
+export function compactFocus(message: string): string | undefined {
+  const [command, ...focus] = message.trim().split(/\s+/);
+  return command === COMPACT ? focus.join(' ') : undefined;
 }

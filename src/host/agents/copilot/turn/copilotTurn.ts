@@ -1,9 +1,11 @@
 /** One turn of a session in the engine: shows what the engine's events say. */
 import type { SessionEvent } from '@github/copilot-sdk';
-import type { ErrorInfo } from '../../../../ahp/v1/common.ts';
+import type { ErrorInfo, UsageInfo } from '../../../../ahp/v1/common.ts';
+import { contextMeta, type ContextUse } from '../../../../ahp/contextUse.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AgentSessionHost, AgentTurn, SubagentTurn } from '../../agent.ts';
 import { plain } from '../../markdown.ts';
+import { contextUse } from './contextNotes.ts';
 import { StreamedText } from './streamedText.ts';
 import type { TurnCalls } from './turnCalls.ts';
 
@@ -21,9 +23,7 @@ export class ModelError extends Error {
 class Voice {
   readonly answer: StreamedText;
   readonly thoughts: StreamedText;
-  #inputTokens = 0;
-  #outputTokens = 0;
-  #cacheReadTokens = 0;
+  #usage: UsageInfo = {};
 
   constructor(readonly turn: AgentTurn) {
     this.answer = new StreamedText(
@@ -43,15 +43,18 @@ class Voice {
 
   /** A turn makes several requests. Its usage is their sum. */
   use({ model, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: EventData<'assistant.usage'>): void {
-    this.#inputTokens += inputTokens;
-    this.#outputTokens += outputTokens;
-    this.#cacheReadTokens += cacheReadTokens;
-    this.turn.usage({
-      model,
-      inputTokens: this.#inputTokens,
-      outputTokens: this.#outputTokens,
-      cacheReadTokens: this.#cacheReadTokens,
-    });
+    const { inputTokens: input = 0, outputTokens: output = 0, cacheReadTokens: read = 0 } = this.#usage;
+    this.#tell({ model, inputTokens: input + inputTokens, outputTokens: output + outputTokens, cacheReadTokens: read + cacheReadTokens });
+  }
+
+  /** How full the model's context is after the latest request. */
+  fill(context: ContextUse): void {
+    this.#tell({ _meta: contextMeta(context) });
+  }
+
+  #tell(more: UsageInfo): void {
+    this.#usage = { ...this.#usage, ...more };
+    this.turn.usage(this.#usage);
   }
 }
 
@@ -147,6 +150,9 @@ export class CopilotTurn {
         break;
       case 'session.error':
         this.#error = modelError({ ...event.data, message: this.#concealed(event.data.message) }, this.options.modelName);
+        break;
+      case 'session.usage_info':
+        this.#main.fill(contextUse(event.data));
         break;
       case 'session.compaction_start':
         this.#setActivity('Compacting the conversation');

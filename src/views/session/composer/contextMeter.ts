@@ -1,0 +1,41 @@
+/** How full the model's context is, as the host says it with the usage of a turn. */
+import type { ChatState } from '../../../ahp/channels/chat/state.ts';
+import { contextUseIn } from '../../../ahp/contextUse.ts';
+
+export interface ContextMeter {
+  /** 0 to 100. */
+  percent: number;
+  /** For example "13,700 of 40,000 tokens". */
+  size: string;
+  /** What fills it, with the tokens of each. Empty where the host does not say it. */
+  parts: readonly { label: string; tokens: string }[];
+  /** The message that makes it smaller, where the agent can do that. */
+  compact?: string;
+}
+
+/** Turns without a request to the model say nothing. Further back it would be out of date. */
+const LOOK_BACK = 20;
+const count = new Intl.NumberFormat('en-US');
+
+/** Undefined while the host has not said it. */
+export function contextMeter({ activeTurn, turns }: Pick<ChatState, 'activeTurn' | 'turns'>): ContextMeter | undefined {
+  const use =
+    contextUseIn(activeTurn?.usage) ??
+    turns
+      .slice(-LOOK_BACK)
+      .map(({ usage }) => contextUseIn(usage))
+      .findLast((one) => one !== undefined);
+  if (!use) return undefined;
+  const { used, limit, system, tools, conversation, compact } = use;
+  const parts = [
+    { label: 'The conversation', tokens: conversation },
+    { label: 'Tools', tokens: tools },
+    { label: 'Instructions of the agent', tokens: system },
+  ];
+  return {
+    percent: Math.min(100, Math.round((used / limit) * 100)),
+    size: `${count.format(used)} of ${count.format(limit)} tokens`,
+    parts: parts.flatMap(({ label, tokens }) => (tokens === undefined ? [] : [{ label, tokens: count.format(tokens) }])),
+    ...(compact !== undefined && { compact }),
+  };
+}
