@@ -321,7 +321,7 @@ function lookAt(raw: Model): void {
       }
     }
   }
-  texts(terminalText(terminal));
+  texts(terminalText(terminal).text);
   const input: HostInput = { ...host, sessions: raw.summaries };
   const states = new Map([['copilot:/1', raw.session]]);
   for (const item of attentionItems({ ...input, connection: { connected: true, failed: false, text: '' } }, states)) {

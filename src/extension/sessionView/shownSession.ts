@@ -1,4 +1,5 @@
 /** The session that a webview shows, and what its page gets: the root, the session, and the chats and terminals that it asked for. */
+import { withoutBeginning } from '../../views/session/toolCall/terminalText.ts';
 import type { ResourceModel } from '../../ahp/client/model/resourceModel.ts';
 import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import type { SubscriptionChange } from '../../ahp/client/resources/subscription.ts';
@@ -79,7 +80,11 @@ export class ShownSession implements Disposable {
 
   snapshot(model: WatchedModel): SnapshotMessage {
     const { kind, dialect, confirmed, pending } = model.mirrored;
-    const state = { kind, ...(dialect && { dialect }), ...(confirmed && { confirmed }) };
+    const state = {
+      kind,
+      ...(dialect && { dialect }),
+      ...(confirmed && { confirmed: kind === 'terminal' ? withoutBeginning(confirmed) : confirmed }),
+    };
     return { type: 'snapshot', uri: model.uri, ...state, pending: [...pending], status: this.status(model) };
   }
 

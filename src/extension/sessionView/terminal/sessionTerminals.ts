@@ -6,7 +6,7 @@ import type { TerminalState } from '../../../ahp/channels/terminal.ts';
 import type { URI } from '../../../ahp/common/shapes.ts';
 import { UserError } from '../../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../../base/lifecycle.ts';
-import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
+import { addedText, type TerminalText, terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { wellFormedRoot, wellFormedTerminal } from '../../../views/wellFormed/index.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
@@ -76,7 +76,7 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
   readonly #write = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#write.event;
   #model: ResourceModel<'terminal'> | undefined;
-  #written = '';
+  #written: TerminalText = { text: '', end: 0 };
   #saidEnd = false;
   #saidAway = false;
 
@@ -131,10 +131,9 @@ class HostPseudoterminal implements vscode.Pseudoterminal {
     const state = this.#state;
     if (status?.kind === 'failed' && !state) return this.#say(`This terminal cannot be shown: ${oneLine(status.error.message)}`);
     if (!state) return;
-    const text = terminalText(state);
-    const grows = text.startsWith(this.#written);
-    const added = grows ? text.slice(this.#written.length) : `\u001bc${text}`;
-    this.#written = text;
+    const output = terminalText(state);
+    const added = addedText(this.#written, output) ?? `\u001bc${output.text}`;
+    this.#written = output;
     if (added !== '') this.#write.fire(added.replace(/(?<!\r)\n/g, '\r\n'));
     if (!this.#hasEnded || this.#saidEnd) return;
     this.#saidEnd = true;

@@ -6,7 +6,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { Terminal, type ITheme } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../ahp/common/shapes.ts';
-import { terminalText } from '../../../views/session/toolCall/terminalText.ts';
+import { addedText, type TerminalText, terminalText } from '../../../views/session/toolCall/terminalText.ts';
 import { modelOf } from '../page/resourceViews.ts';
 import { useSession, useWatched } from '../page/sessionContext.tsx';
 
@@ -41,7 +41,7 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
   const state = modelOf('terminal', view);
   return (
     <div ref={frame} class="terminal-part" role="group" aria-label={`Terminal ${title}`}>
-      {near && state && <Screen text={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
+      {near && state && <Screen output={terminalText(state)} maxRows={open ? OPEN_ROWS : FOLDED_ROWS} onLines={setLines} />}
       {near && !state && (
         <p class="hint">
           {view?.status.kind === 'failed' ? `The terminal cannot be shown: ${view.status.message}` : 'Opening the terminal…'}
@@ -66,17 +66,17 @@ export function TerminalView({ resource, title }: { resource: URI; title: string
 }
 
 interface ScreenProps {
-  text: string;
+  output: TerminalText;
   maxRows: number;
   /** The number of lines in use, including the scrollback. */
   onLines(lines: number): void;
 }
 
-function Screen({ text, maxRows, onLines }: ScreenProps) {
+function Screen({ output, maxRows, onLines }: ScreenProps) {
   const clip = useRef<HTMLDivElement>(null);
   const container = useRef<HTMLDivElement>(null);
   const terminal = useRef<Terminal>(undefined);
-  const written = useRef('');
+  const written = useRef(nothing);
   const shape = useRef<() => void>(() => undefined);
   const rowLimit = useRef(maxRows);
   rowLimit.current = maxRows;
@@ -105,7 +105,7 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     const themes = new MutationObserver(() => (created.options.theme = themeOf(getComputedStyle(document.documentElement))));
     themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
     terminal.current = created;
-    written.current = '';
+    written.current = nothing;
     const observer = new ResizeObserver(() => shape.current());
     observer.observe(container.current);
     shape.current = () => {
@@ -127,16 +127,15 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
     };
   }, []);
 
-  // A line break at the end is written with the next output, so that no empty line is shown.
-  const visible = text.replace(/\r?\n$/, '');
   useEffect(() => {
     const screen = terminal.current;
     if (!screen) return;
-    const grows = visible.startsWith(written.current);
-    if (!grows) screen.reset();
-    screen.write(grows ? visible.slice(written.current.length) : visible, () => shape.current());
+    const visible = withoutLastBreak(output);
+    const added = addedText(written.current, visible);
+    if (added === undefined) screen.reset();
+    screen.write(added ?? visible.text, () => shape.current());
     written.current = visible;
-  }, [visible, maxRows]);
+  }, [output, maxRows]);
 
   return (
     <div class="terminal-screen">
@@ -145,6 +144,14 @@ function Screen({ text, maxRows, onLines }: ScreenProps) {
       </div>
     </div>
   );
+}
+
+const nothing: TerminalText = { text: '', end: 0 };
+
+/** A line break at the end is written with the next output, so that no empty line is shown. */
+function withoutLastBreak({ text, end }: TerminalText): TerminalText {
+  const cut = text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0;
+  return { text: text.slice(0, text.length - cut), end: end - cut };
 }
 
 function scrollByKey(terminal: Terminal, key: string): void {
