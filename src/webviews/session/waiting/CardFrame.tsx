@@ -83,15 +83,22 @@ export function CardFrame(props: CardFrameProps) {
   const [isUnfolded, setUnfolded] = useState(false);
   const isFolded = compact && !isUnfolded;
   const { isSeen, isCut, look, showUnseen } = useSeen(card);
-  const [refused, setRefused] = useState<'unseen' | 'denying' | 'approve' | 'deny'>();
+  const [refused, setRefused] = useState<'unseen' | 'early' | 'denying' | 'approve' | 'deny'>();
   const noLonger = (reason: typeof refused) => setRefused((now) => (now === reason ? undefined : now));
   useLayoutEffect(() => noLonger('unseen'), [isSeen]);
+  // Its cause is over before the text would be read, and would move the card. Only a screen reader is told.
+  useEffect(() => {
+    if (refused !== 'early') return undefined;
+    const timer = setTimeout(() => noLonger('early'), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [refused]);
   useLayoutEffect(() => noLonger('denying'), [isDenying]);
 
   const to = (act: () => void, forMoment = false) => {
-    const isWhole = look(forMoment);
-    setRefused(isWhole ? undefined : 'unseen');
-    if (isWhole) act();
+    const seen = look(forMoment);
+    setRefused(seen === 'whole' ? undefined : seen);
+    if (seen === 'whole') act();
+    else if (seen === 'early') return;
     else if (isFolded) setUnfolded(true);
     // The refusal is in the card with the next rendering, and takes room of its own.
     else requestAnimationFrame(showUnseen);
@@ -159,6 +166,11 @@ export function CardFrame(props: CardFrameProps) {
             </button>
           )}
         </h3>
+        {refused === 'early' && (
+          <p class="visually-hidden" role="alert">
+            Nothing was sent yet, because this has only just come into view. Answer again.
+          </p>
+        )}
         {refused === 'unseen' && (
           <p class="problem" role="alert">
             Nothing was sent, because not all of this has been in view. Look at the rest, and open what is too large to be shown here. Then
@@ -211,8 +223,8 @@ interface Seen {
   isSeen: boolean;
   /** The body is folded and has more than is shown of it. */
   isCut: boolean;
-  /** Checks now. `forMoment`: all of it must have been in view for a moment. */
-  look(forMoment?: boolean): boolean;
+  /** Checks now. `forMoment`: all of it must have been in view for a moment, and is `early` before that. */
+  look(forMoment?: boolean): 'whole' | 'early' | 'unseen';
   /** Brings some of what has not been in view into view. */
   showUnseen(): void;
 }
@@ -226,7 +238,7 @@ function useSeen(card: { current: HTMLElement | null }): Seen {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const look = useCallback(
     (forMoment: boolean = false) => {
-      if (!card.current) return false;
+      if (!card.current) return 'unseen';
       parts.current ??= new SeenParts(card.current);
       const now = performance.now();
       const { since = now, isLate } = whole.current;
@@ -240,7 +252,8 @@ function useSeen(card: { current: HTMLElement | null }): Seen {
       if (isWhole && !isReady) timer.current = setTimeout(look, left);
       setSeen(isReady);
       setCut(body !== null && body.scrollHeight > body.clientHeight + 1);
-      return isReady && (!forMoment || left <= 0);
+      if (!isWhole) return 'unseen';
+      return isReady && (!forMoment || left <= 0) ? 'whole' : 'early';
     },
     [card],
   );
