@@ -16,6 +16,7 @@ export const commandIds = [
   'showTrail',
   'showCustomizations',
   'refreshSessions',
+  'searchSessions',
   'filterSessions',
   'clearSessionFilter',
   'toggleArchived',

@@ -1,4 +1,4 @@
-/** Sessions are found in the tree by date, pinned, and changed by its keys. */
+/** Sessions are found in the tree by date, pinned, and changed by its keys; what was said in them is searched. */
 import { type StartedTapline, startTapline, Workbench } from '../support/startedTapline.ts';
 
 describe('finding sessions, in the workbench', () => {
@@ -41,5 +41,22 @@ describe('finding sessions, in the workbench', () => {
     const question = workbench.page.getByRole('dialog', { name: /Delete the session “Found again”/ });
     await question.getByRole('button', { name: 'Delete' }).click();
     await item(/^Found again/).waitFor({ state: 'detached' });
+  });
+
+  it('searches what was said', async () => {
+    await workbench.run('Tapline: Start a Demo Session');
+    const composer = workbench.session.getByRole('textbox', { name: 'Message' });
+    await composer.fill('help');
+    await composer.press('Enter');
+    await workbench.session.getByRole('button', { name: 'Copy answer' }).first().waitFor();
+    await item(/^help, /).waitFor();
+    await workbench.run('Tapline: Search Sessions…');
+    const search = workbench.page.getByRole('textbox', { name: /Search titles and what was said/ });
+    await search.fill('NO MODEL BEHIND');
+    const found = workbench.page.getByRole('option', { name: /^help/ });
+    await found.filter({ hasText: 'Agent: ' }).waitFor();
+    await workbench.shot('finding-search');
+    await search.press('Enter');
+    await workbench.session.getByRole('heading', { name: 'help' }).waitFor();
   });
 });
