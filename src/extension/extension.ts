@@ -282,7 +282,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
   );
   const sessionCommands = new SessionCommands(hosts, tree, views, modelCommands, new SessionDisposal(hidden), drafts);
   const chatCommands = new ChatCommands(hosts, views);
-  const finding = new FindingCommands(hosts, views);
+  const finding = new FindingCommands(hosts, tree, views);
   const openItem = (item: WindowItem) =>
     run('showNeedsYou', () => (item.kind === 'review' ? attention.review(item.id) : openAttentionItem(item, views, account)));
   const notifying = { storage: context.globalState, clock: systemClock, window: vscode.window, windowId: vscode.env.sessionId };
@@ -384,8 +384,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     showTrail: (argument) => sessionCommands.showTrail(decisions, trails, argument),
     refreshSessions: () => sessionCommands.refresh(),
     searchSessions: () => finding.search(),
-    filterSessions: () => sessionCommands.filter(),
-    clearSessionFilter: () => sessionCommands.clearFilter(),
+    filterSessions: () => finding.filter(),
+    clearSessionFilter: () => finding.clearFilter(),
     toggleArchived: () => sessionCommands.toggleArchived(),
     groupSessionsByDate: () => settings.setGroupBy('date'),
     groupSessionsByProject: () => settings.setGroupBy('project'),

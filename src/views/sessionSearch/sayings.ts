@@ -25,8 +25,16 @@ export function* sayingsOf(chat: ChatState): Generator<Saying> {
       ...said.map((text) => ({ by: 'agent' as const, text })),
     ];
     for (const { by, text } of texts) {
-      const line = text.slice(0, MAX_SAYING).replace(/\s+/g, ' ').trim();
+      const line = plainLine(text.slice(0, MAX_SAYING));
       if (line !== '') yield { chat: chat.resource, turnId, by, text: line };
     }
   }
+}
+
+/** Words on one line, without the marks of Markdown that stand between words as they are read. */
+export function plainLine(text: string): string {
+  return text
+    .replace(/\*\*|`/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -64,14 +64,14 @@ describe('sayingsOf', () => {
 
   it('has the words of the user and the answers, the newest turn first, without reasoning and calls', () => {
     const state = chat(
-      turn('1', 'First\n\n question', { kind: 'markdown', id: 'm', content: 'An\tanswer' }),
+      turn('1', 'First\n\n question', { kind: 'markdown', id: 'm', content: 'An\t**answer** of `code`' }),
       turn('2', 'Second', { kind: 'reasoning', id: 'r', content: 'hidden' }, { kind: 'toolCall', toolCall: { toolInput: 'hidden' } }),
     );
     const said = [...sayingsOf(state)].map(({ turnId, by, text }) => [turnId, by, text]);
     assert.deepEqual(said, [
       ['2', 'you', 'Second'],
       ['1', 'you', 'First question'],
-      ['1', 'agent', 'An answer'],
+      ['1', 'agent', 'An answer of code'],
     ]);
   });
 

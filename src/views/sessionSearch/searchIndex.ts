@@ -1,5 +1,5 @@
 /** What was said in sessions, in memory, for the search. */
-import type { Saying } from './sayings.ts';
+import { plainLine, type Saying } from './sayings.ts';
 
 /** In characters, of one session. What was said last is kept. */
 const MAX_SESSION = 400_000;
@@ -72,9 +72,9 @@ export class SearchIndex {
   }
 }
 
-/** In lower case, with one space for any run of white space. Undefined where there is nothing to search for. */
+/** In lower case, and plain as what was said is. Undefined where there is nothing to search for. */
 export function searchWords(query: string): string | undefined {
-  return query.slice(0, MAX_QUERY).replace(/\s+/g, ' ').trim().toLowerCase() || undefined;
+  return plainLine(query.slice(0, MAX_QUERY)).toLowerCase() || undefined;
 }
 
 function lineAround(text: string, index: number, length: number): string {

@@ -1,7 +1,10 @@
 /** The commands that find sessions, and that show or take along what is in one. */
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
+import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { SessionSearch } from '../../sessions/search/sessionSearch.ts';
 import type { SessionViews } from '../../sessionView/sessionViews.ts';
+import { NO_FILTER } from '../../../views/sessionList/sessionFilter.ts';
+import { chooseFilter } from './filterSessions.ts';
 import { pickFound } from './searchSessions.ts';
 
 export class FindingCommands {
@@ -9,6 +12,7 @@ export class FindingCommands {
 
   constructor(
     private readonly hosts: HostRegistry,
+    private readonly tree: SessionsTree,
     private readonly views: SessionViews,
   ) {
     this.#search = new SessionSearch(hosts);
@@ -19,5 +23,13 @@ export class FindingCommands {
   async search(): Promise<void> {
     const found = await pickFound(this.#search, this.hosts.all.length > 1);
     if (found) await this.views.show(found, undefined);
+  }
+
+  async filter(): Promise<void> {
+    const filter = await chooseFilter(this.tree.filter, this.tree.filterNames);
+    if (filter) this.tree.setFilter(filter);
+  }
+  clearFilter(): void {
+    this.tree.setFilter(NO_FILTER);
   }
 }

@@ -127,17 +127,6 @@ export class SessionCommands {
     });
   }
 
-  async filter(): Promise<void> {
-    const text = await vscode.window.showInputBox({
-      title: 'Filter Sessions',
-      prompt: 'Show only sessions whose title or folder contains this text',
-      value: this.tree.filter,
-    });
-    if (text !== undefined) this.tree.setFilter(text.trim());
-  }
-  clearFilter(): void {
-    this.tree.setFilter('');
-  }
   toggleArchived(): Promise<void> {
     return settings.setShowArchived(!settings.showArchived());
   }
