@@ -13,6 +13,7 @@ export const commandIds = [
   'markSessionUnread',
   'deleteSession',
   'copySessionUri',
+  'exportSession',
   'showTrail',
   'showCustomizations',
   'refreshSessions',

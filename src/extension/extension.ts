@@ -386,6 +386,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     searchSessions: () => finding.search(),
     filterSessions: () => finding.filter(),
     clearSessionFilter: () => finding.clearFilter(),
+    exportSession: (argument) => finding.export(argument),
     toggleArchived: () => sessionCommands.toggleArchived(),
     groupSessionsByDate: () => settings.setGroupBy('date'),
     groupSessionsByProject: () => settings.setGroupBy('project'),

@@ -59,4 +59,16 @@ describe('finding sessions, in the workbench', () => {
     await search.press('Enter');
     await workbench.session.getByRole('heading', { name: 'help' }).waitFor();
   });
+
+  it('exports a session as Markdown', async () => {
+    await workbench.run('Tapline: Export Session…');
+    await workbench.choose('Markdown');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Export Session' }).waitFor();
+    await workbench.page.locator('.quick-input-widget input').press('Enter');
+    const said = workbench.page.locator('.notification-list-item', { hasText: '“help” was exported to' });
+    await said.getByRole('button', { name: 'Open' }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'help.md' }).waitFor();
+    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'demo agent' }).first().waitFor();
+    await workbench.shot('finding-export');
+  });
 });

@@ -1,4 +1,9 @@
 /** The commands that find sessions, and that show or take along what is in one. */
+import { UserError } from '../../../base/errors.ts';
+import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import { targetSession } from '../sessions/sessionArgument.ts';
+import { exportSession } from './exportSession.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
 import type { SessionsTree } from '../../sessions/sessionsTree.ts';
 import { SessionSearch } from '../../sessions/search/sessionSearch.ts';
@@ -31,5 +36,20 @@ export class FindingCommands {
   }
   clearFilter(): void {
     this.tree.setFilter(NO_FILTER);
+  }
+
+  async export(argument: unknown): Promise<void> {
+    const session = await this.#target(argument);
+    if (session) await exportSession(this.#host(session), session);
+  }
+
+  #target(argument: unknown): Promise<SessionRef | undefined> {
+    return targetSession(argument, this.views.activeRef, this.tree.allSessions);
+  }
+
+  #host({ hostId }: SessionRef): RegisteredHost {
+    const host = this.hosts.get(hostId);
+    if (!host) throw new UserError('The agent host of this session is no longer listed.');
+    return host;
   }
 }
