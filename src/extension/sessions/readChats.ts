@@ -1,6 +1,7 @@
 /** Reads what was said in a session, for a while: its own chat first, then the others. Chats of subagents are left out. */
 import type { AgentHostClient } from '../../ahp/client/agentHostClient.ts';
 import type { ChatModel } from '../../ahp/client/model/chatModel.ts';
+import type { SessionModel } from '../../ahp/client/model/sessionModel.ts';
 import { whenLive } from '../../ahp/client/resources/whenLive.ts';
 import type { ChatState } from '../../ahp/channels/chat/state.ts';
 import type { SessionState } from '../../ahp/channels/session/state.ts';
@@ -33,11 +34,25 @@ interface ReadOptions {
   readonly onTurns?: (turns: number) => void;
 }
 
+/** As it was last known, or as the host gives it. Rejects when it does not. */
+export async function readSession(client: AgentHostClient, uri: URI): Promise<SessionState> {
+  const model = client.session(uri);
+  try {
+    return await known(model);
+  } finally {
+    model.dispose();
+  }
+}
+
+async function known(model: SessionModel): Promise<SessionState> {
+  return wellFormedSession(model.confirmed ?? (await whenLive(model, STATE_TIMEOUT_MS)));
+}
+
 /** Rejects when the host does not give the session, and when the signal is aborted. */
 export async function readChats(client: AgentHostClient, uri: URI, { signal, onTurns }: ReadOptions): Promise<ReadSession> {
   const model = client.session(uri);
   try {
-    const session = wellFormedSession(model.confirmed ?? (await whenLive(model, STATE_TIMEOUT_MS)));
+    const session = await known(model);
     const own = ownChat(session);
     const others = session.chats.filter(({ resource, origin }) => resource !== own && origin?.kind !== 'tool');
     const uris = [...(own === undefined ? [] : [own]), ...others.map(({ resource }) => resource)].slice(0, MAX_CHATS);

@@ -2,6 +2,9 @@
 import { UserError } from '../../../base/errors.ts';
 import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
+import type { TextDocuments } from '../../textDocuments.ts';
+import { copyBranch, openFolder, openTerminalInFolder } from '../sessions/folderCommands.ts';
+import { showDetails } from './showDetails.ts';
 import { targetSession } from '../sessions/sessionArgument.ts';
 import { exportSession } from './exportSession.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
@@ -38,9 +41,27 @@ export class FindingCommands {
     this.tree.setFilter(NO_FILTER);
   }
 
-  async export(argument: unknown): Promise<void> {
+  export(argument: unknown): Promise<void> {
+    return this.#withTarget(argument, exportSession);
+  }
+
+  async showDetails(documents: TextDocuments, argument: unknown): Promise<void> {
+    await this.#withTarget(argument, (host, session) => showDetails(host, session, documents));
+  }
+
+  openFolder(argument: unknown): Promise<void> {
+    return this.#withTarget(argument, openFolder);
+  }
+  openTerminalInFolder(argument: unknown): Promise<void> {
+    return this.#withTarget(argument, openTerminalInFolder);
+  }
+  copyBranch(argument: unknown): Promise<void> {
+    return this.#withTarget(argument, copyBranch);
+  }
+
+  async #withTarget(argument: unknown, act: (host: RegisteredHost, session: SessionRef) => Promise<void>): Promise<void> {
     const session = await this.#target(argument);
-    if (session) await exportSession(this.#host(session), session);
+    if (session) await act(this.#host(session), session);
   }
 
   #target(argument: unknown): Promise<SessionRef | undefined> {
