@@ -45,6 +45,8 @@ describe('finding sessions, in the workbench', () => {
 
   it('searches what was said', async () => {
     await workbench.run('Tapline: Start a Demo Session');
+    // Until then the composer is that of the page without a session.
+    await workbench.session.getByRole('heading', { name: 'New session' }).waitFor();
     const composer = workbench.session.getByRole('textbox', { name: 'Message' });
     await composer.fill('help');
     await composer.press('Enter');
