@@ -14,6 +14,7 @@ export const commandIds = [
   'deleteSession',
   'copySessionUri',
   'exportSession',
+  'showSessionTerminals',
   'openSessionFolder',
   'openFolderTerminal',
   'copySessionBranch',

@@ -387,6 +387,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Taplin
     filterSessions: () => finding.filter(),
     clearSessionFilter: () => finding.clearFilter(),
     exportSession: (argument) => finding.export(argument),
+    showSessionTerminals: (argument) => finding.showTerminals(terminals, argument),
     openSessionFolder: (argument) => finding.openFolder(argument),
     openFolderTerminal: (argument) => finding.openTerminalInFolder(argument),
     copySessionBranch: (argument) => finding.copyBranch(argument),

@@ -45,10 +45,7 @@ describe('Markdown of a session', () => {
       _meta: { toolKind: 'shell' },
     });
     const text = textOf(session(turn('Do it', markdownPart('I will.'), ran, markdownPart('Done.'))));
-    assert.deepEqual(
-      headings(text),
-      ['Fix \\# it', 'You', 'Agent', 'Tool: Ran npm test', 'Agent'].map((one) => one),
-    );
+    assert.deepEqual(headings(text), ['Fix # it', 'You', 'Agent', 'Tool: Ran npm test', 'Agent']);
     assert.match(text, /^> Do it$/m);
     assert.match(text, /```sh\nnpm test\n```/);
     assert.match(text, /````\nall ``` fine\n````/);
@@ -86,7 +83,28 @@ describe('Markdown of a session', () => {
     assert.equal(closed(good), good);
     assert.equal(fenced('a'), '```\na\n```');
     assert.equal(quoted('a\n\nb'), '> a\n>\n> b');
-    assert.equal(markdown.renderInline(escaped('[a](b) *c* <d> `e` & f')), '[a](b) *c* &lt;d&gt; `e` &amp; f');
+  });
+
+  it('shows words as they are, with no more backslashes than they need', () => {
+    for (const words of [
+      '[a](b) *c* <d> `e` &amp; f',
+      '_a_ my_file_',
+      '# a',
+      '1. a',
+      '10) a',
+      '- a',
+      '+ a',
+      '--- ',
+      '![a](b)',
+      '\\a',
+      '~~a~~',
+      '<http://a>',
+    ]) {
+      const shown = markdown.render(escaped(words)).replace(/<\/?p>|\n/g, '');
+      const plain = words.trim().replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+      assert.equal(shown, plain, words);
+    }
+    assert.equal(escaped('2026-11-26T07:19:20.982Z /tmp/my_file-1 (x)'), '2026-11-26T07:19:20.982Z /tmp/my_file-1 (x)');
   });
 
   it('says what is missing, and takes parts of any kind', () => {

@@ -18,7 +18,9 @@ export function quoted(text: string): string {
 
 /** Words in a line, with nothing of them read as Markdown. They must be one line already. */
 export function escaped(words: string): string {
-  return words.replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, '\\$&');
+  const inline = words.replace(/[\\`*[\]<>|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
+  // At its beginning the line could be a heading, a list or a rule.
+  return inline.replace(/^(?:(?=[-+#])|\d{1,9}(?=[.)]))/, '$&\\');
 }
 
 const blocks = new MarkdownIt({ html: true });

@@ -51,6 +51,15 @@ describe('session item', () => {
     assert.equal(sessionItem(summary({ status: SessionStatus.Error }), NOW).description, '1m');
   });
 
+  it('says that a command runs on when its turn has ended', () => {
+    const item = sessionItem(summary(), NOW, 2);
+    assert.equal(item.description, '2 background tasks · 1m');
+    assert.ok(item.details.includes('Running: 2 background tasks'));
+    assert.equal(sessionItem(summary({ status: SessionStatus.InProgress, activity: 'Testing' }), NOW, 2).description, 'Testing');
+    const [row] = sessionTree([host({ sessions: [summary()], running: new Map([['demo:/1', 1]]) })], options)[0]?.children ?? [];
+    assert.ok(row?.kind === 'project' && row.children[0]?.item.description.startsWith('1 background task · '));
+  });
+
   it('describes what it does while it runs and what it changed afterwards', () => {
     assert.equal(sessionItem(summary({ status: SessionStatus.InProgress, activity: 'Editing a.ts' }), NOW).description, 'Editing a.ts');
     const changes = { files: 1, additions: 4, deletions: 1 };

@@ -25,6 +25,8 @@ export interface HostInput {
   listError?: string;
   /** The list needs a GitHub account. */
   needsSignIn?: boolean;
+  /** How many commands of each session run. */
+  running?: ReadonlyMap<URI, number>;
   /** The session that the user started, where subagents have sessions. */
   topSession(this: void, uri: URI): URI;
 }
@@ -128,7 +130,7 @@ function projectNodes(host: HostInput, options: SessionTreeOptions): ProjectNode
     // A subagent's session is opened from the call that started it.
     if (!summary || host.topSession(summary.resource) !== summary.resource) continue;
     const id = sessionNodeId(host.id, summary.resource);
-    const told = sessionItem(summary, options.now);
+    const told = sessionItem(summary, options.now, host.running?.get(summary.resource));
     const item = options.hidden.has(id) ? hiddenItem(told) : told;
     const project = projectOf(summary);
     const { provider } = summary;

@@ -22,6 +22,7 @@ import { draftOf, giveBack, saveDraft } from './composer/drafts.ts';
 import { droppedUris, holdsFiles } from './composer/drop.ts';
 import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
+import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
 import { Header } from './frame/Header.tsx';
 import { Held } from './frame/Held.tsx';
 import { LendingBanner } from './frame/Lending.tsx';
@@ -245,6 +246,7 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
             lending={state.bridge?.lending}
             serving={state.bridge?.serving}
             canAddChat={canAddChat && tabs.length === 0}
+            background={away ? undefined : backgroundWords(backgroundCount(root, open.chat))}
           />
         )}
         {knownSession && (

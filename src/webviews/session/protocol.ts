@@ -87,6 +87,7 @@ const webviewCommand = z.enum([
   'reviewTools',
   'showProviders',
   'showCustomizations',
+  'showSessionTerminals',
   'answerConsent',
 ]);
 /** What a button of the webview may ask VS Code to do: ids of our commands, called with the shown session. */

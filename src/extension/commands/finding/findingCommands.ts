@@ -5,6 +5,8 @@ import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
 import { copyBranch, openFolder, openTerminalInFolder } from '../sessions/folderCommands.ts';
 import { showDetails } from './showDetails.ts';
+import type { SessionTerminals } from '../../sessionView/terminal/sessionTerminals.ts';
+import { showTerminals } from './showTerminals.ts';
 import { targetSession } from '../sessions/sessionArgument.ts';
 import { exportSession } from './exportSession.ts';
 import type { HostRegistry } from '../../hosts/hostRegistry.ts';
@@ -47,6 +49,10 @@ export class FindingCommands {
 
   async showDetails(documents: TextDocuments, argument: unknown): Promise<void> {
     await this.#withTarget(argument, (host, session) => showDetails(host, session, documents));
+  }
+
+  showTerminals(terminals: SessionTerminals, argument: unknown): Promise<void> {
+    return this.#withTarget(argument, (host, session) => showTerminals(host, session, terminals));
   }
 
   openFolder(argument: unknown): Promise<void> {
