@@ -73,4 +73,36 @@ describe('finding sessions, in the workbench', () => {
     await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'demo agent' }).first().waitFor();
     await workbench.shot('finding-export');
   });
+
+  it('filters by state, and says so', async () => {
+    await workbench.run('Tapline: Filter Sessions…');
+    const picker = workbench.page.locator('.quick-input-widget');
+    await picker.getByRole('checkbox', { name: 'Failed', exact: true }).click();
+    await workbench.shot('finding-filter');
+    await picker.locator('input[type=text]').press('Enter');
+    await workbench.page.getByText('Only: Failed').waitFor();
+    await item(/^help, /).waitFor({ state: 'detached' });
+    await workbench.run('Tapline: Clear Session Filter');
+    await item(/^help, /).waitFor();
+  });
+
+  it('stops a command from the list of terminals', async () => {
+    await workbench.run('Tapline: Focus the Message Field');
+    const { session, page } = workbench;
+    const composer = session.getByRole('textbox', { name: 'Message' });
+    await composer.fill('run sleep 300');
+    await composer.press('Enter');
+    await session.getByRole('button', { name: 'Run once' }).click();
+    await session.getByText('Type into it').first().waitFor();
+    await workbench.run('Tapline: Show Terminals of the Session…');
+    await page.getByRole('option', { name: /running · held by the agent/ }).waitFor();
+    await workbench.shot('finding-terminals');
+    await page.locator('.quick-input-widget input').press('Enter');
+    await workbench.choose('Stop It…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await session.locator('.state-idle').waitFor();
+    await workbench.run('Tapline: Show Session Details');
+    await page.locator('.tab.active', { hasText: 'Details of help' }).waitFor();
+    await workbench.shot('finding-details');
+  });
 });

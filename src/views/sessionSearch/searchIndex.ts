@@ -2,7 +2,7 @@
 import { plainLine, type Saying } from './sayings.ts';
 
 /** In characters, of one session. What was said last is kept. */
-const MAX_SESSION = 400_000;
+export const MAX_SESSION = 400_000;
 /** In characters, of all sessions. */
 const MAX_ALL = 20_000_000;
 /** Of a search. In characters. */

@@ -11,7 +11,7 @@ import { folderOf } from '../../../views/session/openChat.ts';
 import { sessionKey, type SessionRef } from '../../../views/session/sessionRef.ts';
 import { isArchived, sessionTitle, timeOf } from '../../../views/sessionList/sessionItem.ts';
 import { type Saying, sayingsOf } from '../../../views/sessionSearch/sayings.ts';
-import { SearchIndex, searchWords } from '../../../views/sessionSearch/searchIndex.ts';
+import { MAX_SESSION, SearchIndex, searchWords } from '../../../views/sessionSearch/searchIndex.ts';
 import { displayPath } from '../../../views/text/displayPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { wellFormedSummary } from '../../../views/wellFormed/index.ts';
@@ -173,9 +173,13 @@ async function sayingsIn(
 ): Promise<Saying[]> {
   const { chats } = await readChats(client, uri, { signal });
   const sayings: Saying[] = [];
+  let size = 0;
   for (const { chat } of chats)
     for (const saying of sayingsOf(chat)) {
       sayings.push(saying);
+      size += saying.text.length;
+      // The index keeps no more of one session.
+      if (size > MAX_SESSION) return sayings;
       await pause();
     }
   return sayings;
