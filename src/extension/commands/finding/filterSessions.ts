@@ -36,7 +36,7 @@ export async function chooseFilter(current: SessionFilter, { agents, hosts }: Fi
   const store = new DisposableStore();
   const picker = store.add(vscode.window.createQuickPick<Item>());
   picker.title = 'Filter Sessions';
-  picker.placeholder = 'Words of the title or the folder. Tick what else the sessions shall have in common.';
+  picker.placeholder = 'Words of the title or the folder';
   picker.canSelectMany = true;
   picker.items = items;
   picker.selectedItems = items.filter(isChosen);
