@@ -61,6 +61,7 @@ describe('finding sessions, in the workbench', () => {
     await workbench.shot('finding-search');
     await search.press('Enter');
     await workbench.session.getByRole('heading', { name: 'help' }).waitFor();
+    await workbench.session.locator('.turn:focus').waitFor();
   });
 
   it('exports a session as Markdown', async () => {

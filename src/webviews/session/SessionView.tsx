@@ -24,6 +24,7 @@ import { EmptyState } from './parts/EmptyState.tsx';
 import { ErrorBoundary } from './parts/ErrorBoundary.tsx';
 import { backgroundCount, backgroundWords } from '../../views/session/terminals/sessionWork.ts';
 import { Header } from './frame/Header.tsx';
+import { useShownTurn } from './frame/useShownTurn.ts';
 import { Held } from './frame/Held.tsx';
 import { LendingBanner } from './frame/Lending.tsx';
 import type {
@@ -125,17 +126,13 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
     return { hostId, uri: knownSession?.chats.some(({ resource }) => resource === chat) ? chat : uri };
   });
 
-  const focusOn = useFocusOn({
-    cards,
-    composer,
-    open,
-    chats,
-    chooseChat: (one) => {
-      const isChat = knownSession?.chats.some(({ resource }) => resource === one) === true;
-      if (isChat) store.chooseChat(one);
-      return isChat;
-    },
-  });
+  const chooseChat = (one: URI) => {
+    const isChat = knownSession?.chats.some(({ resource }) => resource === one) === true;
+    if (isChat) store.chooseChat(one);
+    return isChat;
+  };
+  const focusOn = useFocusOn({ cards, composer, open, chats, chooseChat });
+  const showTurn = useShownTurn({ open, chat: chatUri, transcript, chooseChat });
 
   // The first message of a new session, whose chat may come a moment later.
   const sendWanted = useRef(false);
@@ -159,6 +156,9 @@ export function SessionView({ shown, state, store, watches, cards, gestures }: S
         return transcript.current?.copyAnswer();
       case 'focusNextWaiting':
         return void cards.focusNext();
+      case 'showTurn':
+        if (message.chat !== undefined && message.turn !== undefined) showTurn({ chat: message.chat, turn: message.turn });
+        return undefined;
       case 'loadOlderTurns':
         return transcript.current?.loadOlder();
       case 'sendDraft':

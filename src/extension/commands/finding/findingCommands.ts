@@ -1,6 +1,6 @@
 /** The commands that find sessions, and that show or take along what is in one. */
 import { UserError } from '../../../base/errors.ts';
-import type { SessionRef } from '../../../views/session/sessionRef.ts';
+import { sameSession, type SessionRef } from '../../../views/session/sessionRef.ts';
 import type { RegisteredHost } from '../../hosts/registeredHost.ts';
 import type { TextDocuments } from '../../textDocuments.ts';
 import { copyBranch, openFolder, openTerminalInFolder } from '../sessions/folderCommands.ts';
@@ -32,7 +32,11 @@ export class FindingCommands {
 
   async search(): Promise<void> {
     const found = await pickFound(this.#search, this.hosts.all.length > 1);
-    if (found) await this.views.show(found, undefined);
+    if (!found) return;
+    await this.views.show(found.ref, undefined);
+    const { saying } = found.said ?? {};
+    const page = this.views.active;
+    if (saying && sameSession(page?.ref, found.ref)) page?.command('showTurn', { chat: saying.chat, turn: saying.turnId });
   }
 
   async filter(): Promise<void> {

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../../base/errors.ts';
 import { DisposableStore, toDisposable } from '../../../base/lifecycle.ts';
-import type { SessionRef } from '../../../views/session/sessionRef.ts';
 import { counted } from '../../../views/text/counted.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { relativeTime } from '../../../views/text/relativeTime.ts';
@@ -15,10 +14,12 @@ const TYPING_MS = 150;
 /** While sessions are read, the list is made again no more often than this. */
 const READING_MS = 500;
 
-type Item = vscode.QuickPickItem & { ref?: SessionRef };
+/** A session, and what was said in it. */
+export type Place = Pick<FoundSession, 'ref' | 'said'>;
+type Item = vscode.QuickPickItem & Partial<Place>;
 
 /** Undefined when the user has left it, which also ends the reading. */
-export async function pickFound(search: SessionSearch, severalHosts: boolean): Promise<SessionRef | undefined> {
+export async function pickFound(search: SessionSearch, severalHosts: boolean): Promise<Place | undefined> {
   const picker = vscode.window.createQuickPick<Item>();
   const store = new DisposableStore();
   store.add(picker);
@@ -52,12 +53,12 @@ export async function pickFound(search: SessionSearch, severalHosts: boolean): P
   picker.title = TITLE;
   picker.placeholder = 'Search titles and what was said';
   picker.busy = true;
-  const chosen = new Promise<SessionRef | undefined>((resolve) => {
+  const chosen = new Promise<Place | undefined>((resolve) => {
     store.add(picker.onDidHide(() => resolve(undefined)));
     store.add(
       picker.onDidAccept(() => {
         const [item] = picker.selectedItems;
-        if (item?.ref) resolve(item.ref);
+        if (item?.ref) resolve({ ref: item.ref, ...(item.said && { said: item.said }) });
       }),
     );
   });
@@ -107,6 +108,7 @@ function itemOf({ ref, title, hostLabel, folder, said, archived, modifiedAt }: F
   const facts = [archived && 'archived', folder, severalHosts && oneLine(hostLabel), relativeTime(modifiedAt, now)];
   return {
     ref,
+    ...(said && { said }),
     label: withoutMarkup(title),
     description: withoutMarkup(facts.filter(Boolean).join(' · ')),
     ...(said && { detail: withoutMarkup(`${said.saying.by === 'you' ? 'You' : 'Agent'}: ${oneLine(said.line)}`) }),

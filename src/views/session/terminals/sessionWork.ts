@@ -71,7 +71,8 @@ export function terminalRow(info: TerminalInfo, state: TerminalState | undefined
   return {
     title: oneLine(title) || 'Terminal',
     facts: `${isRunning(info) ? 'running' : `ended${code}`} · held by ${holder}`,
-    ...(command !== undefined && { command }),
+    // A terminal is often named by its only command.
+    ...(command !== undefined && command !== oneLine(title) && { command }),
     isRunning: isRunning(info),
   };
 }
