@@ -107,4 +107,12 @@ describe('finding sessions, in the workbench', () => {
     await page.locator('.tab.active', { hasText: 'Details of help' }).waitFor();
     await workbench.shot('finding-details');
   });
+
+  it('opens a terminal in the folder of the session, and says that there is no branch', async () => {
+    await workbench.run('Tapline: Open Terminal in Folder of the Session');
+    await workbench.page.locator('.terminal-outer-container .xterm').waitFor();
+    await workbench.run('Tapline: Copy Branch of the Session');
+    await workbench.page.locator('.notification-list-item', { hasText: 'names no branch' }).waitFor();
+    await workbench.shot('finding-folder');
+  });
 });

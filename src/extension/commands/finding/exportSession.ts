@@ -1,7 +1,6 @@
 /** Writes a whole session into a file of the user's choice. */
 import * as vscode from 'vscode';
 import { messageOf, UserError } from '../../../base/errors.ts';
-import { slices } from '../../../base/slices.ts';
 import { type ExportedSession, joined } from '../../../views/export/exportedSession.ts';
 import { sessionJson } from '../../../views/export/sessionJson.ts';
 import { sessionMarkdown } from '../../../views/export/sessionMarkdown.ts';
@@ -15,6 +14,7 @@ import { withoutMarkup } from '../../../views/text/withoutMarkup.ts';
 import { agentsOf, type RegisteredHost } from '../../hosts/registeredHost.ts';
 import { showInfo } from '../../notifications.ts';
 import { readChats } from '../../sessions/readChats.ts';
+import { slices } from '../../sessions/slices.ts';
 import { titleOf } from '../../sessions/titleOf.ts';
 
 /** Of a file, in characters. */

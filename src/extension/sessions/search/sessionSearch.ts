@@ -4,7 +4,6 @@
  */
 import type { AgentHostClient } from '../../../ahp/client/agentHostClient.ts';
 import type { SessionSummary } from '../../../ahp/channels/shapes/summaries.ts';
-import { slices } from '../../../base/slices.ts';
 import { withoutEnd } from '../../../base/text/ends.ts';
 import type { HostKind } from '../../../views/hosts/hostProblem.ts';
 import { folderOf } from '../../../views/session/openChat.ts';
@@ -16,6 +15,7 @@ import { displayPath } from '../../../views/text/displayPath.ts';
 import { oneLine } from '../../../views/text/oneLine.ts';
 import { wellFormedSummary } from '../../../views/wellFormed/index.ts';
 import { readChats } from '../readChats.ts';
+import { slices } from '../slices.ts';
 
 /** Found sessions that are listed. */
 const MAX_FOUND = 100;
