@@ -82,7 +82,7 @@ describe('Markdown of a session', () => {
     const good = '# Title\n\n```js\nconst a = "<!--";\n```\n\n- a\n- b <b>c</b>\n\n~~~\n```\n~~~\n\nend';
     assert.equal(closed(good), good);
     assert.equal(fenced('a'), '```\na\n```');
-    assert.equal(quoted('a\n\nb'), '> a\n>\n> b');
+    assert.equal(quoted('a\n\nb'), '> a\n> \n> b');
   });
 
   it('shows words as they are, with no more backslashes than they need', () => {

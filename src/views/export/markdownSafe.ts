@@ -10,10 +10,7 @@ export function fenced(text: string, language = ''): string {
 }
 
 export function quoted(text: string): string {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => (line === '' ? '>' : `> ${line}`))
-    .join('\n');
+  return `> ${text.replace(/\r\n|\r|\n/g, '\n> ')}`;
 }
 
 /** Words in a line, with nothing of them read as Markdown. They must be one line already. */
